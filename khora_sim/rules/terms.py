@@ -1,0 +1,174 @@
+"""The closed lists of the game: every word the rules may use, and the integer the tables use for it."""
+
+from enum import IntEnum
+
+MAX_PLAYERS = 4
+MAX_CARDS = 64
+MAX_EVENTS = 32
+MAX_SPACES = 60
+MAX_CITIES = 16
+MAX_ROUNDS = 12
+MAX_LEVEL = 7
+MAX_EFFECTS = 3  # of one card, development or event half
+MAX_CHOICES = 4  # gains to choose from in one effect
+MAX_DEALT = 8  # cards dealt to one player
+DICE = 3
+DEVELOPMENTS = 4
+
+
+class Track(IntEnum):
+    """The three progress tracks of a city board."""
+
+    ECONOMY = 0
+    CULTURE = 1
+    MILITARY = 2
+
+
+class Colour(IntEnum):
+    """The three colours of knowledge tokens."""
+
+    RED = 0
+    BLUE = 1
+    GREEN = 2
+
+
+class Action(IntEnum):
+    """The seven action tiles, by the number printed on them."""
+
+    PHILOSOPHY = 0
+    LEGISLATION = 1
+    CULTURE = 2
+    TRADE = 3
+    MILITARY = 4
+    POLITICS = 5
+    DEVELOPMENT = 6
+
+
+class Achievement(IntEnum):
+    """The five achievements of the central board."""
+
+    VICTORY_POINTS = 0
+    CITIZENS = 1
+    TROOPS = 2
+    ECONOMY = 3
+    POLITICS = 4
+
+
+class Gain(IntEnum):
+    """What an effect can give (or, below zero, take)."""
+
+    VP = 0
+    DRACHMAS = 1
+    CITIZENS = 2
+    TROOPS = 3
+    TAX = 4
+    GLORY = 5
+    PHILOSOPHY = 6
+    ECONOMY = 7  # free levels
+    CULTURE = 8
+    MILITARY = 9
+    DICE = 10
+    CARDS = 11  # drawn into hand
+    TOKENS = 12  # minor knowledge tokens of the player's choice
+
+
+class Trigger(IntEnum):
+    """What sets an effect off."""
+
+    ALWAYS = 0  # a standing modifier, while the card or development is in play
+    AT_ONCE = 1  # when the card is played, the development unlocked, the event resolved
+    TAX_PHASE = 2
+    DICE_PHASE = 3  # events only: right after the roll
+    PROGRESS_END = 4  # when the progress phase ends
+    FINAL_SCORING = 5
+    CARD_PLAYED = 6  # another card is played
+    PHILOSOPHY = 7  # the player takes that action
+    LEGISLATION = 8
+    CULTURE = 9
+    TRADE = 10
+    MILITARY = 11
+    DEVELOPMENT = 12  # a development is really unlocked
+
+
+class Quantity(IntEnum):
+    """What a gain is counted by (`per`)."""
+
+    ONE = 0  # the gain as it stands
+    DRACHMAS = 1
+    HAND_CARDS = 2
+    CITIZENS = 3
+    LOWEST_TRACK = 4
+    CARDS_IN_PLAY = 5
+    ECONOMY = 6
+    CULTURE = 7
+    MILITARY = 8
+    TAX = 9
+    GLORY = 10
+    TROOPS = 11
+    PHILOSOPHY = 12
+    KNOWLEDGE = 13  # all tokens, minor and major
+    MINOR_TOKENS = 14
+    MAJOR_TOKENS = 15
+    RED_TOKENS = 16
+    BLUE_TOKENS = 17
+    GREEN_TOKENS = 18
+    DEVELOPMENTS = 19
+
+
+class Condition(IntEnum):
+    """What must hold for an effect to happen (`if`)."""
+
+    NONE = 0
+    LOWEST_CULTURE = 1  # no other player has a lower culture level
+    HIGHEST_ECONOMY = 2  # no other player has a higher economy level
+    WEAKEST_MILITARY = 3  # every other player has a higher military level
+    NO_PROGRESS = 4  # the player moved up on no track in this progress phase
+    LOW_DICE = 5  # the player's dice sum to `number` or less
+    PERSEPOLIS_EXPLORED = 6  # anyone has explored Persepolis
+
+
+class Special(IntEnum):
+    """Effects that are more than a gain; each is one function of the engine."""
+
+    NONE = 0
+    # standing modifiers (on = "always")
+    TOKEN_PRICE = 1  # a minor token costs `number` drachmas in a trade action
+    CHEAPER_LEVELS = 2  # every level paid for is `number` drachmas cheaper
+    CHEAPER_PROGRESS = 3  # the same, in the progress phase only
+    PROGRESS_LEVELS = 4  # `number` levels in total in the progress phase
+    FREE_ECONOMY = 5  # economy levels are free in the progress phase
+    SPARES_TROOPS = 6  # exploring loses `number` troops less
+    EXPLORATIONS = 7  # a military action may explore `number` times
+    SELLS_GLORY = 8  # 1 glory may be given up for the gain, as often as wished
+    # at once
+    TAKE_BACK_CARD = 9  # one of the player's other cards in play returns to hand
+    TAKE_ACTIONS = 10  # take `number` actions of kind `action`
+    CHOOSE_GAIN = 11  # one of `choices`
+    CHOOSE_TRACKS = 12  # +1 free level on each of `number` different tracks
+    # events
+    LOSE_PHILOSOPHY = 13  # all philosophy tokens
+    LOSE_TOKEN = 14  # one knowledge token of choice; who lost one gets the gain
+    DISCARD = 15  # `number` cards of choice
+    CHEAPER_STEP = 16  # may move up 1 level for `number` drachmas less (on `track`, or on any)
+    ANY_ACTION = 17  # may take one action other than military
+
+
+class Slot(IntEnum):
+    """When an event may come."""
+
+    FIRST = 0
+    MIDDLE = 1
+    LAST = 2
+
+
+class Kind(IntEnum):
+    """The three kinds of cards and developments."""
+
+    IMMEDIATE = 0
+    ONGOING = 1
+    END_GAME = 2
+
+
+def word(member: IntEnum) -> str:
+    """The word the TOML files use for a member: `END_GAME` is written `end-game`."""
+    return member.name.lower().replace("_", "-")
