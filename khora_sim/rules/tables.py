@@ -94,6 +94,10 @@ TABLES = np.dtype(
         ("max_tax", "i2"),
         ("max_glory", "i2"),
         ("max_level", "i2"),  # of the progress tracks, at most MAX_LEVEL
+        ("philosophy_tokens", "i2"),  # of a philosophy action
+        ("legislation_citizens", "i2"),  # of a legislation action
+        ("legislation_cards", "i2"),  # drawn in a legislation action, one is kept; at most MAX_DRAWN
+        ("trade_bonus", "i2"),  # drachmas of a trade action beyond the economy level
         ("token_price", "i2"),
         ("citizens_per_philosophy", "i2"),
         ("philosophy_per_need", "i2"),

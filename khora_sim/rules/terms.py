@@ -12,6 +12,7 @@ MAX_LEVEL = 7
 MAX_EFFECTS = 3  # of one card, development or event half
 MAX_CHOICES = 4  # gains to choose from in one effect
 MAX_DEALT = 8  # cards dealt to one player
+MAX_DRAWN = 4  # cards drawn in one legislation action
 DICE = 3
 DEVELOPMENTS = 4
 
