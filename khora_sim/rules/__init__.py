@@ -1,0 +1,97 @@
+"""The rules as data: the base game, variants laid over it, and the tables they become."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from khora_sim.rules.compile import compile_tables
+from khora_sim.rules.schema import Game
+from khora_sim.rules.variant import base_data, checked_game, lay_over, parse, read_text
+from khora_sim.rules.write import canonical, space_name, to_toml
+
+#: Changes whenever the same rules file, seed and decisions would give another game.
+RULES_VERSION = "1"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A game ready to be played: its tables, and the words that go with them in the order of the tables."""
+
+    model: Game
+    tables: Any  # one NumPy record of TABLES
+    hash: str  # of all that decides how a game runs, not of names and texts
+    version: str = RULES_VERSION
+
+    @property
+    def name(self) -> str:
+        """`base`, or the variant's name."""
+        return self.model.name
+
+    @property
+    def short_hash(self) -> str:
+        """The first 12 characters of the hash, for people."""
+        return self.hash[:12]
+
+    @property
+    def card_ids(self) -> list[str]:
+        """The cards' ids."""
+        return list(self.model.cards)
+
+    @property
+    def card_names(self) -> list[str]:
+        """The cards' names."""
+        return [card.name for card in self.model.cards.values()]
+
+    @property
+    def city_ids(self) -> list[str]:
+        """The cities' ids."""
+        return list(self.model.cities)
+
+    @property
+    def city_names(self) -> list[str]:
+        """The cities' names."""
+        return [city.name for city in self.model.cities.values()]
+
+    @property
+    def event_ids(self) -> list[str]:
+        """The events' ids."""
+        return list(self.model.events)
+
+    @property
+    def event_names(self) -> list[str]:
+        """The events' names."""
+        return [event.name for event in self.model.events.values()]
+
+    @property
+    def space_ids(self) -> list[str]:
+        """The spaces' ids."""
+        return list(self.model.spaces)
+
+    @property
+    def space_names(self) -> list[str]:
+        """The spaces in words."""
+        return [space_name(space) for space in self.model.spaces.values()]
+
+    def to_toml(self) -> str:
+        """The whole game as TOML, variant included; `read_rules` reads it back."""
+        return to_toml(self.model)
+
+
+def load_rules(variant: str | Path | None = None) -> Rules:
+    """The base game, or the base game with a variant file laid over it."""
+    if variant is None:
+        return _rules(checked_game(base_data(), "base.toml"))
+    where = str(variant)
+    return _rules(checked_game(lay_over(base_data(), parse(read_text(variant), where), where), where))
+
+
+def read_rules(text: str, where: str = "rules") -> Rules:
+    """The rules from the TOML text of a whole game, as `Rules.to_toml` gives it."""
+    return _rules(checked_game(parse(text, where), where))
+
+
+def _rules(game: Game) -> Rules:
+    digest = hashlib.sha256(json.dumps(canonical(game), sort_keys=True).encode()).hexdigest()
+    return Rules(model=game, tables=compile_tables(game), hash=digest)
