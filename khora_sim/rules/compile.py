@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.rules.schema import TOKENS, Development, Effect, Event, Game, Space, words
+from khora_sim.rules.schema import Development, Effect, Event, Game, Space
 from khora_sim.rules.tables import TABLES
 from khora_sim.rules.terms import (
     Achievement,
@@ -20,6 +20,7 @@ from khora_sim.rules.terms import (
     Trigger,
     word,
 )
+from khora_sim.rules.words import TOKENS, words
 
 GAIN = words(Gain)
 TRIGGER = words(Trigger)
@@ -84,7 +85,7 @@ def _effect(row: Any, effect: Effect) -> None:
     row["condition"] = words(Condition)[effect.condition]
     row["per"] = words(Quantity)[effect.per]
     row["every"] = effect.every
-    row["number"] = effect.number
+    row["number"] = effect.number or 0
     row["action"] = -1 if effect.action is None else words(Action)[effect.action]
     row["track"] = -1 if effect.track is None else words(Track)[effect.track]
     row["gain"] = _gains(effect.gain)

@@ -1,54 +1,42 @@
 """The shape of a rules file: which keys there are, which words and which numbers they take."""
 
-from collections.abc import Iterable
-from enum import IntEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from khora_sim.errors import nearest
-from khora_sim.rules.terms import (
-    DICE,
-    MAX_CHOICES,
-    MAX_DEALT,
-    MAX_DRAWN,
-    MAX_EFFECTS,
-    MAX_LEVEL,
-    MAX_ROUNDS,
-    Action,
-    Colour,
-    Condition,
-    Gain,
-    Kind,
-    Quantity,
-    Slot,
-    Special,
-    Track,
-    Trigger,
-    word,
+from khora_sim.rules.terms import DICE, MAX_CHOICES, MAX_DEALT, MAX_DRAWN, MAX_EFFECTS, MAX_LEVEL, MAX_ROUNDS
+from khora_sim.rules.words import (
+    ActionWord,
+    ColourWord,
+    ConditionWord,
+    GainWord,
+    KindWord,
+    LevelWord,
+    QuantityWord,
+    ScopeWord,
+    SlotWord,
+    SpecialWord,
+    TokenWord,
+    TrackWord,
+    TriggerWord,
 )
 
 MAX_COST = 99
 MAX_GAIN = 30  # of one effect; keeps every count of a game far inside 16 bits
 MAX_LIMIT = 30  # of citizens, troops, tax and glory
-MAX_NEED = 9  # tokens of one colour: more than anyone gathers in a game
 MAX_TOKENS = 4  # on one space
+MAX_TEXT = 400  # letters
 
-
-def words(terms: type[IntEnum]) -> dict[str, IntEnum]:
-    """The words the TOML files use for a list of terms, and what they mean."""
-    return {word(term): term for term in terms}
-
-
-def _one_of(terms: Iterable[str], kind: str) -> AfterValidator:
-    known = tuple(terms)
-
-    def check(value: str) -> str:
-        if value not in known:
-            raise ValueError(f'unknown {kind} "{value}"; {nearest(value, known)}')
-        return value
-
-    return AfterValidator(check)
+Id = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=40)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Cost = Annotated[int, Field(ge=0, le=MAX_COST)]
+Number = Annotated[int, Field(ge=0, le=99)]
+Bonus = Annotated[int, Field(ge=0, le=MAX_GAIN)]
+Count = Annotated[int, Field(ge=1, le=99)]
+UpToLimit = Annotated[int, Field(ge=0, le=MAX_LIMIT)]
+Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT)]
+TrackLevel = Annotated[int, Field(ge=1, le=MAX_LEVEL)]
+Amount = Annotated[int, Field(ge=-MAX_GAIN, le=MAX_GAIN)]
 
 
 def _without_zeros(amounts: dict[str, int]) -> dict[str, int]:
@@ -56,35 +44,8 @@ def _without_zeros(amounts: dict[str, int]) -> dict[str, int]:
     return {name: amount for name, amount in amounts.items() if amount != 0}
 
 
-TOKENS = {f"{size}-{word(colour)}": (size, colour) for size in ("minor", "major") for colour in Colour}
-
-TriggerWord = Annotated[str, _one_of(words(Trigger), "trigger")]
-ConditionWord = Annotated[str, _one_of(words(Condition), "condition")]
-SpecialWord = Annotated[str, _one_of(words(Special), "special effect")]
-QuantityWord = Annotated[str, _one_of(words(Quantity), "quantity")]
-ActionWord = Annotated[str, _one_of(words(Action), "action")]
-TrackWord = Annotated[str, _one_of(words(Track), "track")]
-KindWord = Annotated[str, _one_of(words(Kind), "kind")]
-SlotWord = Annotated[str, _one_of(words(Slot), "slot")]
-ScopeWord = Annotated[str, _one_of(("all", "troops"), "scope")]
-TokenWord = Annotated[str, _one_of(TOKENS, "token")]
-GainWord = Annotated[str, _one_of(words(Gain), "gain")]
-ColourWord = Annotated[str, _one_of(words(Colour), "colour")]
-LevelWord = Annotated[str, _one_of([str(level) for level in range(2, MAX_LEVEL + 1)], "level")]
-
-Id = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=40)]
-Text = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
-Cost = Annotated[int, Field(ge=0, le=MAX_COST)]
-Troops = Annotated[int, Field(ge=0, le=99)]
-Bonus = Annotated[int, Field(ge=0, le=MAX_GAIN)]
-Count = Annotated[int, Field(ge=1, le=99)]
-UpToLimit = Annotated[int, Field(ge=0, le=MAX_LIMIT)]
-Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT)]
-TrackLevel = Annotated[int, Field(ge=1, le=MAX_LEVEL)]
-Amount = Annotated[int, Field(ge=-MAX_GAIN, le=MAX_GAIN)]
-Need = Annotated[int, Field(ge=0, le=MAX_NEED)]
 Gains = Annotated[dict[GainWord, Amount], AfterValidator(_without_zeros)]
-Needs = Annotated[dict[ColourWord, Need], AfterValidator(_without_zeros)]
+Needs = Annotated[dict[ColourWord, Number], AfterValidator(_without_zeros)]
 
 
 class Strict(BaseModel):
@@ -101,7 +62,7 @@ class Effect(Strict):
     special: SpecialWord = "none"
     action: ActionWord | None = None
     track: TrackWord | None = None
-    number: Annotated[int, Field(ge=0, le=99)] = 0
+    number: Number | None = None
     gain: Gains = {}
     per: QuantityWord = "one"
     every: Count = 1
@@ -115,7 +76,7 @@ class Development(Strict):
     cost: Cost
     needs: Needs = {}
     effects: list[Effect] = Field(min_length=1, max_length=MAX_EFFECTS)
-    text: Text
+    text: Text | None = None  # worded from the effects where none is given
 
 
 class Card(Development):
@@ -152,7 +113,7 @@ class Event(Strict):
     scope: ScopeWord = "all"
     effect: Effect
     lowest: Effect | None = None
-    text: Text
+    text: Text | None = None  # as above
 
 
 class Space(Strict):
@@ -160,8 +121,8 @@ class Space(Strict):
 
     name: Text | None = None
     tokens: list[TokenWord] = Field(min_length=1, max_length=MAX_TOKENS)
-    needed: Troops
-    lost: Troops
+    needed: Number
+    lost: Number
     drachmas: Bonus = 0
     vp: Bonus = 0
 

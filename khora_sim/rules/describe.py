@@ -1,0 +1,156 @@
+"""Effects in words, for cards, developments and events whose text a variant did not write itself."""
+
+from typing import Any
+
+from khora_sim.rules.schema import MAX_TEXT, City, Effect, Event, Game
+
+GAINED = {
+    "vp": ("VP", "VP"),
+    "drachmas": ("drachma", "drachmas"),
+    "citizens": ("citizen", "citizens"),
+    "troops": ("troop", "troops"),
+    "tax": ("tax", "tax"),
+    "glory": ("glory", "glory"),
+    "philosophy": ("philosophy token", "philosophy tokens"),
+    "economy": ("free economy level", "free economy levels"),
+    "culture": ("free culture level", "free culture levels"),
+    "military": ("free military level", "free military levels"),
+    "dice": ("die", "dice"),
+    "cards": ("card from the deck", "cards from the deck"),
+    "tokens": ("minor token of any colour", "minor tokens of any colour"),
+}
+COUNTED = {
+    "drachmas": ("drachma", "drachmas"),
+    "hand-cards": ("card in hand", "cards in hand"),
+    "citizens": ("citizen", "citizens"),
+    "lowest-track": ("level of the lowest progress track", "levels of the lowest progress track"),
+    "cards-in-play": ("card in play", "cards in play"),
+    "economy": ("economy level", "economy levels"),
+    "culture": ("culture level", "culture levels"),
+    "military": ("military level", "military levels"),
+    "tax": ("tax level", "tax levels"),
+    "glory": ("glory level", "glory levels"),
+    "troops": ("troop", "troops"),
+    "philosophy": ("philosophy token", "philosophy tokens"),
+    "knowledge": ("knowledge token", "knowledge tokens"),
+    "minor-tokens": ("minor token", "minor tokens"),
+    "major-tokens": ("major token", "major tokens"),
+    "red-tokens": ("red token", "red tokens"),
+    "blue-tokens": ("blue token", "blue tokens"),
+    "green-tokens": ("green token", "green tokens"),
+    "developments": ("development unlocked", "developments unlocked"),
+}
+WHEN = {
+    "always": "",
+    "at-once": "",
+    "tax-phase": "tax phase: ",
+    "dice-phase": "right after the roll: ",
+    "progress-end": "after the progress phase: ",
+    "final-scoring": "at the end: ",
+    "card-played": "for each other card played: ",
+    "development": "for each development unlocked: ",
+}
+CONDITIONS = {
+    "none": "",
+    "lowest-culture": ", if nobody has a lower culture level",
+    "highest-economy": ", if nobody has a higher economy level",
+    "weakest-military": ", if every other player has a higher military level",
+    "no-progress": ", if the player moved up on no track in it",
+    "low-dice": ", if the player's dice sum to {number} or less",
+    "persepolis-explored": ", if anyone has explored Persepolis",
+}
+SPECIALS = {
+    "token-price": "a minor token costs {number} in a trade action",
+    "cheaper-levels": "every level paid for is {number} cheaper",
+    "cheaper-progress": "every level paid for in the progress phase is {number} cheaper",
+    "progress-levels": "levels in total in the progress phase: {number}",
+    "free-economy": "economy levels are free in the progress phase",
+    "spares-troops": "exploring loses {number} troops less",
+    "explorations": "explorations in a military action: {number}",
+    "sells-glory": "1 glory may be given up for {gain}, as often as wished",
+    "take-back-card": "take another card in play back to hand",
+    "take-actions": "take {number} x the {action} action",
+    "choose-gain": "choose one: {choices}",
+    "choose-tracks": "1 free level on each of {number} different tracks",
+    "lose-philosophy": "lose all philosophy tokens",
+    "lose-token": "lose a knowledge token of choice; who lost one gets {gain}",
+    "discard": "discard {number} cards of choice",
+    "cheaper-step": "may move up 1 level on {track} track for {number} drachmas less",
+    "any-action": "may take one action other than military",
+}
+
+
+def gain_in_words(gain: dict[str, int]) -> str:
+    """A gain as people would say it: `2 drachmas and 3 VP`, `lose 2 troops`."""
+    parts = []
+    for name, amount in gain.items():
+        what = GAINED[name][abs(amount) != 1]
+        parts.append(f"{amount} {what}" if amount > 0 else f"lose {-amount} {what}")
+    return _listed(parts) if parts else "nothing"
+
+
+def effect_in_words(effect: Effect) -> str:
+    """One effect as a clause without capital and full stop."""
+    when = WHEN.get(effect.on, f"{effect.on} action: ")
+    if effect.special == "none":
+        what = gain_in_words(effect.gain)
+        if effect.per != "one":
+            counted = COUNTED[effect.per][effect.every > 1]
+            what += f" for every {effect.every} {counted}" if effect.every > 1 else f" for each {counted}"
+    else:
+        what = SPECIALS[effect.special].format(
+            number=effect.number,
+            action=effect.action,
+            track=f"the {effect.track}" if effect.track else "any",
+            gain=gain_in_words(effect.gain),
+            choices="; ".join(gain_in_words(choice) for choice in effect.choices),
+        )
+    return when + what + CONDITIONS[effect.condition].format(number=effect.number)
+
+
+def effects_in_words(effects: list[Effect]) -> str:
+    """Effects as sentences."""
+    return _cut(" ".join(_sentence(effect_in_words(effect)) for effect in effects))
+
+
+def event_in_words(event: Event) -> str:
+    """What an event does, and to whom."""
+    if event.scope == "all":
+        return _cut("Everyone: " + _sentence(effect_in_words(event.effect), capital=False))
+    text = "Most troops: " + _sentence(effect_in_words(event.effect), capital=False)
+    if event.lowest is not None:
+        text += " Least: " + _sentence(effect_in_words(event.lowest), capital=False)
+    return _cut(text)
+
+
+def with_texts(game: Game) -> Game:
+    """The game with a text worded from the effects wherever none is given."""
+    cards = {key: _worded(card) for key, card in game.cards.items()}
+    events = {
+        key: event.model_copy(update={"text": event.text or event_in_words(event)})
+        for key, event in game.events.items()
+    }
+    cities = {key: _worded_city(city) for key, city in game.cities.items()}
+    return game.model_copy(update={"cards": cards, "events": events, "cities": cities})
+
+
+def _worded(source: Any) -> Any:
+    return source.model_copy(update={"text": source.text or effects_in_words(source.effects)})
+
+
+def _worded_city(city: City) -> City:
+    steps = city.developments
+    worded = {name: _worded(getattr(steps, name)) for name in type(steps).model_fields}
+    return city.model_copy(update={"developments": steps.model_copy(update=worded)})
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _sentence(clause: str, capital: bool = True) -> str:
+    return (clause[0].upper() + clause[1:] if capital else clause) + "."
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
