@@ -1,0 +1,68 @@
+"""The `khora` command: one line for each of its commands, and errors told in one line."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from khora_sim import __version__
+from khora_sim.cli import rules
+from khora_sim.errors import UserError
+
+app = typer.Typer(
+    name="khora",
+    help="Play Khôra by the million, and learn what its cities, cards and rules are worth.",
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+app.add_typer(rules.app, name="rules")
+
+#: Where a newcomer starts; a line is shown once its command is there.
+START = (
+    ("replay", "khora replay --seed 1 --players 3", "read a whole game, round by round"),
+    ("rules", "khora rules list cards", "see every card of the game"),
+    ("rules", "khora rules show lighthouse", "look one thing up"),
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"khora {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def khora(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version and stop.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Play Khôra by the million, and learn what its cities, cards and rules are worth."""
+    if context.invoked_subcommand is None:
+        print(_where_to_start())
+
+
+def _where_to_start() -> str:
+    known = {command.name for command in app.registered_commands}
+    known |= {group.name for group in app.registered_groups}
+    lines = [f"  {example:<36} {what}" for command, example, what in START if command in known]
+    return "\n".join(
+        ["Khôra, played by the million. Where to start:", "", *lines, "", "All commands: khora --help"]
+    )
+
+
+def run() -> None:
+    """Run the command line; what a user can put right is told without a traceback, with exit code 2."""
+    try:
+        app(prog_name="khora")
+    except UserError as error:
+        for line in str(error).splitlines():
+            print(f"khora: {line}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    run()

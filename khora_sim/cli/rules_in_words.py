@@ -1,0 +1,153 @@
+"""The parts of a game as table rows, as data and as paragraphs, for `khora rules`."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from khora_sim.errors import UserError, nearest
+from khora_sim.rules import Rules
+from khora_sim.rules.describe import gain_in_words
+from khora_sim.rules.terms import Track, word
+
+SECTIONS = {"cards": "card", "cities": "city", "events": "event", "spaces": "space", "tracks": "track"}
+Table = tuple[Sequence[str], list[list[str]], Sequence[str]]
+
+
+def entries(rules: Rules, section: str) -> list[dict[str, Any]]:
+    """All entries of a section as plain data, each with its id."""
+    if section == "tracks":
+        tracks = rules.model.tracks.model_dump(by_alias=True)
+        return [
+            {"id": track, "levels": [{"level": int(number), **level} for number, level in levels.items()]}
+            for track, levels in tracks.items()
+        ]
+    found = []
+    for key, entry in getattr(rules.model, section).items():
+        found.append({"id": key, **entry.model_dump(by_alias=True, exclude_none=True)})
+    if section == "spaces":
+        for entry, name in zip(found, rules.space_names, strict=True):
+            entry["name"] = name
+    return found
+
+
+def table_of(rules: Rules, section: str) -> Table:
+    """The columns and rows of a section, and which columns hold numbers."""
+    build = {"cards": _cards, "cities": _cities, "events": _events, "spaces": _spaces, "tracks": _tracks}
+    return build[section](rules)
+
+
+def _cards(rules: Rules) -> Table:
+    rows = [
+        [key, card.name, card.kind, str(card.cost), needs_in_words(card.needs), card.text or ""]
+        for key, card in rules.model.cards.items()
+    ]
+    return ("Id", "Name", "Kind", "Cost", "Needs", "Effect"), rows, ("Cost",)
+
+
+def _cities(rules: Rules) -> Table:
+    rows = []
+    for key, city in rules.model.cities.items():
+        steps = city.developments.in_order()
+        numbered = [f"{number}. {step.text}" for number, step in enumerate(steps, start=1)]
+        costs = "\n".join(price_in_words(step.cost, step.needs) for step in steps)
+        rows.append([key, city.name, "\n".join(numbered), costs])
+    return ("Id", "Name", "Developments", "Cost and needs"), rows, ()
+
+
+def _events(rules: Rules) -> Table:
+    rows = [
+        [key, event.name, rounds_in_words(rules, event.slot), event.text or ""]
+        for key, event in rules.model.events.items()
+    ]
+    return ("Id", "Name", "Comes in", "Effect"), rows, ()
+
+
+def _spaces(rules: Rules) -> Table:
+    rows = [
+        [
+            key,
+            ", ".join(space.tokens),
+            *(str(n) for n in (space.needed, space.lost, space.drachmas, space.vp)),
+        ]
+        for key, space in rules.model.spaces.items()
+    ]
+    numbers = ("Troops needed", "Troops lost", "Drachmas", "VP")
+    return ("Id", "Tokens", *numbers), rows, numbers
+
+
+def _tracks(rules: Rules) -> Table:
+    rows = []
+    for track in Track:
+        for number, level in getattr(rules.model.tracks, word(track)).items():
+            gain = gain_in_words(level.gain) if level.gain else "-"
+            rows.append([word(track), number, str(level.cost), gain])
+    return ("Track", "Level", "Cost", "Gain"), rows, ("Level", "Cost")
+
+
+def needs_in_words(needs: dict[str, int]) -> str:
+    """Knowledge tokens to own: `2 red, 1 blue`."""
+    return ", ".join(f"{count} {colour}" for colour, count in needs.items()) or "-"
+
+
+def rounds_in_words(rules: Rules, slot: str) -> str:
+    """The rounds in which an event of a slot may come."""
+    rounds = rules.model.rounds
+    return {"first": "round 1", "last": f"round {rounds}"}.get(slot, f"rounds 2-{rounds - 1}")
+
+
+def price_in_words(cost: int, needs: dict[str, int]) -> str:
+    """What a card or development asks for: `1 drachma, needs 2 red`."""
+    parts = [gain_in_words({"drachmas": cost})] if cost else []
+    parts += [f"needs {needs_in_words(needs)}"] if needs else []
+    return ", ".join(parts) or "free"
+
+
+def find(rules: Rules, name: str) -> list[tuple[str, dict[str, Any]]]:
+    """What is called by a name or id, whatever its case, accents and spaces."""
+    wanted = _simple(name)
+    found, known = [], []
+    for section in SECTIONS:
+        for entry in entries(rules, section):
+            known.append(entry["id"])
+            if wanted in (_simple(entry["id"]), _simple(entry.get("name", entry["id"]))):
+                found.append((section, entry))
+    if not found:
+        raise UserError(f'nothing in the rules is called "{name}"; {_hint(wanted, known)}')
+    return found
+
+
+def _hint(wanted: str, known: list[str]) -> str:
+    hint = nearest(wanted, known)
+    return hint if hint.startswith("did") else "khora rules list cards shows all cards, and so on"
+
+
+def _simple(name: str) -> str:
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    return "-".join(
+        "".join(c if c.isalnum() else " " for c in letters if not unicodedata.combining(c)).split()
+    )
+
+
+def entry_in_words(rules: Rules, section: str, entry: dict[str, Any]) -> str:
+    """A card, city, event, space or track as a short paragraph."""
+    kind = SECTIONS[section]
+    title = f"{entry.get('name', entry['id'])} ({kind} {entry['id']})"
+    if section == "cards":
+        return f"{title}\n{entry['kind']}; {price_in_words(entry['cost'], entry['needs'])}\n{entry['text']}"
+    if section == "cities":
+        lines = [
+            f"{number}. {step['text']} ({step['kind']}; {price_in_words(step['cost'], step['needs'])})"
+            for number, step in entry["developments"].items()
+        ]
+        return "\n".join([title, *lines])
+    if section == "events":
+        return f"{title}\ncomes in {rounds_in_words(rules, entry['slot'])}\n{entry['text']}"
+    if section == "spaces":
+        gives = gain_in_words({k: entry[k] for k in ("drachmas", "vp") if entry[k]})
+        troops = f"needs {entry['needed']} troops, loses {entry['lost']}, gives {gives}"
+        return f"{title}\n{', '.join(entry['tokens'])}; {troops}"
+    lines = [
+        f"{level['level']}. {level['cost']} drachmas; gives {gain_in_words(level['gain'])}"
+        for level in entry["levels"]
+    ]
+    return "\n".join([title, *lines])
