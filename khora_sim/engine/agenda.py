@@ -1,0 +1,121 @@
+"""The agenda: what is still to do, as a stack in the record, and the names of all things to do.
+
+Rules never call each other in circles: an effect that starts an action puts it on the agenda. So nested
+choices (a card inside an event inside a card) need no path of their own.
+"""
+
+from enum import IntEnum
+
+from khora_sim.engine.compiling import rule
+
+
+class Phase(IntEnum):
+    """Where in a round the game stands."""
+
+    DRAFT = 0
+    EVENT_ANNOUNCEMENT = 1
+    TAX = 2
+    DICE = 3  # until the tiles are revealed
+    CITIZENS = 4  # the rest of the dice phase: tiles are revealed and paid for
+    ACTION = 5
+    PROGRESS = 6
+    EVENT_RESOLUTION = 7
+    ACHIEVEMENT = 8
+    FINAL_SCORING = 9
+    OVER = 10
+
+
+class Setting(IntEnum):
+    """Options of the game, as bits."""
+
+    DRAFT = 1
+    REROLL = 2
+    SHARED_DICE = 4
+    PROGRESS_BONUSES_STACK = 8
+    OPEN_DICE = 16  # dice are not drawn from the seed but told by whoever runs the game
+
+
+class Task(IntEnum):
+    """Everything that can stand on the agenda; from PICK_CARD on, somebody must decide."""
+
+    # the engine's own work
+    DRAFT = 0  # value: cards each player has picked so far
+    FIRST_DEVELOPMENTS = 1
+    ROUND = 2
+    TAX = 3
+    ROLL = 4
+    ROLLED = 5
+    REVEAL = 6
+    ACTIONS = 7  # value: how many (tile, place in turn order) are done
+    END_ACTIONS = 8
+    PROGRESS = 9  # value: how many players are done
+    END_PROGRESS = 10
+    EVENT = 11
+    EVENT_HALF = 12  # value: 0 the effect, 1 what happens to the lowest
+    END_EVENT = 13
+    ACHIEVEMENTS = 14  # value: how many achievements are done
+    END_ROUND = 15
+    ACTION = 16  # value: Action
+    END_MILITARY = 17
+    FINAL_SCORING = 18
+    # somebody's decision
+    PICK_CARD = 19  # draft: a card
+    TELL_DICE = 20  # chance, with open dice; value: set of dice; pips - 1 of each, in base 6
+    REROLL = 21  # a set of dice to roll again
+    PLACE_TILES = 22  # a tile for each die
+    PAY_CITIZENS = 23  # a die to pay for, a philosophy token, or done
+    KEEP_CARD = 24  # legislation: a drawn card or none
+    BUY_TOKEN = 25  # trade: a colour or none
+    EXPLORE = 26  # value: explorations left; a space or none
+    PLAY_CARD = 27  # politics: a card or none
+    DEVELOP = 28  # development: yes or no
+    CLIMB = 29  # progress phase; value: levels left without philosophy; a track or none
+    CLIMB_CHEAPER = 30  # event; value: its source; a track or none
+    GAIN_TOKEN = 31  # value: tokens to gain; a colour
+    TAKE_BACK_CARD = 32  # value: the source, which cannot be taken itself; a card in play
+    CHOOSE_GAIN = 33  # value: the source; one of its gains
+    CHOOSE_TRACK = 34  # value: set of tracks already chosen + 8 x levels to gain; a track
+    LOSE_TOKEN = 35  # value: the source; a colour, + 3 for a major token
+    DISCARD = 36  # value: cards to discard
+    CHOOSE_ACTION = 37  # an action other than military, or none
+    TAX_OR_GLORY = 38  # achievement earned alone
+    SELL_GLORY = 39  # before the final scoring
+
+
+FIRST_DECISION = Task.PICK_CARD
+
+# Options of decisions that are not a card, space, colour, track or number of their own.
+NONE = -1  # do not
+SELL = -2  # give up 1 glory first (Thebes)
+YES = 1
+DONE = 3  # PAY_CITIZENS: nothing more (0-2 are dice)
+SPEND = 4  # PAY_CITIZENS: a philosophy token for citizens
+
+
+@rule
+def push(game, task, player, value):
+    """Put something on top of the agenda: it is next."""
+    place = game.agenda_size
+    game.agenda[place, 0] = task
+    game.agenda[place, 1] = player
+    game.agenda[place, 2] = value
+    game.agenda_size = place + 1
+
+
+@rule
+def pop(game):
+    """Take the top off the agenda."""
+    game.agenda_size -= 1
+
+
+@rule
+def replace_value(game, value):
+    """Leave the top on the agenda with another value."""
+    game.agenda[game.agenda_size - 1, 2] = value
+
+
+@rule
+def push_in_turn_order(game, task, value):
+    """Put the same thing on the agenda for everyone, the first player on top."""
+    for place in range(game.players - 1, -1, -1):
+        push(game, task, (game.first_player + place) % game.players, value)

@@ -1,0 +1,70 @@
+"""Chance is addressed, not drawn: a number is a hash of (seed, stream, player, round, index).
+
+The dice of seat 2 in round 5 are what they are, whatever anyone decided before; so two studies that differ
+in one strategy or one rule meet the same luck.
+"""
+
+from enum import IntEnum
+
+import numpy as np
+
+from khora_sim.engine.compiling import rule
+
+
+class Stream(IntEnum):
+    """What a random number is for; each stream is independent of the others."""
+
+    CITIES = 1
+    DECK = 2
+    EVENTS = 3
+    FIRST_PLAYER = 4
+    DICE = 5
+    REROLL = 6
+    STRATEGY = 7
+    UNSEEN = 8  # filling in a view
+    STUDY = 9  # seeds of the games of a study
+
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_SHIFT_30 = np.uint64(30)
+_SHIFT_27 = np.uint64(27)
+_SHIFT_31 = np.uint64(31)
+_SHIFT_32 = np.uint64(32)
+_LOW_32 = np.uint64(0xFFFFFFFF)
+
+
+@rule
+def _mix(number):
+    """SplitMix64's finaliser: every bit of the input moves every bit of the output."""
+    number = (number ^ (number >> _SHIFT_30)) * _FIRST
+    number = (number ^ (number >> _SHIFT_27)) * _SECOND
+    return number ^ (number >> _SHIFT_31)
+
+
+@rule
+def random_bits(seed, stream, player, round_, index):
+    """64 random bits at an address."""
+    address = np.uint64(stream + (np.int64(player) << 8) + (np.int64(round_) << 16) + (np.int64(index) << 24))
+    return _mix(_mix(seed + _GOLDEN) ^ _mix(address * _GOLDEN + _FIRST))
+
+
+@rule
+def random_below(bits, limit):
+    """A number from 0 to limit - 1 out of 64 random bits."""
+    return np.int64((((bits >> _SHIFT_32) * np.uint64(limit)) >> _SHIFT_32) & _LOW_32)
+
+
+@rule
+def draw(seed, stream, player, round_, index, limit):
+    """The number from 0 to limit - 1 at an address."""
+    return random_below(random_bits(seed, stream, player, round_, index), limit)
+
+
+@rule
+def shuffle(items, count, seed, stream):
+    """Put the first `count` items in the random order of a stream."""
+    for last in range(count - 1, 0, -1):
+        other = draw(seed, stream, 0, 0, last, last + 1)
+        items[last], items[other] = items[other], items[last]

@@ -1,0 +1,47 @@
+"""How the source becomes machine code: once per version of the source, into a cache that knows it.
+
+Numba's own cache looks at one file at a time and would keep a rule that changed in another file; so the
+cache folder carries a digest of all the sources that are compiled together.
+"""
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+
+PACKAGE = Path(__file__).resolve().parent.parent
+COMPILED_SOURCES = ("engine", "rules/terms.py", "rules/tables.py", "strategy")
+
+
+def source_digest() -> str:
+    """A short hash of everything that ends up in machine code, and of what compiles it."""
+    digest = hashlib.sha256(f"{sys.version_info} {numba.__version__} {np.__version__}".encode())
+    for source in COMPILED_SOURCES:
+        path = PACKAGE / source
+        for file in sorted(path.glob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Where the machine code of this version is kept; `KHORA_CACHE` moves it."""
+    home = os.environ.get("KHORA_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "khora" / source_digest()
+
+
+CACHE = cache_folder()
+UNCOMPILED = bool(numba.config.DISABLE_JIT)
+if UNCOMPILED:
+    np.seterr(over="ignore")  # the random streams wrap around on purpose
+numba.config.CACHE_DIR = str(CACHE)
+
+#: A rule: compiled together with what calls it.
+rule = numba.njit(nogil=True, error_model="numpy")
+
+
+def entry(signature):
+    """An entry point: compiled on its own with its signature, and kept in the cache."""
+    return numba.njit(signature, nogil=True, error_model="numpy", cache=True)

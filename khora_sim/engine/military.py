@@ -1,0 +1,56 @@
+"""4 Military: raise troops, explore, take token and bonus."""
+
+from khora_sim.engine.agenda import NONE, Task, pop, push
+from khora_sim.engine.bits import BIT
+from khora_sim.engine.compiling import rule
+from khora_sim.engine.effects import fire, score
+from khora_sim.engine.ledger import Source, brought
+from khora_sim.rules.terms import COLOURS, Action, Track, Trigger
+
+
+@rule
+def military_action(game, tables, ledger, player):
+    """Troops equal to the military level, past the limit if need be; then one exploration."""
+    game.troops[player] += game.level[player, Track.MILITARY]
+    fire(game, tables, ledger, player, Trigger.MILITARY, NONE)
+    push(game, Task.END_MILITARY, player, 0)
+    push(game, Task.EXPLORE, player, game.explorations[player])
+
+
+@rule
+def end_military(game, tables, player):
+    """Troops above the limit are lost when the action ends."""
+    pop(game)
+    game.troops[player] = min(game.troops[player], tables.max_troops)
+
+
+@rule
+def list_spaces(game, tables, player, out):
+    """EXPLORE: every space whose token is still there and whose troops the player has, or none."""
+    count = 0
+    for space in range(tables.space_count):
+        if tables.spaces[space].needed <= game.troops[player] and game.explored & BIT[space] == 0:
+            out[count] = space
+            count += 1
+    out[count] = NONE
+    return count + 1
+
+
+@rule
+def explore(game, tables, ledger, player, left, choice):
+    """EXPLORE: lose troops, take what lies there and the bonus."""
+    pop(game)
+    if choice == NONE:
+        return
+    space = tables.spaces[choice]
+    lost = max(space.lost - game.spared_troops[player], 0)
+    game.troops[player] = max(game.troops[player] - lost, 0)
+    game.explored |= BIT[choice]
+    for colour in range(COLOURS):
+        game.minor[player, colour] += space.minor[colour]
+        game.major[player, colour] += space.major[colour]
+    game.drachmas[player] += space.drachmas
+    score(game, ledger, player, space.vp, Source.EXPLORATION)
+    brought(ledger, player, Action.MILITARY, 1)
+    if left > 1:
+        push(game, Task.EXPLORE, player, left - 1)

@@ -1,0 +1,85 @@
+"""One game is one record: every field on one line with its range, nested arrays by seat.
+
+A batch is an array of these, a copy is a memcpy, and a view is the same record with what its player
+cannot know blanked out. Everything is signed, so that the source means the same compiled and uncompiled.
+"""
+
+import numpy as np
+
+from khora_sim.rules.terms import (
+    ACHIEVEMENTS,
+    COLOURS,
+    DICE,
+    MAX_CARDS,
+    MAX_DRAWN,
+    MAX_PLAYERS,
+    MAX_ROUNDS,
+    TRACKS,
+)
+
+SEATS = MAX_PLAYERS
+AGENDA = 32  # things still to do at once; random play of all variants needs fewer than 24
+UNKNOWN = -1  # no card, event or tile, or one that a view hides
+HIDDEN = -2  # in a view: a card that another player has drawn
+
+GAME = np.dtype(
+    [
+        # the luck and the options of this game
+        ("seed", "u8"),  # addresses all chance; 0 in a view
+        ("settings", "i2"),  # set of Setting bits
+        ("players", "i2"),  # 2-4
+        # where the game stands
+        ("round_number", "i2"),  # 0 before the first, then 1-9
+        ("phase", "i2"),  # Phase
+        ("first_player", "i2"),  # seat
+        ("step", "i4"),  # decisions taken so far by players
+        ("agenda_size", "i2"),
+        ("agenda", "i1", (AGENDA, 3)),  # a stack of (Task, seat, value), the last is next
+        # the board
+        ("explored", "i8"),  # set of spaces whose tokens are taken
+        ("events", "i1", (MAX_ROUNDS,)),  # event of each round; UNKNOWN in views until announced
+        ("deck_top", "i2"),  # position of the next card in `deck`, which is a ring
+        ("deck_size", "i2"),
+        ("deck", "i1", (MAX_CARDS,)),
+        ("achieved", "i1", (ACHIEVEMENTS,)),  # set of seats that earned it; 0: still open
+        ("drawn", "i1", (MAX_DRAWN,)),  # cards on offer in a legislation action; UNKNOWN: none
+        # each player
+        ("city", "i1", (SEATS,)),
+        ("development", "i1", (SEATS,)),  # 0 before the set-up, then 1-4
+        ("drachmas", "i2", (SEATS,)),
+        ("vp", "i2", (SEATS,)),  # score track; the final score once the game is over
+        ("citizens", "i2", (SEATS,)),  # 0-15, more only between legislation and the end of the phase
+        ("tax", "i2", (SEATS,)),  # 0-10
+        ("glory", "i2", (SEATS,)),  # 0-10
+        ("troops", "i2", (SEATS,)),  # 0-15, more only inside a military action
+        ("level", "i2", (SEATS, TRACKS)),  # 1-7
+        ("philosophy", "i2", (SEATS,)),
+        ("minor", "i2", (SEATS, COLOURS)),  # minor knowledge tokens
+        ("major", "i2", (SEATS, COLOURS)),
+        ("hand", "i8", (SEATS,)),  # set of cards; empty for others in a view
+        ("hand_size", "i1", (SEATS,)),  # known to all
+        ("in_play", "i8", (SEATS,)),  # set of cards
+        ("pack", "i8", (SEATS,)),  # cards to pick from in the draft
+        # this round
+        ("dice_count", "i1", (SEATS,)),  # 2-3, what the next roll uses
+        ("dice", "i1", (SEATS, DICE)),  # 1-6; 0: no such die this round
+        ("tile", "i1", (SEATS, DICE)),  # Action on each die; UNKNOWN before it is known
+        ("ready", "i1", (SEATS,)),  # set of dice whose tile has been paid for
+        ("climbed", "i1", (SEATS,)),  # levels moved up in this progress phase
+        # what cards and developments change for good (worked out anew when they change)
+        ("token_price", "i1", (SEATS,)),
+        ("discount", "i1", (SEATS,)),  # drachmas off every level paid for
+        ("progress_discount", "i1", (SEATS,)),  # the same, in the progress phase only
+        ("progress_levels", "i1", (SEATS,)),  # levels in a progress phase without philosophy
+        ("free_economy", "i1", (SEATS,)),  # 1: economy levels are free in the progress phase
+        ("spared_troops", "i1", (SEATS,)),  # troops less to lose when exploring
+        ("explorations", "i1", (SEATS,)),  # in one military action
+        ("glory_buyer", "i1", (SEATS,)),  # the source that lets glory be sold; -1: none
+    ],
+    align=True,
+)
+
+
+def new_records(count: int, dtype: np.dtype = GAME) -> np.recarray:
+    """An array of blank records with attribute access, as compiled code and people read them."""
+    return np.zeros(count, dtype).view(np.recarray)

@@ -1,0 +1,191 @@
+"""Set-up: cities, deck, dealt hands, draft, events, first developments, first player."""
+
+import numpy as np
+
+from khora_sim.engine.agenda import Phase, Setting, Task, pop, push
+from khora_sim.engine.bits import BIT, lowest, without_lowest
+from khora_sim.engine.chance import Stream, draw, shuffle
+from khora_sim.engine.compiling import rule
+from khora_sim.engine.effects import hand_add, run_source
+from khora_sim.engine.ledger import Source
+from khora_sim.engine.record import UNKNOWN
+from khora_sim.engine.standing import refresh_standing
+from khora_sim.rules.terms import MAX_CARDS, TRACKS, Slot, Trigger
+
+RANDOM = -1  # a city or first player left to chance
+
+
+@rule
+def choose_cities(game, tables, cities):
+    """Give each seat the city asked for; the rest get random ones of those left, all distinct."""
+    order = game.deck  # the deck is not shuffled yet and lends its space
+    for city in range(tables.city_count):
+        order[city] = city
+    shuffle(order, tables.city_count, game.seed, Stream.CITIES)
+    taken = np.int64(0)
+    for seat in range(game.players):
+        if cities[seat] != RANDOM:
+            taken |= BIT[cities[seat]]
+    place = 0
+    for seat in range(game.players):
+        if cities[seat] != RANDOM:
+            game.city[seat] = cities[seat]
+            continue
+        while taken & BIT[order[place]]:
+            place += 1
+        game.city[seat] = order[place]
+        place += 1
+
+
+@rule
+def order_events(game, tables):
+    """The first event, random ones of the middle, the last event."""
+    middle = game.deck  # the deck is not shuffled yet and lends its space
+    count = 0
+    game.events[:] = UNKNOWN
+    for event in range(tables.event_count):
+        slot = tables.events[event].slot
+        if slot == Slot.FIRST:
+            game.events[0] = event
+        elif slot == Slot.LAST:
+            game.events[tables.rounds - 1] = event
+        else:
+            middle[count] = event
+            count += 1
+    shuffle(middle, count, game.seed, Stream.EVENTS)
+    for place in range(1, tables.rounds - 1):
+        game.events[place] = middle[place - 1]
+
+
+@rule
+def shuffle_deck(game, tables):
+    """Shuffle all politics cards into the deck."""
+    for card in range(MAX_CARDS):
+        game.deck[card] = card if card < tables.card_count else UNKNOWN
+    shuffle(game.deck, tables.card_count, game.seed, Stream.DECK)
+    game.deck_top = 0
+    game.deck_size = tables.card_count
+
+
+@rule
+def new_game(game, tables, ledger, seed, players, settings, cities, first_player):
+    """Set up a game from a seed; cities and first player are RANDOM or given."""
+    game.seed = seed
+    game.players = players
+    game.settings = settings
+    game.round_number = 0
+    game.phase = Phase.DRAFT
+    game.step = 0
+    game.agenda_size = 0
+    game.explored = 0
+    game.drawn[:] = UNKNOWN
+    game.achieved[:] = 0
+    choose_cities(game, tables, cities)
+    order_events(game, tables)
+    shuffle_deck(game, tables)
+    game.first_player = first_player
+    if first_player == RANDOM:
+        game.first_player = draw(game.seed, Stream.FIRST_PLAYER, 0, 0, 0, players)
+    for player in range(players):
+        _set_up_player(game, tables, player)
+    deal(game, tables, ledger)
+
+
+@rule
+def _set_up_player(game, tables, player):
+    """The board of one player before the draft."""
+    game.development[player] = 0
+    game.drachmas[player] = tables.start_drachmas
+    game.vp[player] = tables.start_vp
+    game.citizens[player] = tables.start_citizens
+    game.tax[player] = tables.start_tax
+    game.glory[player] = tables.start_glory
+    game.troops[player] = tables.start_troops
+    for track in range(TRACKS):
+        game.level[player, track] = tables.start_level[track]
+    game.philosophy[player] = 0
+    game.minor[player, :] = 0
+    game.major[player, :] = 0
+    game.hand[player] = 0
+    game.hand_size[player] = 0
+    game.in_play[player] = 0
+    game.pack[player] = 0
+    game.dice_count[player] = tables.start_dice
+    game.dice[player, :] = 0
+    game.tile[player, :] = UNKNOWN
+    game.ready[player] = 0
+    game.climbed[player] = 0
+    refresh_standing(game, tables, player)
+
+
+@rule
+def deal(game, tables, ledger):
+    """Deal from the deck, hand by hand; without a draft the hands are kept as they are."""
+    for player in range(game.players):
+        for _ in range(tables.hand_dealt):
+            game.pack[player] |= BIT[game.deck[game.deck_top]]
+            game.deck_top += 1
+        game.deck_size -= tables.hand_dealt
+        ledger.points[player, :] = 0
+        ledger.dealt[player] = game.pack[player]
+    push(game, Task.DRAFT, 0, 0)
+
+
+@rule
+def draft(game, tables, ledger, picked):
+    """Everyone picks one card, then passes the rest to the left, until all are picked."""
+    pop(game)
+    if game.pack[0] == 0 or not game.settings & Setting.DRAFT:
+        _end_draft(game, ledger)
+        return
+    if picked > 0:
+        last = game.pack[game.players - 1]
+        for player in range(game.players - 1, 0, -1):
+            game.pack[player] = game.pack[player - 1]
+        game.pack[0] = last
+    push(game, Task.DRAFT, 0, picked + 1)
+    for player in range(game.players - 1, -1, -1):
+        push(game, Task.PICK_CARD, player, 0)
+
+
+@rule
+def _end_draft(game, ledger):
+    """Take what is left in the packs to hand and go on with the first developments."""
+    for player in range(game.players):
+        while game.pack[player] != 0:
+            hand_add(game, player, lowest(game.pack[player]))
+            game.pack[player] = without_lowest(game.pack[player])
+        ledger.drafted[player] = game.hand[player]
+    push(game, Task.ROUND, 0, 0)
+    push(game, Task.FIRST_DEVELOPMENTS, 0, 0)
+
+
+@rule
+def list_picks(game, player, out):
+    """PICK_CARD: any card of the pack."""
+    count = 0
+    cards = game.pack[player]
+    while cards != 0:
+        out[count] = lowest(cards)
+        count += 1
+        cards = without_lowest(cards)
+    return count
+
+
+@rule
+def pick_card(game, player, card):
+    """PICK_CARD: keep one card of the pack."""
+    pop(game)
+    game.pack[player] &= ~BIT[card]
+    hand_add(game, player, card)
+
+
+@rule
+def first_developments(game, tables, ledger):
+    """Each city's first development takes effect; it is no action, so nothing else fires."""
+    pop(game)
+    for player in range(game.players):
+        game.development[player] = 1
+        development = tables.developments[game.city[player], 0]
+        refresh_standing(game, tables, player)
+        run_source(game, tables, ledger, player, development, Trigger.AT_ONCE, Source.DEVELOPMENT)

@@ -1,0 +1,153 @@
+"""What a player may see, and how the unseen is filled in at random.
+
+A view is the record with what its player cannot know blanked out: others' hands and packs, the order of
+the deck, coming events, tiles before the reveal, the seed and with it all chance to come.
+"""
+
+import numpy as np
+
+from khora_sim.engine.agenda import Phase, Task
+from khora_sim.engine.bits import BIT, lowest, without_lowest
+from khora_sim.engine.chance import Stream, draw, shuffle
+from khora_sim.engine.compiling import rule
+from khora_sim.engine.dice import TILES
+from khora_sim.engine.record import AGENDA, HIDDEN, UNKNOWN
+from khora_sim.rules.terms import DICE, MAX_CARDS, MAX_DRAWN, MAX_ROUNDS, Slot
+
+
+@rule
+def view(game, player, views, place):
+    """Write what a player may see of a game into one of the views."""
+    views[place] = game
+    seen = views[place]
+    seen.seed = 0
+    seen.step = 0
+    for card in range(MAX_CARDS):
+        seen.deck[card] = UNKNOWN
+    for coming in range(seen.round_number, MAX_ROUNDS):
+        seen.events[coming] = UNKNOWN
+    mine = seen.agenda_size > 0 and seen.agenda[seen.agenda_size - 1, 1] == player
+    if not mine:
+        for drawn in range(MAX_DRAWN):
+            if seen.drawn[drawn] != UNKNOWN:
+                seen.drawn[drawn] = HIDDEN
+    for other in range(seen.players):
+        if other == player:
+            continue
+        seen.hand[other] = 0
+        seen.pack[other] = 0
+        if seen.phase == Phase.DICE:
+            for die in range(DICE):
+                seen.tile[other, die] = UNKNOWN
+    for done in range(seen.agenda_size, AGENDA):
+        seen.agenda[done, 0] = 0
+        seen.agenda[done, 1] = 0
+        seen.agenda[done, 2] = 0
+
+
+@rule
+def unseen_cards(seen, tables, player):
+    """The set of cards a player has not before its eyes."""
+    unseen = np.int64(0)
+    for card in range(tables.card_count):
+        unseen |= BIT[card]
+    for other in range(seen.players):
+        unseen &= ~seen.in_play[other]
+    unseen &= ~seen.hand[player]
+    unseen &= ~seen.pack[player]
+    for drawn in range(MAX_DRAWN):
+        if seen.drawn[drawn] >= 0:
+            unseen &= ~BIT[seen.drawn[drawn]]
+    return unseen
+
+
+@rule
+def determinize(seen, tables, player, seed):
+    """Fill a view in at random from what its player has not seen: one game that could be."""
+    seen.seed = seed
+    _fill_cards(seen, tables, player)
+    _fill_events(seen, tables)
+    if seen.phase == Phase.DICE:
+        for other in range(seen.players):
+            if other != player and seen.dice[other, 0] > 0 and not _still_places(seen, other):
+                _fill_tiles(seen, other)
+
+
+@rule
+def _fill_cards(seen, tables, player):
+    """Shuffle the unseen cards; deal them to hands, packs and drawn cards; the rest is the deck."""
+    unseen = unseen_cards(seen, tables, player)
+    count = 0
+    while unseen != 0:
+        seen.deck[count] = lowest(unseen)
+        unseen = without_lowest(unseen)
+        count += 1
+    shuffle(seen.deck, count, seen.seed, Stream.UNSEEN)
+    for other in range(seen.players):
+        if other == player:
+            continue
+        for _ in range(seen.hand_size[other]):
+            count -= 1
+            seen.hand[other] |= BIT[seen.deck[count]]
+        if seen.phase == Phase.DRAFT:
+            for _ in range(tables.hand_dealt - seen.hand_size[other]):
+                count -= 1
+                seen.pack[other] |= BIT[seen.deck[count]]
+    for drawn in range(MAX_DRAWN):
+        if seen.drawn[drawn] == HIDDEN:
+            count -= 1
+            seen.drawn[drawn] = seen.deck[count]
+    for place in range(count, MAX_CARDS):
+        seen.deck[place] = UNKNOWN
+    seen.deck_top = 0
+    seen.deck_size = count
+
+
+@rule
+def _fill_events(seen, tables):
+    """Put random events of those not announced yet into the coming rounds."""
+    known = np.int64(0)
+    for place in range(seen.round_number):
+        known |= BIT[seen.events[place]]
+    for event in range(tables.event_count):
+        if tables.events[event].slot == Slot.FIRST:
+            seen.events[0] = event
+        elif tables.events[event].slot == Slot.LAST:
+            seen.events[tables.rounds - 1] = event
+    for place in range(max(seen.round_number, 1), tables.rounds - 1):
+        left = 0
+        for event in range(tables.event_count):
+            left += tables.events[event].slot == Slot.MIDDLE and known & BIT[event] == 0
+        chosen = draw(seen.seed, Stream.EVENTS, 0, 0, place, left)
+        for event in range(tables.event_count):
+            if tables.events[event].slot == Slot.MIDDLE and known & BIT[event] == 0:
+                if chosen == 0:
+                    seen.events[place] = event
+                    known |= BIT[event]
+                    break
+                chosen -= 1
+
+
+@rule
+def _still_places(seen, player):
+    """Whether a player has yet to place its tiles."""
+    for place in range(seen.agenda_size):
+        if seen.agenda[place, 0] == Task.PLACE_TILES and seen.agenda[place, 1] == player:
+            return True
+        if seen.agenda[place, 0] == Task.ROLLED:
+            return True
+    return False
+
+
+@rule
+def _fill_tiles(seen, player):
+    """Put random different tiles on the dice of another player."""
+    used = np.int64(0)
+    for die in range(DICE):
+        if seen.dice[player, die] == 0:
+            continue
+        chosen = draw(seen.seed, Stream.UNSEEN, player, seen.round_number, MAX_CARDS + die, TILES)
+        while used & BIT[chosen]:
+            chosen = (chosen + 1) % TILES
+        used |= BIT[chosen]
+        seen.tile[player, die] = chosen
