@@ -137,10 +137,16 @@ def _merged_two_deep(base: dict[str, Any], changes: dict[str, Any]) -> dict[str,
 
 
 def _changed(entry: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
-    """An entry with a change; a text that no longer fits its effects is dropped, to be worded anew."""
+    """An entry with a change, without what no longer fits.
+
+    A text that tells of other effects is dropped, to be worded anew. An event that becomes one for all, or is
+    given an empty `lowest`, has none any more.
+    """
     changed = entry | change
     if "text" not in change and any(key in change for key in ("effects", "effect", "lowest", "scope")):
         changed.pop("text", None)
+    if change.get("lowest") == {} or ("lowest" not in change and change.get("scope") == "all"):
+        changed.pop("lowest", None)
     return changed
 
 

@@ -32,8 +32,13 @@ def _without_words(value: Any) -> Any:
 
 def to_toml(game: Game) -> str:
     """The whole game as TOML."""
+    return toml_text(plain(game))
+
+
+def toml_text(data: dict[str, Any]) -> str:
+    """The data of a rules file as TOML."""
     lines: list[str] = []
-    _table(lines, "", plain(game), depth=0)
+    _table(lines, "", data, depth=0)
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
