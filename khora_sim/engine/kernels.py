@@ -33,19 +33,25 @@ Run = types.FunctionType(RUN)
 #: look-ahead a desk of spare records, a ledger nobody reads, and the machine.
 RATE = types.void(Game, Tables, i8, Options, i8, Scores, Scores, types.uint64, Games, Ledger, Run)
 Rate = types.FunctionType(RATE)
-Raters = types.UniTuple(Rate, 4)
+Pool = types.UniTuple(Rate, play.POOL)
+Seats = types.int8[::1]
+Parameters = types.float64[:, ::1]
 PLAY = i8(
-    Game,
-    Tables,
-    Ledger,
+    Game, Tables, Ledger, Games, Ledger, Options, Scores, i8, Run, Pool, Seats, Parameters, types.int8[::1]
+)
+PLAY_GAMES = i8(
     Games,
-    Ledger,
+    types.Array(Ledger, 1, "C"),
+    types.Array(Tables, 1, "C"),
+    types.Array(numba.from_dtype(play.SET_UP), 1, "C"),
+    i8,
+    Games,
+    types.Array(Ledger, 1, "C"),
     Options,
     Scores,
-    i8,
     Run,
-    Raters,
-    types.float64[:, ::1],
+    Pool,
+    Parameters,
     types.int8[::1],
 )
 NEW_GAME = types.void(Game, Tables, Ledger, types.uint64, i8, i8, types.int8[::1], i8)
@@ -61,13 +67,16 @@ class Kernels(NamedTuple):
     view: Callable
     determinize: Callable
     play: Callable
+    play_games: Callable
 
 
 @cache
 def kernels() -> Kernels:
     """The compiled engine; the first call on a machine compiles it and says so."""
     if UNCOMPILED:
-        return Kernels(machine.run, setup.new_game, views.view, views.determinize, play.play)
+        return Kernels(
+            machine.run, setup.new_game, views.view, views.determinize, play.play, play.play_games
+        )
     marker = CACHE / "compiled"
     cold = not marker.exists()
     began = time.perf_counter()
@@ -82,6 +91,7 @@ def kernels() -> Kernels:
         entry(VIEW)(views.view.py_func),
         entry(DETERMINIZE)(views.determinize.py_func),
         entry(PLAY)(play.play.py_func),
+        entry(PLAY_GAMES)(play.play_games.py_func),
     )
     if cold:
         seconds = time.perf_counter() - began
