@@ -9,7 +9,7 @@ from typing import Any
 from khora_sim.rules.compile import compile_tables
 from khora_sim.rules.schema import Game
 from khora_sim.rules.variant import base_data, checked_game, lay_over, parse, read_text
-from khora_sim.rules.write import canonical, space_name, to_toml
+from khora_sim.rules.write import canonical, space_names, to_toml
 
 #: Changes whenever the same rules file, seed and decisions would give another game.
 RULES_VERSION = "1"
@@ -72,7 +72,7 @@ class Rules:
     @property
     def space_names(self) -> list[str]:
         """The spaces in words."""
-        return [space_name(space) for space in self.model.spaces.values()]
+        return space_names(self.model)
 
     def to_toml(self) -> str:
         """The whole game as TOML, variant included; `read_rules` reads it back."""

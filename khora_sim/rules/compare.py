@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from khora_sim.rules.describe import effect_in_words, effects_in_words
+from khora_sim.rules.describe import GAINED, effect_in_words, effects_in_words, gain_in_words
 from khora_sim.rules.schema import Effect, Game
 from khora_sim.rules.write import SETS, SETTINGS
 
@@ -82,6 +82,8 @@ def _shown(value: Any) -> str:
         return effect_in_words(value)
     if isinstance(value, list) and value and isinstance(value[0], Effect):
         return effects_in_words(value)
+    if isinstance(value, dict) and value and set(value) <= set(GAINED):
+        return gain_in_words(value)
     if isinstance(value, dict):
         return ", ".join(f"{amount} {name}" for name, amount in value.items()) or "none"
     if isinstance(value, list):

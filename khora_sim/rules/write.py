@@ -69,7 +69,16 @@ def _value(value: Any) -> str:
     return str(value)
 
 
-def space_name(space: Space) -> str:
+def space_names(game: Game) -> list[str]:
+    """All spaces in words; those that read alike get their id added."""
+    names = [_space_in_words(space) for space in game.spaces.values()]
+    return [
+        name if names.count(name) == 1 else f"{name} ({key})"
+        for key, name in zip(game.spaces, names, strict=True)
+    ]
+
+
+def _space_in_words(space: Space) -> str:
     """A space in words: its name, or what lies there and what it asks for and gives."""
     if space.name is not None:
         return space.name

@@ -82,7 +82,7 @@ EVENTS = """
 Growing Population       | first  | all    | dice-phase: if low-dice 4 philosophy+1     | -
 Conquest of the Persians | last   | all    | at-once: if persepolis-explored any-action | -
 Plague of Athens         | middle | all    | at-once: citizens-2                        | -
-Origin of the Academy    | middle | troops | at-once: philosophy+1                      | at-once: lose-philosophy
+Origin of the Academy    | middle | troops | at-once: philosophy+1  | at-once: lose-philosophy
 Oracle of Delphi         | middle | all    | at-once: lose-token philosophy+2           | -
 Conscripting Troops      | middle | troops | at-once: citizens+3                        | at-once: citizens-3
 Eleusinian Mysteries     | middle | troops | at-once: vp+4                              | at-once: vp-4
