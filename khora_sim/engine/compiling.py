@@ -14,30 +14,29 @@ import numpy as np
 from numba import types
 
 PACKAGE = Path(__file__).resolve().parent.parent
-COMPILED_SOURCES = ("engine", "rules/terms.py", "rules/tables.py", "strategy")
+ENGINE_SOURCES = ("engine", "rules/terms.py", "rules/tables.py")
 
 
-def source_digest() -> str:
-    """A short hash of everything that ends up in machine code, and of what compiles it."""
+def source_digest(sources: tuple[str, ...]) -> str:
+    """A short hash of what is compiled together (files and folders of the package), and of what compiles it."""
     digest = hashlib.sha256(f"{sys.version_info} {numba.__version__} {np.__version__}".encode())
-    for source in COMPILED_SOURCES:
+    for source in sources:
         path = PACKAGE / source
         for file in sorted(path.glob("*.py")) if path.is_dir() else [path]:
             digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def cache_folder() -> Path:
-    """Where the machine code of this version is kept; `KHORA_CACHE` moves it."""
+def cache_folder(sources: tuple[str, ...]) -> Path:
+    """Where the machine code of these sources is kept; `KHORA_CACHE` moves it."""
     home = os.environ.get("KHORA_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "khora" / source_digest()
+    return Path(home) / "khora" / source_digest(sources)
 
 
-CACHE = cache_folder()
+CACHE = cache_folder(ENGINE_SOURCES)
 UNCOMPILED = bool(numba.config.DISABLE_JIT)
 if UNCOMPILED:
     np.seterr(over="ignore")  # the random streams wrap around on purpose
-numba.config.CACHE_DIR = str(CACHE)
 
 
 def _widen(kind):
@@ -60,6 +59,13 @@ def rule(function):
     return dispatcher
 
 
-def entry(signature):
-    """An entry point: compiled on its own with its signature, and kept in the cache."""
-    return numba.njit(signature, nogil=True, error_model="numpy", cache=True)
+def entry(signature, cache: Path = CACHE):
+    """An entry point: compiled on its own with its signature, and kept in a cache folder."""
+
+    def compile_or_load(function):
+        if UNCOMPILED:
+            return function
+        numba.config.CACHE_DIR = str(cache)  # read when the decorator is applied
+        return numba.njit(signature, nogil=True, error_model="numpy", cache=True)(function)
+
+    return compile_or_load

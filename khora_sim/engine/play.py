@@ -10,6 +10,7 @@ import numpy as np
 
 from khora_sim.engine.chance import Stream, random_below, random_bits
 from khora_sim.engine.compiling import rule
+from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Reach
 from khora_sim.engine.record import SEATS
 from khora_sim.engine.setup import new_game
@@ -98,7 +99,7 @@ def play_games(games, ledgers, rules, set_ups, settings, desk, scraps, out, scor
         game = games[place]
         ledger = ledgers[place]
         set_up = set_ups[place]
-        ledgers[place] = ledgers[len(games)]  # the last ledger is a blank one
+        put_record(ledgers, place, ledgers[len(games)])  # the last ledger is a blank one
         new_game(
             game, tables, ledger, set_up.seed, set_up.players, settings, set_up.cities, set_up.first_player
         )

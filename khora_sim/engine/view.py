@@ -10,15 +10,16 @@ from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.chance import Stream, draw, shuffle
 from khora_sim.engine.compiling import rule
+from khora_sim.engine.copying import put_record
 from khora_sim.engine.dice import TILES
-from khora_sim.engine.record import AGENDA, HIDDEN, UNKNOWN
+from khora_sim.engine.record import HIDDEN, UNKNOWN
 from khora_sim.rules.terms import DICE, MAX_CARDS, MAX_DRAWN, MAX_ROUNDS, Slot
 
 
 @rule
 def view(game, player, views, place):
     """Write what a player may see of a game into one of the views."""
-    views[place] = game
+    put_record(views, place, game)
     seen = views[place]
     seen.seed = 0
     seen.step = 0
@@ -39,10 +40,6 @@ def view(game, player, views, place):
         if seen.phase == Phase.DICE:
             for die in range(DICE):
                 seen.tile[other, die] = UNKNOWN
-    for done in range(seen.agenda_size, AGENDA):
-        seen.agenda[done, 0] = 0
-        seen.agenda[done, 1] = 0
-        seen.agenda[done, 2] = 0
 
 
 @rule

@@ -6,7 +6,10 @@ Words become numbers by the lists in `terms`; ids become positions. Text stays b
 import numpy as np
 
 from khora_sim.rules.terms import (
+    ACHIEVEMENTS,
+    COLOURS,
     DEVELOPMENTS,
+    GAINS,
     MAX_CARDS,
     MAX_CHOICES,
     MAX_CITIES,
@@ -14,16 +17,9 @@ from khora_sim.rules.terms import (
     MAX_EVENTS,
     MAX_LEVEL,
     MAX_SPACES,
-    Achievement,
-    Colour,
-    Gain,
-    Track,
+    TRACKS,
     Trigger,
 )
-
-GAINS = len(Gain)
-COLOURS = len(Colour)
-TRACKS = len(Track)
 
 #: One effect: a trigger and a gain, or a named special effect.
 EFFECT = np.dtype(
@@ -102,7 +98,7 @@ TABLES = np.dtype(
         ("citizens_per_philosophy", "i2"),
         ("philosophy_per_need", "i2"),
         ("philosophy_per_level", "i2"),
-        ("achievement_needs", "i2", (len(Achievement),)),  # by Achievement
+        ("achievement_needs", "i2", (ACHIEVEMENTS,)),  # by Achievement
         ("level_cost", "i2", (TRACKS, MAX_LEVEL + 1)),  # drachmas to enter a level
         ("level_gain", "i2", (TRACKS, MAX_LEVEL + 1, GAINS)),  # no levels, cards or tokens among them
         ("card_count", "i2"),

@@ -170,6 +170,14 @@ class Kind(IntEnum):
     END_GAME = 2
 
 
+#: How many there are of each, as plain numbers for compiled code.
+TRACKS = len(Track)
+COLOURS = len(Colour)
+ACTIONS = len(Action)
+ACHIEVEMENTS = len(Achievement)
+GAINS = len(Gain)
+
+
 def word(member: IntEnum) -> str:
     """The word the TOML files use for a member: `END_GAME` is written `end-game`."""
     return member.name.lower().replace("_", "-")

@@ -1,0 +1,57 @@
+"""Intervals, paired comparisons, tiers and ratings: pure functions on numpy arrays and polars frames."""
+
+from khora_sim.stats.association import correlation, flag_table
+from khora_sim.stats.bootstrap import bootstrap_interval, percentile_bounds, resampled_totals
+from khora_sim.stats.estimate import LEVEL, Estimate, decimals_of, format_estimate
+from khora_sim.stats.groups import Measured, from_sums, measure, unit_of
+from khora_sim.stats.intervals import mean_interval, share_interval, wilson
+from khora_sim.stats.multiple import holm
+from khora_sim.stats.paired import (
+    Difference,
+    pair_up,
+    paired_difference,
+    paired_table,
+    unpaired_difference,
+    unpaired_table,
+)
+from khora_sim.stats.plackett_luce import Ratings, rate, win_chance
+from khora_sim.stats.rankings import Rankings, read_rankings
+from khora_sim.stats.tables import estimates, mean_table, share_table
+from khora_sim.stats.tiers import Tiers, rank_chances, tiers
+
+__all__ = [
+    "LEVEL",
+    "Difference",
+    "Estimate",
+    "Measured",
+    "Rankings",
+    "Ratings",
+    "Tiers",
+    "bootstrap_interval",
+    "correlation",
+    "decimals_of",
+    "estimates",
+    "flag_table",
+    "format_estimate",
+    "from_sums",
+    "holm",
+    "mean_interval",
+    "mean_table",
+    "measure",
+    "pair_up",
+    "paired_difference",
+    "paired_table",
+    "percentile_bounds",
+    "rank_chances",
+    "rate",
+    "read_rankings",
+    "resampled_totals",
+    "share_interval",
+    "share_table",
+    "tiers",
+    "unit_of",
+    "unpaired_difference",
+    "unpaired_table",
+    "wilson",
+    "win_chance",
+]

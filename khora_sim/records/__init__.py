@@ -1,0 +1,1 @@
+"""Games in words and as JSON records: replay and verify."""

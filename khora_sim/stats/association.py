@@ -1,0 +1,111 @@
+"""How results go together with something that happened: a card played, a card dealt, lucky dice."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from khora_sim.stats.estimate import LEVEL, Array, Estimate
+from khora_sim.stats.groups import Frame, collect, from_sums, unit_of
+from khora_sim.stats.intervals import mean_bounds
+from khora_sim.stats.multiple import holm
+from khora_sim.stats.student import p_value, t_quantile
+
+
+def flag_table(
+    frame: Frame,
+    flags: Mapping[str, pl.Expr],
+    *,
+    value: str = "win_share",
+    group: str = "group",
+    level: float = LEVEL,
+) -> pl.DataFrame:
+    """Mean of a value with and without each flag (card played, card dealt), and their difference.
+
+    All flags are read in one pass. `value` is with minus without. Where players chose the flag this is
+    association; where chance dealt it, it is an effect.
+    """
+    x = pl.col(value).cast(pl.Float64)
+    sums = []
+    for i, flag in enumerate(flags.values()):
+        is_set = flag.fill_null(False).cast(pl.Float64)
+        sums += [(x * is_set).sum().alias(f"s{i}"), is_set.sum().alias(f"n{i}")]
+    units = collect(
+        frame.lazy()
+        .filter(pl.col(value).is_not_null())
+        .group_by(unit_of(group))
+        .agg(x.sum().alias("s"), pl.len().cast(pl.Float64).alias("n"), *sums)
+    )
+    rows = [_contrast(name, units, i, level) for i, name in enumerate(flags)]
+    table = pl.DataFrame(rows, schema=_FLAG_COLUMNS, orient="row")
+    return table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
+
+
+_FLAG_COLUMNS = {
+    "name": pl.String,
+    "n_with": pl.Int64,
+    "n_without": pl.Int64,
+    "with": pl.Float64,
+    "without": pl.Float64,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "p_value": pl.Float64,
+}
+
+
+def _contrast(name: str, units: pl.DataFrame, i: int, level: float) -> tuple:
+    sums = np.stack([units[f"s{i}"].to_numpy(), (units["s"] - units[f"s{i}"]).to_numpy()], axis=1)
+    counts = np.stack([units[f"n{i}"].to_numpy(), (units["n"] - units[f"n{i}"]).to_numpy()], axis=1)
+    n_with, n_without = (int(n) for n in counts.sum(axis=0))
+    if not n_with or not n_without:
+        means = [s / n if n else math.nan for s, n in zip(sums.sum(axis=0), counts.sum(axis=0), strict=True)]
+        return name, n_with, n_without, *means, math.nan, -math.inf, math.inf, 1.0
+    measured = from_sums(("with", "without"), sums, counts)
+    difference = float(measured.values[0] - measured.values[1])
+    pulls = measured.pulls[:, 0] - measured.pulls[:, 1]
+    seen = int(measured.units.min())
+    variance = float(pulls @ pulls) * len(pulls) / max(len(pulls) - 1, 1)
+    low, high = mean_bounds(np.array(difference), np.array(variance), np.array(seen), level)
+    p = float(p_value(difference, variance, seen))
+    return name, n_with, n_without, *measured.values, difference, float(low), float(high), p
+
+
+def correlation(frame: Frame, x: str, y: str, *, group: str = "group", level: float = LEVEL) -> Estimate:
+    """Pearson's correlation of two columns; the interval is Fisher's, with the spread between groups."""
+    a, b = pl.col(x).cast(pl.Float64), pl.col(y).cast(pl.Float64)
+    moments = {"x": a, "y": b, "xx": a * a, "yy": b * b, "xy": a * b}
+    units = collect(
+        frame.lazy()
+        .filter(a.is_not_null() & b.is_not_null())
+        .group_by(unit_of(group))
+        .agg(pl.len().cast(pl.Float64).alias("n"), *(e.sum().alias(k) for k, e in moments.items()))
+    )
+    n = float(units["n"].sum())
+    unknown = Estimate(math.nan, -1.0, 1.0, int(n))
+    if n == 0:
+        return unknown
+    parts = {k: units[k].to_numpy() for k in ("n", *moments)}
+    mean_x, mean_y = parts["x"].sum() / n, parts["y"].sum() / n
+    # Sums around the means, unit by unit.
+    xx = parts["xx"] - 2 * mean_x * parts["x"] + mean_x**2 * parts["n"]
+    yy = parts["yy"] - 2 * mean_y * parts["y"] + mean_y**2 * parts["n"]
+    xy = parts["xy"] - mean_x * parts["y"] - mean_y * parts["x"] + mean_x * mean_y * parts["n"]
+    if xx.sum() <= 0 or yy.sum() <= 0:
+        return unknown
+    r = float(np.clip(xy.sum() / math.sqrt(xx.sum() * yy.sum()), -1, 1))
+    low, high = _fisher_bounds(r, xx / xx.sum(), yy / yy.sum(), xy / math.sqrt(xx.sum() * yy.sum()), level)
+    return Estimate(r, low, high, int(n))
+
+
+def _fisher_bounds(r: float, xx: Array, yy: Array, xy: Array, level: float) -> tuple[float, float]:
+    """Bounds of a correlation from each unit's part of the sums; its pull is what r does not explain."""
+    units = len(xx)
+    if units < 3:
+        return -1.0, 1.0
+    if abs(r) >= 1 - 1e-12:
+        return r, r
+    pulls = (xy - r * (xx + yy) / 2) / (1 - r**2)
+    margin = float(t_quantile(level, units - 1)) * math.sqrt(float(pulls @ pulls) * units / (units - 1))
+    return math.tanh(math.atanh(r) - margin), math.tanh(math.atanh(r) + margin)

@@ -1,0 +1,116 @@
+"""Rotation groups: the unit of everything that has an interval here.
+
+All seatings of one line-up are played with the same luck, so the games of a rotation group hang together;
+only whole groups are independent of each other. Sums per group are all that is kept. Many groups are bundled
+at random into at most 4,096 units: a bundle of independent groups is again independent of the others, so
+every interval stays right, and time and memory do not grow with the number of games.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from khora_sim.stats.estimate import Array
+
+Frame = pl.DataFrame | pl.LazyFrame
+MOST_UNITS = 4096
+UNIT = "__unit"
+_GOLDEN = 0x9E3779B97F4A7C15
+_MIXER = 0xD6E8FEB86659FD93
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Values of several items from the same units, and how far each unit pulls each value.
+
+    The pulls of an item sum to zero. Their cross products are the covariance of the values (cluster-robust),
+    and resampling units moves a value by the resampled pulls.
+    """
+
+    items: tuple[str, ...]
+    values: Array  # (items,)
+    pulls: Array  # (units, items)
+    counts: npt.NDArray[np.int64]  # (items,) observations behind each value
+    units: npt.NDArray[np.int64]  # (items,) units in which the item was seen
+
+    def covariance(self) -> Array:
+        """Covariance of the values, estimated from the spread between units."""
+        units = len(self.pulls)
+        return self.pulls.T @ self.pulls * (units / max(units - 1, 1))
+
+
+def unit_of(group: str) -> pl.Expr:
+    """The unit (0 to 4,095) of a rotation group, a fixed hash of its number.
+
+    The first 4,096 groups are units of their own; each further 4,096 are dealt onto them from another start,
+    so that nothing periodic in the plan survives.
+    """
+    number = pl.col(group).cast(pl.UInt64)
+    start = (number // MOST_UNITS) * pl.lit(_GOLDEN, dtype=pl.UInt64)
+    start = (start ^ (start // 2**32)) * pl.lit(_MIXER, dtype=pl.UInt64)
+    return ((number % MOST_UNITS + start // 2**32) % MOST_UNITS).cast(pl.UInt16).alias(UNIT)
+
+
+def collect(frame: Frame) -> pl.DataFrame:
+    """Run a query without holding all its rows at once."""
+    return frame.lazy().collect(engine="streaming")
+
+
+def unit_indices(groups: npt.ArrayLike | None, n: int) -> tuple[npt.NDArray[np.int64], int]:
+    """Number the units of n observations from 0; without groups every observation is one of its own."""
+    if groups is None:
+        labels = np.arange(n)
+        count = n
+    else:
+        found, labels = np.unique(np.asarray(groups), return_inverse=True)
+        if len(labels) != n:
+            raise ValueError(f"{len(labels)} groups were given for {n} observations")
+        count = len(found)
+    if count <= MOST_UNITS:
+        return labels.astype(np.int64), count
+    # A fixed shuffle settles which groups share a bundle, so that nothing periodic in the plan survives.
+    bundle = np.random.default_rng(count).permutation(count) % MOST_UNITS
+    return bundle[labels], MOST_UNITS
+
+
+def unit_sums(values: Array, labels: npt.NDArray[np.int64], units: int) -> tuple[Array, Array]:
+    """Sum and number of the values in each unit."""
+    return np.bincount(labels, values, units), np.bincount(labels, minlength=units).astype(float)
+
+
+def ratio_variance(sums: Array, counts: Array) -> float:
+    """Cluster-robust variance of a mean whose observations come in units."""
+    units = len(sums)
+    if units < 2:
+        return float("inf")
+    rest = sums - sums.sum() / counts.sum() * counts
+    return float(rest @ rest / counts.sum() ** 2 * units / (units - 1))
+
+
+def measure(frame: Frame, value: str, item: str, group: str = "group") -> Measured:
+    """The mean of a value for every item (the win share of every city), ready for tiers and comparisons."""
+    cells = collect(
+        frame.lazy()
+        .filter(pl.col(value).is_not_null() & pl.col(item).is_not_null())
+        .group_by(pl.col(item).cast(pl.String), unit_of(group))
+        .agg(pl.col(value).cast(pl.Float64).sum().alias("__sum"), pl.len().alias("__n"))
+    ).sort(item, UNIT)
+    items = tuple(cells[item].unique().sort())
+    column = np.searchsorted(np.array(items, dtype=object), cells[item].to_numpy().astype(object))
+    found, row = np.unique(cells[UNIT].to_numpy(), return_inverse=True)
+    sums = np.zeros((len(found), len(items)))
+    counts = np.zeros_like(sums)
+    sums[row, column] = cells["__sum"].to_numpy()
+    counts[row, column] = cells["__n"].to_numpy()
+    return from_sums(items, sums, counts)
+
+
+def from_sums(items: Sequence[str], sums: Array, counts: Array) -> Measured:
+    """Means of several items from their sums and counts in each unit (units by items)."""
+    total = counts.sum(axis=0)
+    values = sums.sum(axis=0) / total
+    pulls = (sums - values * counts) / total
+    return Measured(tuple(items), values, pulls, total.astype(np.int64), (counts > 0).sum(axis=0))
