@@ -1,0 +1,136 @@
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from khora_sim.errors import UserError
+from khora_sim.stats import (
+    pair_up,
+    paired_difference,
+    paired_table,
+    unpaired_difference,
+    unpaired_table,
+)
+
+# Student (1908): hours of sleep gained by ten patients under each of two drugs.
+DRUG_1 = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
+DRUG_2 = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
+
+
+def test_students_sleep_data_paired():
+    found = paired_difference(DRUG_1, DRUG_2)
+    assert found.estimate.value == pytest.approx(1.58)
+    assert (found.estimate.low, found.estimate.high) == pytest.approx((0.7001142, 2.4598858))
+    assert found.p_value == pytest.approx(0.002833, abs=1e-6)
+
+
+def test_students_sleep_data_unpaired():
+    found = unpaired_difference(DRUG_1, DRUG_2)
+    assert (found.estimate.low, found.estimate.high) == pytest.approx((-0.2054832, 3.3654832))
+    assert found.p_value == pytest.approx(0.07939, abs=1e-5)
+    assert (found.estimate.n, found.pairing_gain) == (20, None)
+
+
+def test_pairing_gain_is_the_ratio_of_the_variances():
+    gain = paired_difference(DRUG_1, DRUG_2).pairing_gain
+    difference = np.subtract(DRUG_2, DRUG_1)
+    assert gain == pytest.approx((np.var(DRUG_1) + np.var(DRUG_2)) / np.var(difference))
+
+
+def test_identical_studies_do_not_differ_and_steady_differences_are_as_sure_as_a_sign_test():
+    same = paired_difference(DRUG_1, DRUG_1)
+    assert (same.estimate.value, same.p_value, same.pairing_gain) == (0.0, 1.0, math.inf)
+    steady = paired_difference([1.0, 2.0, 3.0, 4.0], [2.0, 3.0, 4.0, 5.0])
+    assert steady.p_value == 2 * 0.5**4
+
+
+def test_grouped_pairs_are_tested_by_group():
+    groups = np.repeat(np.arange(5), 2)
+    means = np.subtract(DRUG_2, DRUG_1).reshape(5, 2).mean(axis=1)
+    assert paired_difference(DRUG_1, DRUG_2, groups).p_value == pytest.approx(
+        stats.ttest_1samp(means, 0).pvalue
+    )
+    by_group = stats.ttest_ind(
+        *(np.reshape(x, (5, 2)).mean(axis=1) for x in (DRUG_2, DRUG_1)), equal_var=False
+    )
+    assert unpaired_difference(DRUG_1, DRUG_2, groups, groups).p_value == pytest.approx(by_group.pvalue)
+
+
+def test_one_group_or_no_pair_shows_nothing():
+    one = paired_difference([1.0, 2.0], [3.0, 3.0], [0, 0])
+    assert (one.estimate.low, one.estimate.high, one.p_value) == (-math.inf, math.inf, 1.0)
+    none = paired_difference([], [])
+    assert none.p_value == 1.0
+    assert none.estimate.n == 0
+    assert unpaired_difference([1.0], [2.0, 3.0]).p_value == 1.0
+    with pytest.raises(ValueError, match="got 1 and 2"):
+        paired_difference([1.0], [1.0, 2.0])
+
+
+def _studies(rng, groups=80, effect=1.5):
+    """The same luck twice; the second study's rule gives city b more points."""
+    games = groups * 2
+    luck = rng.normal(40, 8, size=(groups, 1, 2)) + rng.normal(0, 3, size=(groups, 2, 2))
+    base = pl.DataFrame(
+        {
+            "game": np.repeat(np.arange(games, dtype=np.uint64), 2),
+            "group": np.repeat(np.arange(groups, dtype=np.uint64), 4),
+            "seat": np.tile([0, 1], games),
+            "city": ["a", "b", "b", "a"] * groups,
+            "score": luck.ravel(),
+        }
+    )
+    noise = pl.Series(rng.normal(0, 2, size=len(base)))
+    bonus = pl.when(pl.col("city") == "b").then(effect).otherwise(0.0)
+    return base, base.with_columns((pl.col("score") + bonus + noise).alias("score"))
+
+
+def test_rows_are_paired_by_game_and_seat_in_whatever_order_they_come():
+    first = pl.DataFrame({"game": [1, 1, 2], "seat": [0, 1, 0], "group": [9, 9, 9], "score": [10, 20, 30]})
+    second = pl.DataFrame({"game": [3, 1, 1], "seat": [0, 1, 0], "group": [9, 9, 9], "score": [1, 25, 11]})
+    pairs = pair_up(first, second.lazy()).sort("seat")
+    assert pairs.select("first", "second").rows() == [(10.0, 11.0), (20.0, 25.0)]
+    with pytest.raises(UserError, match="share no game and seat"):
+        pair_up(first, second.filter(pl.col("game") == 3))
+
+
+def test_a_paired_table_finds_what_an_unpaired_one_cannot():
+    first, second = _studies(np.random.default_rng(1))
+    paired = paired_table(first, second, "city")
+    assert paired["city"].to_list() == ["a", "b"]
+    assert paired["p_holm"][0] > 0.05 > 0.001 > paired["p_holm"][1]
+    assert paired["n"].to_list() == [160, 160]
+    assert paired["pairing_gain"].min() > 10
+    apart = unpaired_table(first, second, "city")
+    assert apart["value"].to_list() == pytest.approx(paired["value"].to_list())
+    assert apart["p_holm"].min() > 0.05
+    assert apart["n"].to_list() == [320, 320]
+
+
+def test_tables_and_arrays_agree():
+    first, second = _studies(np.random.default_rng(2))
+    row = paired_table(first, second, "city").row(1, named=True)
+    mask = first["city"] == "b"
+    alone = paired_difference(
+        first["score"].filter(mask), second["score"].filter(mask), first["group"].filter(mask)
+    )
+    assert (row["low"], row["high"], row["p_value"]) == pytest.approx(
+        (alone.estimate.low, alone.estimate.high, alone.p_value)
+    )
+    assert row["pairing_gain"] == pytest.approx(alone.pairing_gain)
+
+
+def test_paired_and_unpaired_intervals_cover_the_true_difference():
+    rng, paired, apart = np.random.default_rng(3), [], []
+    for _ in range(1500):
+        luck = np.repeat(rng.normal(0, 5, size=(2, 25)), 4, axis=1)
+        first, second, other = rng.normal(0, 3, size=(3, 100))
+        groups = np.repeat(np.arange(25), 4)
+        paired.append(paired_difference(luck[0] + first, luck[0] + second + 1, groups).estimate.holds(1.0))
+        apart.append(
+            unpaired_difference(luck[0] + first, luck[1] + other + 1, groups, groups).estimate.holds(1.0)
+        )
+    assert np.mean(paired) == pytest.approx(0.95, abs=0.015)
+    assert np.mean(apart) == pytest.approx(0.95, abs=0.015)

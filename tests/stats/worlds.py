@@ -1,0 +1,44 @@
+"""Made-up studies whose truth is known."""
+
+import numpy as np
+import polars as pl
+
+CITY_TERMS = np.linspace(-0.4, 0.4, 7)
+SEAT_TERMS = np.array([0.15, 0.05, -0.05, -0.15])
+
+
+def rotated_study(rng: np.random.Generator, groups: int, same_luck: float = 0.7) -> pl.DataFrame:
+    """Four of seven cities rotate over four seats; much of a seat's luck is the same in all four games.
+
+    Each game on its own follows a Plackett-Luce model with CITY_TERMS and SEAT_TERMS (Gumbel luck).
+    """
+    line_up = np.argsort(rng.random((groups, 7)), axis=1)[:, :4]
+    seat_luck = rng.gumbel(size=(groups, 1, 4))
+    city = np.stack([np.roll(line_up, turn, axis=1) for turn in range(4)], axis=1)  # groups, games, seats
+    shared = rng.random((groups, 4, 4)) < same_luck
+    luck = np.where(shared, seat_luck, rng.gumbel(size=(groups, 4, 4)))
+    power = CITY_TERMS[city] + SEAT_TERMS + luck
+    place = (-power).argsort(axis=2).argsort(axis=2) + 1
+    return players_table(city, place)
+
+
+def players_table(city: np.ndarray, place: np.ndarray) -> pl.DataFrame:
+    """Rows of a players table from cities and places (groups by games by seats)."""
+    groups, games, seats = city.shape
+    ties = (place == 1).sum(axis=2, keepdims=True)
+    return pl.DataFrame(
+        {
+            "game": np.repeat(np.arange(groups * games, dtype=np.uint64), seats),
+            "group": np.repeat(np.arange(groups, dtype=np.uint64), games * seats),
+            "seat": np.tile(np.arange(seats, dtype=np.uint8), groups * games),
+            "city": [f"c{i}" for i in city.ravel()],
+            "place": place.ravel().astype(np.uint8),
+            "win_share": ((place == 1) / ties).ravel(),
+        }
+    )
+
+
+def true_win_shares(rng: np.random.Generator, groups: int = 100_000) -> dict[str, float]:
+    """Win shares of the cities in rotated studies, from very many games."""
+    shares = rotated_study(rng, groups).group_by("city").agg(pl.col("win_share").mean()).sort("city")
+    return dict(shares.iter_rows())
