@@ -8,6 +8,8 @@ from khora_sim.rules.schema import Development, Effect, Event, Game
 from khora_sim.rules.terms import Special, word
 
 MAX_COUNTED_GAIN = 10  # of a gain that is counted by something
+MAX_GAIN_PER_HOARD = 3  # of a gain that is counted by what has no upper limit
+HOARDS = ("drachmas", "philosophy")
 MAX_ASKING = 6  # effects on one trigger that ask the player something
 RESOURCES = ("vp", "drachmas", "citizens", "troops", "tax", "glory", "philosophy")
 LEVEL_GAINS = (*RESOURCES, "dice")
@@ -185,9 +187,20 @@ def _gain_problems(place: Place) -> Iterator[Problem]:
                 yield Problem(
                     f"{key}.{name}", "no tokens are chosen in the dice phase; expected another gain"
                 )
-            if effect.per != "one" and (name in ("tokens", "dice") or abs(amount) > MAX_COUNTED_GAIN):
-                text = f"{amount} per something; expected at most {MAX_COUNTED_GAIN}, no tokens or dice"
-                yield Problem(f"{key}.{name}", text)
+            yield from _counted_problems(f"{key}.{name}", name, amount, effect.per)
+
+
+def _counted_problems(key: str, name: str, amount: int, per: str) -> Iterator[Problem]:
+    """A gain counted by something must not grow out of all bounds."""
+    most = MAX_GAIN_PER_HOARD if per in HOARDS else MAX_COUNTED_GAIN
+    if per == "one":
+        return
+    if name in ("tokens", "dice"):
+        yield Problem(key, "not to be had for each of something; expected no per")
+    elif per in HOARDS and name in HOARDS and amount > 0:
+        yield Problem(key, f"{name} per {per} would grow without end; expected another gain or another per")
+    elif abs(amount) > most:
+        yield Problem(key, f"{amount} per {per}; expected at most {most}")
 
 
 def _asking_problems(game: Game) -> Iterator[Problem]:

@@ -4,7 +4,15 @@ import random
 from collections import Counter
 from typing import Any
 
-from khora_sim.rules.effect_checks import LEVEL_GAINS, MAX_ASKING, NUMBERS, REPEATED, RESOURCES, STANDING
+from khora_sim.rules.effect_checks import (
+    HOARDS,
+    LEVEL_GAINS,
+    MAX_ASKING,
+    NUMBERS,
+    REPEATED,
+    RESOURCES,
+    STANDING,
+)
 from khora_sim.rules.terms import Action, Colour, Quantity, Special, Track, word
 from khora_sim.rules.variant import base_data
 from khora_sim.rules.write import toml_text
@@ -193,7 +201,13 @@ class _Maker:
     def counted(self, effect: dict[str, Any]) -> dict[str, Any]:
         if self.luck.random() < 0.6:
             return effect
-        return effect | {"per": self.luck.choice(PER), "every": self.luck.randint(1, 4)}
+        per, every = self.luck.choice(PER), self.luck.randint(1, 4)
+        if per in HOARDS:  # what has no upper limit must not breed
+            small = {
+                name: max(-3, min(amount, 3)) for name, amount in effect["gain"].items() if name not in HOARDS
+            }
+            return effect | {"gain": small or {"vp": 1}, "per": per, "every": every}
+        return effect | {"per": per, "every": every}
 
     def gain(self, names) -> dict[str, int]:
         chosen = self.luck.sample(list(names), k=self.luck.choice([1, 1, 2, 3]))

@@ -185,7 +185,20 @@ EFFECTS = {
     ),
     "very much per something": (
         lighthouse('{ on = "trade", gain = { vp = 11 }, per = "citizens" }'),
-        "cards.lighthouse.effects[1].gain.vp: 11 per something; expected at most 10, no tokens or dice",
+        "cards.lighthouse.effects[1].gain.vp: 11 per citizens; expected at most 10",
+    ),
+    "very much per drachma": (
+        lighthouse('{ on = "trade", gain = { vp = 4 }, per = "drachmas" }'),
+        "cards.lighthouse.effects[1].gain.vp: 4 per drachmas; expected at most 3",
+    ),
+    "drachmas that breed": (
+        lighthouse('{ on = "trade", gain = { drachmas = 1 }, per = "drachmas", every = 2 }'),
+        "cards.lighthouse.effects[1].gain.drachmas: drachmas per drachmas would grow without end; "
+        "expected another gain or another per",
+    ),
+    "tokens per something": (
+        lighthouse('{ on = "trade", gain = { tokens = 1 }, per = "tax" }'),
+        "cards.lighthouse.effects[1].gain.tokens: not to be had for each of something; expected no per",
     ),
     "the same special effect twice": (
         lighthouse(", ".join(['{ on = "always", special = "free-economy" }'] * 2)),
