@@ -60,12 +60,12 @@ CONDITIONS = {
     "persepolis-explored": ", if anyone has explored Persepolis",
 }
 SPECIALS = {
-    "token-price": "a minor token costs {number} in a trade action",
-    "cheaper-levels": "every level paid for is {number} cheaper",
-    "cheaper-progress": "every level paid for in the progress phase is {number} cheaper",
+    "token-price": "a minor token costs {drachmas} in a trade action",
+    "cheaper-levels": "every level paid for is {drachmas} cheaper",
+    "cheaper-progress": "every level paid for in the progress phase is {drachmas} cheaper",
     "progress-levels": "levels in total in the progress phase: {number}",
     "free-economy": "economy levels are free in the progress phase",
-    "spares-troops": "exploring loses {number} troops less",
+    "spares-troops": "exploring loses {troops} less",
     "explorations": "explorations in a military action: {number}",
     "sells-glory": "1 glory may be given up for {gain}, as often as wished",
     "take-back-card": "take another card in play back to hand",
@@ -74,8 +74,8 @@ SPECIALS = {
     "choose-tracks": "1 free level on each of {number} different tracks",
     "lose-philosophy": "lose all philosophy tokens",
     "lose-token": "lose a knowledge token of choice; who lost one gets {gain}",
-    "discard": "discard {number} cards of choice",
-    "cheaper-step": "may move up 1 level on {track} track for {number} drachmas less",
+    "discard": "discard {cards} of choice",
+    "cheaper-step": "may move up 1 level on {track} track for {drachmas} less",
     "any-action": "may take one action other than military",
 }
 
@@ -100,6 +100,9 @@ def effect_in_words(effect: Effect) -> str:
     else:
         what = SPECIALS[effect.special].format(
             number=effect.number,
+            drachmas=_counted(effect.number, "drachma"),
+            troops=_counted(effect.number, "troop"),
+            cards=_counted(effect.number, "card"),
             action=effect.action,
             track=f"the {effect.track}" if effect.track else "any",
             gain=gain_in_words(effect.gain),
@@ -142,6 +145,10 @@ def _worded_city(city: City) -> City:
     steps = city.developments
     worded = {name: _worded(getattr(steps, name)) for name in type(steps).model_fields}
     return city.model_copy(update={"developments": steps.model_copy(update=worded)})
+
+
+def _counted(number: int | None, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _listed(parts: list[str]) -> str:
