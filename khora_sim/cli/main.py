@@ -46,8 +46,7 @@ def khora(
 
 
 def _where_to_start() -> str:
-    known = {command.name for command in app.registered_commands}
-    known |= {group.name for group in app.registered_groups}
+    known = set(typer.main.get_group(app).commands)
     lines = [f"  {example:<36} {what}" for command, example, what in START if command in known]
     return "\n".join(
         ["Khôra, played by the million. Where to start:", "", *lines, "", "All commands: khora --help"]

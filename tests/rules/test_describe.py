@@ -89,5 +89,5 @@ def test_an_event_says_whom_it_touches():
 
 def test_a_very_long_text_is_cut():
     everything = {word(gain): 2 for gain in Gain}
-    long = effect(**{"on": "at-once", "special": "choose-gain", "choices": [everything] * 4})
+    long = effect(on="at-once", special="choose-gain", choices=[everything] * 4)
     assert len(effects_in_words([long])) == MAX_TEXT
