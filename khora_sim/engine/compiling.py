@@ -18,7 +18,7 @@ ENGINE_SOURCES = ("engine", "rules/terms.py", "rules/tables.py")
 
 
 def source_digest(sources: tuple[str, ...]) -> str:
-    """A short hash of what is compiled together (files and folders of the package), and of what compiles it."""
+    """A short hash of what is compiled together, files and folders of the package, and by what."""
     digest = hashlib.sha256(f"{sys.version_info} {numba.__version__} {np.__version__}".encode())
     for source in sources:
         path = PACKAGE / source
@@ -47,9 +47,9 @@ def _widen(kind):
 
 
 def rule(function):
-    """A rule: compiled together with what calls it, once, whatever the width of the numbers it is called with.
+    """A rule: compiled together with what calls it, and once.
 
-    Numba would compile it anew for every mix of 8-, 16- and 64-bit arguments; that doubles the time.
+    Left alone, Numba compiles it anew for every mix of 8-, 16- and 64-bit arguments; that doubles the time.
     """
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     if UNCOMPILED:
@@ -59,13 +59,24 @@ def rule(function):
     return dispatcher
 
 
-def entry(signature, cache: Path = CACHE):
-    """An entry point: compiled on its own with its signature, and kept in a cache folder."""
+def entry(signature, function, cache: Path = CACHE):
+    """An entry point for Python: compiled with its signature, kept in a cache folder, called without detours."""
+    if UNCOMPILED:
+        return function
+    numba.config.CACHE_DIR = str(cache)  # read when the decorator is applied
+    compiled = numba.njit(signature, nogil=True, error_model="numpy", cache=True)(function)
+    # Past the dispatcher, which would work out the types of all records anew in every call.
+    return compiled.overloads[signature.args].entry_point
 
-    def compile_or_load(function):
-        if UNCOMPILED:
-            return function
-        numba.config.CACHE_DIR = str(cache)  # read when the decorator is applied
-        return numba.njit(signature, nogil=True, error_model="numpy", cache=True)(function)
 
-    return compile_or_load
+def address(signature, function, cache: Path = CACHE):
+    """The address of a function compiled on its own, for compiled code to call; uncompiled, the function."""
+    if UNCOMPILED:
+        return function
+    numba.config.CACHE_DIR = str(cache)
+    compiled = numba.cfunc(signature, error_model="numpy", cache=True)(function)
+    _KEPT.append(compiled)  # the machine code lives as long as this object
+    return compiled.address
+
+
+_KEPT: list = []

@@ -1,97 +1,76 @@
-"""The compiled engine: entry points with fixed signatures, compiled once and kept in the cache."""
+"""The compiled engine: entry points with fixed signatures, compiled once and kept in the cache.
+
+Python passes arrays and a place in them, never single records: that is what makes a call cheap.
+"""
 
 import sys
 import time
-import warnings
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 from numba import types
 
-from khora_sim.engine import machine, play, setup
+from khora_sim.engine import machine, play
 from khora_sim.engine import view as views
-from khora_sim.engine.compiling import CACHE, UNCOMPILED, entry
-from khora_sim.engine.ledger import LEDGER
-from khora_sim.engine.record import GAME
-from khora_sim.rules.tables import TABLES
+from khora_sim.engine.calling import RUN, Games, Ledgers, Numbers, Options, Rules, i8
+from khora_sim.engine.compiling import CACHE, UNCOMPILED, address, entry, rule
 
-warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
-
-Game = numba.from_dtype(GAME)
-Ledger = numba.from_dtype(LEDGER)
-Tables = numba.from_dtype(TABLES)
-Games = types.Array(Game, 1, "C")
-Options = types.int16[::1]
-Scores = types.float64[::1]
-i8 = types.int64
-
-RUN = i8(Game, Tables, Ledger, Options, i8, i8)
-Run = types.FunctionType(RUN)
-#: How a player is called: view, tables, seat, options, how many, ratings to write, parameters, luck, and for
-#: look-ahead a desk of spare records, a ledger nobody reads, and the machine.
-RATE = types.void(Game, Tables, i8, Options, i8, Scores, Scores, types.uint64, Games, Ledger, Run)
-Rate = types.FunctionType(RATE)
-Pool = types.UniTuple(Rate, play.POOL)
-Seats = types.int8[::1]
+SetUps = types.Array(numba.from_dtype(play.SET_UP), 1, "C")
 Parameters = types.float64[:, ::1]
-PLAY = i8(
-    Game, Tables, Ledger, Games, Ledger, Options, Scores, i8, Run, Pool, Seats, Parameters, types.int8[::1]
-)
-PLAY_GAMES = i8(
-    Games,
-    types.Array(Ledger, 1, "C"),
-    types.Array(Tables, 1, "C"),
-    types.Array(numba.from_dtype(play.SET_UP), 1, "C"),
-    i8,
-    Games,
-    types.Array(Ledger, 1, "C"),
-    Options,
-    Scores,
-    Run,
-    Pool,
-    Parameters,
-    types.int8[::1],
-)
-NEW_GAME = types.void(Game, Tables, Ledger, types.uint64, i8, i8, types.int8[::1], i8)
-VIEW = types.void(Game, i8, Games, i8)
-DETERMINIZE = types.void(Game, Tables, i8, types.uint64)
+#: desk, scraps, where to list options, where to write ratings, address of `run`, pool, parameters, ties
+TABLE = (Games, Ledgers, Options, Numbers, i8, types.int64[::1], Parameters, types.int8[::1])
+
+
+@rule
+def run_at(games, ledgers, rules, place, out, option, reach):
+    """`machine.run` on one game of an array."""
+    return machine.run(games[place], rules[0], ledgers[place], out, option, reach)
+
+
+@rule
+def view_at(games, place, player, seen, seen_place):
+    """What a player may see of one game of an array."""
+    views.show(games[place], player, seen, seen_place)
+
+
+@rule
+def determinize_at(seen, place, rules, player, seed):
+    """`determinize` one view of an array."""
+    views.determinize(seen[place], rules[0], player, seed)
 
 
 class Kernels(NamedTuple):
     """The entry points of the engine."""
 
-    run: Callable
-    new_game: Callable
-    view: Callable
-    determinize: Callable
-    play: Callable
-    play_games: Callable
+    run_address: Any  # for compiled code to call
+    run: Callable  # (games, ledgers, rules, place, out, option, reach) -> number of options
+    set_up: Callable  # (games, ledgers, rules, set_ups, place)
+    view: Callable  # (games, place, player, views, place among the views)
+    determinize: Callable  # (views, place, rules, player, seed)
+    play_on: Callable  # (games, ledgers, rules, set_ups, place, option, *table) -> Outcome
+    play_games: Callable  # (games, ledgers, rules, set_ups, *table) -> games that ended well
 
 
 @cache
 def kernels() -> Kernels:
     """The compiled engine; the first call on a machine compiles it and says so."""
-    if UNCOMPILED:
-        return Kernels(
-            machine.run, setup.new_game, views.view, views.determinize, play.play, play.play_games
-        )
     marker = CACHE / "compiled"
-    cold = not marker.exists()
+    cold = not UNCOMPILED and not marker.exists()
     began = time.perf_counter()
     if cold:
-        print(
-            "Compiling the game engine: this happens once for this version, about half a minute …",
-            file=sys.stderr,
-        )
+        print("Compiling the game engine, once for this version: about half a minute …", file=sys.stderr)
+    functions = (machine.run, run_at, play.set_up, view_at, determinize_at, play.play_on, play.play_games)
+    sources = [getattr(function, "py_func", function) for function in functions]
     compiled = Kernels(
-        entry(RUN)(machine.run.py_func),
-        entry(NEW_GAME)(setup.new_game.py_func),
-        entry(VIEW)(views.view.py_func),
-        entry(DETERMINIZE)(views.determinize.py_func),
-        entry(PLAY)(play.play.py_func),
-        entry(PLAY_GAMES)(play.play_games.py_func),
+        address(RUN, sources[0]),
+        entry(i8(Games, Ledgers, Rules, i8, Options, i8, i8), sources[1]),
+        entry(types.void(Games, Ledgers, Rules, SetUps, i8), sources[2]),
+        entry(types.void(Games, i8, i8, Games, i8), sources[3]),
+        entry(types.void(Games, i8, Rules, i8, types.uint64), sources[4]),
+        entry(i8(Games, Ledgers, Rules, SetUps, i8, i8, *TABLE), sources[5]),
+        entry(i8(Games, Ledgers, Rules, SetUps, *TABLE), sources[6]),
     )
     if cold:
         seconds = time.perf_counter() - began

@@ -8,22 +8,24 @@ from enum import IntEnum
 
 import numpy as np
 
+from khora_sim.engine.calling import call_rate, call_run
 from khora_sim.engine.chance import Stream, random_below, random_bits
 from khora_sim.engine.compiling import rule
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Reach
 from khora_sim.engine.record import SEATS
 from khora_sim.engine.setup import new_game
-from khora_sim.engine.view import view
+from khora_sim.engine.view import show
 
-POOL = 32  # players that one call of the loop can choose from
 MAX_PARAMETERS = 64
-ASKED = -1
+DESK = 4  # records: the view itself, and spare ones for look-ahead
+ASKED = -1  # in `ties`: a player that is not compiled
 
-#: What one game of a study is played from.
+#: What one game is played from.
 SET_UP = np.dtype(
     [
         ("seed", "u8"),
+        ("settings", "i2"),  # set of Setting bits
         ("players", "i1"),
         ("first_player", "i1"),  # seat or RANDOM
         ("cities", "i1", (SEATS,)),  # city or RANDOM by seat
@@ -38,7 +40,7 @@ class Outcome(IntEnum):
 
     OVER = 0
     BAD_RATING = 1  # a player rated an option with something that is no number
-    ASK = 2  # a seat without a compiled player must decide
+    ASK = 2  # a player that is not compiled must decide
 
 
 @rule
@@ -69,42 +71,100 @@ def best_option(scores, count, luck, first_of_equals):
 
 
 @rule
-def play(game, tables, ledger, desk, scrap, out, scores, option, run, pool, seats, parameters, ties):
+def play(game, tables, ledger, lineup, desk, scrap, out, scores, option, run, pool, parameters, ties):
     """Play on after an option (or from where the game stands) until it is over or somebody must be asked.
 
-    `seats` says which player of the pool sits where. `ties`: 1 takes the first of equal ratings, 0 lets the
-    player's luck decide, ASKED is a player that is not compiled.
+    `lineup` says which player of the pool sits where; `ties` what each does with equal ratings: 1 takes the
+    first, 0 lets its luck decide, ASKED is a player that is not compiled.
     """
-    count = run(game, tables, ledger, out, option, Reach.DECISION)
+    count = call_run(run, game, tables, ledger, out, option, Reach.DECISION)
     while count > 0:
         seat = np.int64(game.agenda[game.agenda_size - 1, 1])
-        player = seats[seat]
+        player = lineup[seat]
         if ties[player] == ASKED:
             return Outcome.ASK
         luck = random_bits(game.seed, Stream.STRATEGY, seat, game.round_number, game.step)
-        view(game, seat, desk, 0)
-        pool[player](desk[0], tables, seat, out, count, scores, parameters[player], luck, desk, scrap, run)
+        show(game, seat, desk, 0)
+        call_rate(
+            pool[player],
+            desk[0],
+            tables,
+            seat,
+            out,
+            count,
+            scores,
+            parameters[player],
+            luck,
+            desk,
+            scrap,
+            run,
+        )
         place = best_option(scores, count, luck, ties[player])
         if place < 0:
             return Outcome.BAD_RATING
-        count = run(game, tables, ledger, out, np.int64(out[place]), Reach.DECISION)
+        count = call_run(run, game, tables, ledger, out, np.int64(out[place]), Reach.DECISION)
     return Outcome.OVER
 
 
 @rule
-def play_games(games, ledgers, rules, set_ups, settings, desk, scraps, out, scores, run, pool, parameters, ties):
+def set_up(games, ledgers, rules, set_ups, place):
+    """Set up one game of an array; the ledger behind the last game is a blank one."""
+    given = set_ups[place]
+    put_record(ledgers, place, ledgers[len(games)])
+    new_game(
+        games[place],
+        rules[0],
+        ledgers[place],
+        given.seed,
+        given.players,
+        given.settings,
+        given.cities,
+        given.first_player,
+    )
+
+
+@rule
+def play_on(
+    games, ledgers, rules, set_ups, place, option, desk, scraps, out, scores, run, pool, parameters, ties
+):
+    """Play one game of an array on from an option."""
+    return play(
+        games[place],
+        rules[0],
+        ledgers[place],
+        set_ups[place].lineup,
+        desk,
+        scraps[0],
+        out,
+        scores,
+        option,
+        run,
+        pool,
+        parameters,
+        ties,
+    )
+
+
+@rule
+def play_games(games, ledgers, rules, set_ups, desk, scraps, out, scores, run, pool, parameters, ties):
     """Set up and play a whole array of games; returns how many ended well before one did not."""
-    tables = rules[0]
     for place in range(len(games)):
-        game = games[place]
-        ledger = ledgers[place]
-        set_up = set_ups[place]
-        put_record(ledgers, place, ledgers[len(games)])  # the last ledger is a blank one
-        new_game(
-            game, tables, ledger, set_up.seed, set_up.players, settings, set_up.cities, set_up.first_player
-        )
-        outcome = play(
-            game, tables, ledger, desk, scraps[0], out, scores, NO_OPTION, run, pool, set_up.lineup, parameters, ties
+        set_up(games, ledgers, rules, set_ups, place)
+        outcome = play_on(
+            games,
+            ledgers,
+            rules,
+            set_ups,
+            place,
+            NO_OPTION,
+            desk,
+            scraps,
+            out,
+            scores,
+            run,
+            pool,
+            parameters,
+            ties,
         )
         if outcome != Outcome.OVER:
             return place

@@ -8,9 +8,9 @@ from khora_sim.engine.chance import Stream, draw, shuffle
 from khora_sim.engine.compiling import rule
 from khora_sim.engine.effects import hand_add, run_source
 from khora_sim.engine.ledger import Source
-from khora_sim.engine.record import UNKNOWN
+from khora_sim.engine.record import AGENDA, SEATS, UNKNOWN
 from khora_sim.engine.standing import refresh_standing
-from khora_sim.rules.terms import MAX_CARDS, TRACKS, Slot, Trigger
+from khora_sim.rules.terms import ACHIEVEMENTS, MAX_CARDS, MAX_DRAWN, TRACKS, Slot, Trigger
 
 RANDOM = -1  # a city or first player left to chance
 
@@ -77,16 +77,23 @@ def new_game(game, tables, ledger, seed, players, settings, cities, first_player
     game.phase = Phase.DRAFT
     game.step = 0
     game.agenda_size = 0
+    for place in range(AGENDA):
+        for part in range(3):
+            game.agenda[place, part] = 0
     game.explored = 0
-    game.drawn[:] = UNKNOWN
-    game.achieved[:] = 0
+    for drawn in range(MAX_DRAWN):
+        game.drawn[drawn] = UNKNOWN
+    for achievement in range(ACHIEVEMENTS):
+        game.achieved[achievement] = 0
     choose_cities(game, tables, cities)
     order_events(game, tables)
     shuffle_deck(game, tables)
     game.first_player = first_player
     if first_player == RANDOM:
         game.first_player = draw(game.seed, Stream.FIRST_PLAYER, 0, 0, 0, players)
-    for player in range(players):
+    for player in range(SEATS):
+        if player >= players:
+            game.city[player] = UNKNOWN
         _set_up_player(game, tables, player)
     deal(game, tables, ledger)
 

@@ -17,7 +17,7 @@ from khora_sim.rules.terms import DICE, MAX_CARDS, MAX_DRAWN, MAX_ROUNDS, Slot
 
 
 @rule
-def view(game, player, views, place):
+def show(game, player, views, place):
     """Write what a player may see of a game into one of the views."""
     put_record(views, place, game)
     seen = views[place]

@@ -8,7 +8,6 @@ from khora_sim.stats.intervals import mean_interval, share_interval, wilson
 from khora_sim.stats.multiple import holm
 from khora_sim.stats.paired import (
     Difference,
-    pair_up,
     paired_difference,
     paired_table,
     unpaired_difference,
@@ -38,7 +37,6 @@ __all__ = [
     "mean_interval",
     "mean_table",
     "measure",
-    "pair_up",
     "paired_difference",
     "paired_table",
     "percentile_bounds",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import MOST_UNITS, unit_indices
+from khora_sim.stats.groups import MOST_UNITS
 from khora_sim.stats.student import t_quantile
 
 REPLICATES = 2000
@@ -17,12 +17,13 @@ def resampled_totals(sums: Array, replicates: int = REPLICATES, seed: int = 0) -
     """Totals (replicates by columns) over groups drawn with replacement, from sums (groups by columns).
 
     Each replicate is a row of counts (how often a group was drawn); a block of rows is one matrix product.
-    More groups than 4,096 are bundled first, so neither time nor memory grows with them.
+    More groups than 1,024 are bundled first, so neither time nor memory grows with them.
     """
     sums = np.asarray(sums, dtype=float)
     if len(sums) > MOST_UNITS:
-        labels, units = unit_indices(np.arange(len(sums)), len(sums))
-        sums = np.stack([np.bincount(labels, column, units) for column in sums.T], axis=1)
+        # A shuffle settles which groups share a bundle, so that nothing periodic in their order survives.
+        labels = np.random.default_rng(len(sums)).permutation(len(sums)) % MOST_UNITS
+        sums = np.stack([np.bincount(labels, column, MOST_UNITS) for column in sums.T], axis=1)
     units = len(sums)
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS_AT_ONCE // max(units, 1))

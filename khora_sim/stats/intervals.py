@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import ratio_variance, unit_indices, unit_sums
+from khora_sim.stats.groups import ratio_variance, group_indices, group_sums
 from khora_sim.stats.student import t_quantile, two_sided_p
 
 # With fewer units than this their spread is a guess itself: the interval is then never narrower than
@@ -31,7 +31,7 @@ def share_interval(
     values = np.asarray(shares, dtype=float)
     if len(values) == 0:
         return Estimate(math.nan, 0.0, 1.0, 0)
-    sums, counts = unit_sums(values, *unit_indices(groups, len(values)))
+    sums, counts = group_sums(values, *group_indices(groups, len(values)))
     share, units, n = np.array(values.mean()), np.array(len(sums)), np.array(len(values))
     low, high = share_bounds(share, np.array(ratio_variance(sums, counts)), units, n, level)
     return Estimate(float(share), float(low), float(high), len(values))
@@ -44,7 +44,7 @@ def mean_interval(
     x = np.asarray(values, dtype=float)
     if len(x) == 0:
         return Estimate(math.nan, -math.inf, math.inf, 0)
-    sums, counts = unit_sums(x, *unit_indices(groups, len(x)))
+    sums, counts = group_sums(x, *group_indices(groups, len(x)))
     mean = np.array(x.mean())
     low, high = mean_bounds(mean, np.array(ratio_variance(sums, counts)), np.array(len(sums)), level)
     return Estimate(float(mean), float(low), float(high), len(x))
@@ -58,16 +58,23 @@ def mean_bounds(mean: Array, variance: Array, units: Array, level: float = LEVEL
 
 
 def share_bounds(
-    share: Array, variance: Array, units: Array, n: Array, level: float = LEVEL
+    share: Array,
+    variance: Array,
+    units: Array,
+    n: Array,
+    level: float = LEVEL,
+    groups: Array | None = None,
 ) -> tuple[Array, Array]:
     """Wilson bounds of shares, with the number of independent games that their variance is worth.
 
-    A share that was always 0 or always 1 shows no spread; it counts one game per unit.
+    A share that was always 0 or always 1 shows no spread; it counts one game per group, or per unit where the
+    number of groups is not given.
     """
     known = units > 1
-    low, high = _wilson_bounds(
-        share, _per_game(share, variance, units, n), t_quantile(level, np.maximum(units - 1, 1))
-    )
+    per_game = _per_game(share, variance, units, n)
+    if groups is not None:
+        per_game = np.where((share <= 0) | (share >= 1), 1 / groups, per_game)
+    low, high = _wilson_bounds(share, per_game, t_quantile(level, np.maximum(units - 1, 1)))
     return np.where(known, low, 0.0), np.where(known, high, 1.0)
 
 

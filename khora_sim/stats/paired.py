@@ -10,11 +10,11 @@ import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import Frame, collect, ratio_variance, unit_indices, unit_sums
+from khora_sim.stats.groups import UNIT, Frame, collect, ratio_variance, group_indices, unit_of, group_sums
 from khora_sim.stats.intervals import mean_bounds
 from khora_sim.stats.multiple import holm
 from khora_sim.stats.student import p_value, t_quantile, two_sided_p
-from khora_sim.stats.tables import spread_by_unit
+from khora_sim.stats.tables import spread, spread_by_unit
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ def paired_difference(
         raise ValueError(f"pairs need two values each, got {len(a)} and {len(b)}")
     if len(a) == 0:
         return Difference(Estimate(math.nan, -math.inf, math.inf, 0), 1.0)
-    labels, units = unit_indices(groups, len(a))
-    sums, counts = unit_sums(b - a, labels, units)
+    labels, units = group_indices(groups, len(a))
+    sums, counts = group_sums(b - a, labels, units)
     variance = ratio_variance(sums, counts)
-    apart = sum(ratio_variance(*unit_sums(x, labels, units)) for x in (a, b))
+    apart = sum(ratio_variance(*group_sums(x, labels, units)) for x in (a, b))
     mean = float((b - a).mean())
     low, high = mean_bounds(np.array(mean), np.array(variance), np.array(units), level)
     estimate = Estimate(mean, float(low), float(high), len(a))
@@ -60,7 +60,7 @@ def unpaired_difference(
     means, variances, units, n = [], [], [], 0
     for values, groups in ((first, first_groups), (second, second_groups)):
         x = np.asarray(values, dtype=float)
-        sums, counts = unit_sums(x, *unit_indices(groups, len(x)))
+        sums, counts = group_sums(x, *group_indices(groups, len(x)))
         means.append(float(x.mean()) if len(x) else math.nan)
         variances.append(ratio_variance(sums, counts))
         units.append(len(sums))
@@ -68,27 +68,6 @@ def unpaired_difference(
     difference = means[1] - means[0]
     low, high, p = _welch(np.array(difference), [np.array(x) for x in (*variances, *units)], level)
     return Difference(Estimate(difference, float(low), float(high), n), float(p))
-
-
-def pair_up(
-    first: Frame,
-    second: Frame,
-    *,
-    value: str = "score",
-    keys: Sequence[str] = ("game", "seat"),
-    keep: Sequence[str] = ("group",),
-) -> pl.DataFrame:
-    """Rows that both studies have (same game, same seat), with the two values as `first` and `second`."""
-    left = first.lazy().select(*keys, *keep, pl.col(value).cast(pl.Float64).alias("first"))
-    right = second.lazy().select(*keys, pl.col(value).cast(pl.Float64).alias("second"))
-    joined = left.join(right, on=list(keys), how="inner", validate="1:1")
-    pairs = collect(joined.drop_nulls(["first", "second"]))
-    if pairs.is_empty():
-        shared = " and ".join(keys)
-        raise UserError(
-            f"the studies share no {shared}: give both the same seed and plan, or compare unpaired"
-        )
-    return pairs
 
 
 def paired_table(
@@ -101,17 +80,55 @@ def paired_table(
     group: str = "group",
     level: float = LEVEL,
 ) -> pl.DataFrame:
-    """Paired differences for every city (or other column, as the first study has it), Holm corrected."""
-    pairs = pair_up(first, second, value=value, keys=keys, keep=(group, by) if by not in keys else (group,))
-    pairs = pairs.with_columns((pl.col("second") - pl.col("first")).alias("difference"))
-    change, one, two = (spread_by_unit(pairs, by, x, group) for x in ("difference", "first", "second"))
+    """Paired differences for every city (or another column, as the first study has it), Holm corrected.
+
+    Rows are pairs when their keys are the same: the same game and seat met the same luck.
+    """
+    cells = _sums_of_pairs(first, second, by, value, keys, group)
+    s = {"first": pl.col("s"), "second": pl.col("s_second"), "change": pl.col("s_second") - pl.col("s")}
+    tables = {k: spread(cells.with_columns(e.alias("s"), pl.lit(0.0).alias("q")), [by]) for k, e in s.items()}
+    change, one, two = tables["change"], tables["first"], tables["second"]
     difference, variance, units = (change[c].to_numpy() for c in ("value", "variance", "units"))
     low, high = mean_bounds(difference, variance, units, level)
-    apart = (one["variance"] + two["variance"]).to_numpy()
     p = p_value(difference, variance, units)
     table = _comparison(change[by], one["value"], two["value"], low, high, p)
+    apart = (one["variance"] + two["variance"]).to_numpy()
     gains = [_gain(a, v) for a, v in zip(apart, variance, strict=True)]
     return table.with_columns(change["n"], pl.Series("pairing_gain", gains, dtype=pl.Float64))
+
+
+def _sums_of_pairs(
+    first: Frame, second: Frame, by: str, value: str, keys: Sequence[str], group: str
+) -> pl.DataFrame:
+    """Sums of both values (s, s_second) and the number of pairs (c) in every unit.
+
+    Two runs of one plan hold the same rows, and then sums need no row-by-row join; equal checksums of the
+    keys show it. Otherwise the rows are joined, and those without a partner are left out.
+    """
+    x, names = pl.col(value).cast(pl.Float64), [by, UNIT]
+    check = pl.struct(keys).hash().sum().alias("check")
+    sums = [
+        collect(
+            frame.lazy()
+            .filter(pl.col(value).is_not_null())
+            .group_by(by, unit_of(group))
+            .agg(x.sum().alias("s"), pl.len().cast(pl.Int64).alias("c"), check)
+        ).sort(names)
+        for frame in (first, second)
+    ]
+    if len(sums[0]) and sums[0].drop("s").equals(sums[1].drop("s")):
+        return sums[0].with_columns(sums[1]["s"].alias("s_second"))
+    left = first.lazy().select(*dict.fromkeys([*keys, by, group]), x.alias("one"))
+    right = second.lazy().select(*keys, x.alias("two"))
+    pairs = left.join(right, on=list(keys), how="inner", validate="1:1").drop_nulls(["one", "two"])
+    both = (pl.col("one").sum().alias("s"), pl.col("two").sum().alias("s_second"))
+    cells = collect(pairs.group_by(by, unit_of(group)).agg(*both, pl.len().cast(pl.Int64).alias("c")))
+    if cells.is_empty():
+        shared = " and ".join(keys)
+        raise UserError(
+            f"the studies share no {shared}: give both the same seed and plan, or compare unpaired"
+        )
+    return cells
 
 
 def unpaired_table(

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Estimate
-from khora_sim.stats.groups import UNIT, Frame, collect, unit_of
+from khora_sim.stats.groups import Frame, collect, unit_of
 from khora_sim.stats.intervals import mean_bounds, share_bounds, share_p_value
 
 
@@ -22,7 +22,9 @@ def share_table(
     """Mean share by city, seat or any columns: value, low, high, n, units; with a null also its p-value."""
     table = spread_by_unit(frame, by, value, group)
     share, variance, units, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
-    low, high = share_bounds(share, variance, units, n, level)
+    low, high = share_bounds(
+        share, variance, units, n, level, _groups_of_sure(frame, table, by, value, group)
+    )
     table = table.with_columns(pl.Series("low", low), pl.Series("high", high))
     shown = [*_names(by), "value", "low", "high", "n", "units"]
     if null is not None:
@@ -57,23 +59,39 @@ def spread_by_unit(frame: Frame, by: str | Sequence[str], value: str, group: str
         .group_by(*names, unit_of(group))
         .agg(x.sum().alias("s"), (x * x).sum().alias("q"), pl.len().cast(pl.Int64).alias("c"))
     )
+    table = spread(collect(per_unit), names)
+    squares = np.maximum(table["q"].to_numpy() - (table["n"] * table["value"] ** 2).to_numpy(), 0.0)
+    sd = np.sqrt(squares / np.maximum(table["n"].to_numpy() - 1, 1))
+    return table.drop("q").with_columns(pl.Series("sd", sd))
+
+
+def spread(per_unit: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Mean, its cluster-robust variance, n and units from sums s, squares q and counts c of each unit."""
     s, c = pl.col("s"), pl.col("c")
     mean = s.sum() / c.sum()
-    table = collect(
-        per_unit.group_by(names).agg(
-            mean.alias("value"),
-            (((s - mean * c) ** 2).sum() / c.sum().cast(pl.Float64) ** 2).alias("raw"),
-            c.sum().alias("n"),
-            pl.col(UNIT).len().cast(pl.Int64).alias("units"),
-            pl.col("q").sum(),
-        )
-    ).sort(names)
-    raw, units, n, total = (table[name].to_numpy() for name in ("raw", "units", "n", "q"))
-    squares = np.maximum(total - n * table["value"].to_numpy() ** 2, 0.0)
-    return table.drop("raw", "q").with_columns(
-        pl.Series("variance", np.where(units > 1, raw * units / np.maximum(units - 1, 1), np.inf)),
-        pl.Series("sd", np.sqrt(squares / np.maximum(n - 1, 1))),
+    rest = ((s - mean * c) ** 2).sum() / c.sum().cast(pl.Float64) ** 2
+    units = pl.len().cast(pl.Int64)
+    table = per_unit.group_by(names).agg(
+        mean.alias("value"), rest.alias("rest"), c.sum().alias("n"), units.alias("units"), pl.col("q").sum()
     )
+    correction = pl.col("units") / (pl.col("units") - 1)
+    variance = pl.when(pl.col("units") > 1).then(pl.col("rest") * correction).otherwise(float("inf"))
+    return table.with_columns(variance.alias("variance")).drop("rest").sort(names)
+
+
+def _groups_of_sure(
+    frame: Frame, table: pl.DataFrame, by: str | Sequence[str], value: str, group: str
+) -> np.ndarray:
+    """Number of groups behind shares that were always 0 or always 1 (the only ones that ask for it)."""
+    names = _names(by)
+    sure = table.filter((pl.col("value") <= 0) | (pl.col("value") >= 1)).select(names)
+    if sure.is_empty():
+        return table["units"].to_numpy()
+    rows = frame.lazy().filter(pl.col(value).is_not_null())
+    rows = rows.join(sure.lazy(), on=names, how="semi", nulls_equal=True)
+    groups = collect(rows.group_by(names).agg(pl.col(group).n_unique().cast(pl.Int64).alias("groups")))
+    joined = table.join(groups, on=names, how="left", nulls_equal=True, maintain_order="left")
+    return joined.select(pl.coalesce("groups", "units")).to_series().to_numpy()
 
 
 def _names(by: str | Sequence[str]) -> list[str]:
