@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import ratio_variance, group_indices, group_sums
+from khora_sim.stats.groups import group_indices, group_sums, ratio_variance
 from khora_sim.stats.student import t_quantile, two_sided_p
 
 # With fewer units than this their spread is a guess itself: the interval is then never narrower than

@@ -10,7 +10,7 @@ import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import UNIT, Frame, collect, ratio_variance, group_indices, unit_of, group_sums
+from khora_sim.stats.groups import UNIT, Frame, collect, group_indices, group_sums, ratio_variance, unit_of
 from khora_sim.stats.intervals import mean_bounds
 from khora_sim.stats.multiple import holm
 from khora_sim.stats.student import p_value, t_quantile, two_sided_p
@@ -85,9 +85,8 @@ def paired_table(
     Rows are pairs when their keys are the same: the same game and seat met the same luck.
     """
     cells = _sums_of_pairs(first, second, by, value, keys, group)
-    s = {"first": pl.col("s"), "second": pl.col("s_second"), "change": pl.col("s_second") - pl.col("s")}
-    tables = {k: spread(cells.with_columns(e.alias("s"), pl.lit(0.0).alias("q")), [by]) for k, e in s.items()}
-    change, one, two = tables["change"], tables["first"], tables["second"]
+    s = (pl.col("s"), pl.col("s_second"), pl.col("s_second") - pl.col("s"))
+    one, two, change = (spread(cells.with_columns(sums.alias("s")), [by]) for sums in s)
     difference, variance, units = (change[c].to_numpy() for c in ("value", "variance", "units"))
     low, high = mean_bounds(difference, variance, units, level)
     p = p_value(difference, variance, units)
@@ -136,6 +135,8 @@ def unpaired_table(
 ) -> pl.DataFrame:
     """Differences for every city between studies that share no luck, Holm corrected; n counts both."""
     one, two = (spread_by_unit(frame, by, value, group) for frame in (first, second))
+    if one.schema[by] != two.schema[by]:  # studies of different strategies list different names
+        one, two = (table.with_columns(pl.col(by).cast(pl.String)) for table in (one, two))
     both = one.join(two, on=by).sort(by)
     difference = (both["value_right"] - both["value"]).to_numpy()
     columns = ("variance", "variance_right", "units", "units_right")
@@ -154,9 +155,9 @@ def _comparison(
     return pl.DataFrame([names, *means, difference, *bounds, *corrected])
 
 
-def _welch(difference: Array, spread: Sequence[Array], level: float) -> tuple[Array, Array, Array]:
-    """Bounds and p-values of differences; spread holds both variances, then both numbers of units."""
-    var_a, var_b, units_a, units_b = spread
+def _welch(difference: Array, known_by: Sequence[Array], level: float) -> tuple[Array, Array, Array]:
+    """Bounds and p-values of differences; known_by holds both variances, then both numbers of units."""
+    var_a, var_b, units_a, units_b = known_by
     known = (units_a > 1) & (units_b > 1) & np.isfinite(difference)
     var_a, var_b = np.where(known, var_a, 0.0), np.where(known, var_b, 0.0)
     variance = var_a + var_b

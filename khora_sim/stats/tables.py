@@ -59,20 +59,20 @@ def spread_by_unit(frame: Frame, by: str | Sequence[str], value: str, group: str
         .group_by(*names, unit_of(group))
         .agg(x.sum().alias("s"), (x * x).sum().alias("q"), pl.len().cast(pl.Int64).alias("c"))
     )
-    table = spread(collect(per_unit), names)
+    table = spread(collect(per_unit), names, pl.col("q").sum())
     squares = np.maximum(table["q"].to_numpy() - (table["n"] * table["value"] ** 2).to_numpy(), 0.0)
     sd = np.sqrt(squares / np.maximum(table["n"].to_numpy() - 1, 1))
     return table.drop("q").with_columns(pl.Series("sd", sd))
 
 
-def spread(per_unit: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Mean, its cluster-robust variance, n and units from sums s, squares q and counts c of each unit."""
+def spread(per_unit: pl.DataFrame, names: Sequence[str], *more: pl.Expr) -> pl.DataFrame:
+    """Mean, its cluster-robust variance, n and units from the sums s and counts c of each unit."""
     s, c = pl.col("s"), pl.col("c")
     mean = s.sum() / c.sum()
     rest = ((s - mean * c) ** 2).sum() / c.sum().cast(pl.Float64) ** 2
     units = pl.len().cast(pl.Int64)
     table = per_unit.group_by(names).agg(
-        mean.alias("value"), rest.alias("rest"), c.sum().alias("n"), units.alias("units"), pl.col("q").sum()
+        mean.alias("value"), rest.alias("rest"), c.sum().alias("n"), units.alias("units"), *more
     )
     correction = pl.col("units") / (pl.col("units") - 1)
     variance = pl.when(pl.col("units") > 1).then(pl.col("rest") * correction).otherwise(float("inf"))

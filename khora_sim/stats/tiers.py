@@ -53,9 +53,10 @@ def tiers(
             "item": names,
             "tier": tier,
             **{key: np.asarray(column)[order] for key, column in bounds.items()},
-            "top": ranks[:, 0],
-            "above_next": _above_next(draws[:, order]),
-        }
+            "top": ranks[:, :1].ravel(),
+            "above_next": pl.Series(_above_next(draws[:, order]), dtype=pl.Float64),
+        },
+        schema_overrides={"item": pl.String, "tier": pl.Int64},
     )
     chances = pl.DataFrame({"item": names} | {f"rank_{r + 1}": ranks[:, r] for r in range(len(names))})
     return Tiers(table, chances, pairs.drop("upper", "lower"))
@@ -135,4 +136,4 @@ def _above_next(draws: Array) -> list[float | None]:
     """Chance that each item is truly above the one after it; None for the last."""
     upper, lower = draws[:, :-1], draws[:, 1:]
     chances = (upper > lower).mean(axis=0) + 0.5 * (upper == lower).mean(axis=0)
-    return [*(float(c) for c in chances), None]
+    return [*(float(c) for c in chances), None][: draws.shape[1]]

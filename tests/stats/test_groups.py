@@ -2,14 +2,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.stats import from_sums, measure, unit_of
-from khora_sim.stats.groups import MOST_UNITS, ratio_variance, unit_indices, unit_sums
+from khora_sim.stats import from_sums, mean_interval, mean_table, measure, unit_of
+from khora_sim.stats.groups import MOST_UNITS
 from tests.stats.worlds import rotated_study
 
 
 def test_the_unit_of_a_group_is_the_same_everywhere_and_always():
-    groups = pl.DataFrame({"group": pl.Series([0, 1, 4095, 4096, 4097, 2**64 - 1], dtype=pl.UInt64)})
-    assert groups.select(unit_of("group")).to_series().to_list() == [0, 1, 4095, 2542, 2543, 3090]
+    groups = pl.DataFrame({"group": pl.Series([0, 1, 1023, 1024, 1025, 2**64 - 1], dtype=pl.UInt64)})
+    assert groups.select(unit_of("group")).to_series().to_list() == [0, 1, 1023, 494, 495, 269]
 
 
 @pytest.mark.parametrize("step", [1, 4, 35, 4096, 2**32])
@@ -38,18 +38,20 @@ def test_win_shares_of_the_same_games_hang_together_negatively():
     assert (covariance[np.triu_indices(7, k=1)] < 0).mean() > 0.9
 
 
-def test_bundling_many_groups_keeps_the_variance():
+def test_bundling_many_groups_keeps_the_interval():
     rng = np.random.default_rng(6)
     values = np.repeat(rng.normal(size=60_000), 2) + rng.normal(size=120_000)
-    labels, units = unit_indices(np.repeat(np.arange(60_000), 2), len(values))
-    assert units == MOST_UNITS
-    exact = (1 + 0.5) / 60_000
-    assert ratio_variance(*unit_sums(values, labels, units)) == pytest.approx(exact, rel=0.06)
+    groups = np.repeat(np.arange(60_000), 2)
+    table = mean_table(pl.DataFrame({"group": groups, "x": values, "all": 1}), "all", value="x")
+    exact = mean_interval(values, groups)
+    assert table["units"].item() == MOST_UNITS
+    assert table["value"].item() == pytest.approx(exact.value)
+    assert (table["high"] - table["low"]).item() / 2 == pytest.approx(exact.margin, rel=0.05)
 
 
 def test_groups_must_be_given_for_every_observation():
     with pytest.raises(ValueError, match="2 groups were given for 3 observations"):
-        unit_indices([1, 2], 3)
+        mean_interval([1.0, 2.0, 3.0], [1, 2])
 
 
 def test_an_item_missing_from_a_unit_is_not_pulled_by_it():

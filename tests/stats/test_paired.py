@@ -7,7 +7,6 @@ from scipy import stats
 
 from khora_sim.errors import UserError
 from khora_sim.stats import (
-    pair_up,
     paired_difference,
     paired_table,
     unpaired_difference,
@@ -87,13 +86,25 @@ def _studies(rng, groups=80, effect=1.5):
     return base, base.with_columns((pl.col("score") + bonus + noise).alias("score"))
 
 
-def test_rows_are_paired_by_game_and_seat_in_whatever_order_they_come():
+def test_only_rows_of_the_same_game_and_seat_are_paired():
     first = pl.DataFrame({"game": [1, 1, 2], "seat": [0, 1, 0], "group": [9, 9, 9], "score": [10, 20, 30]})
     second = pl.DataFrame({"game": [3, 1, 1], "seat": [0, 1, 0], "group": [9, 9, 9], "score": [1, 25, 11]})
-    pairs = pair_up(first, second.lazy()).sort("seat")
-    assert pairs.select("first", "second").rows() == [(10.0, 11.0), (20.0, 25.0)]
+    table = paired_table(first, second.lazy(), "seat")
+    assert table.select("seat", "first", "second", "value", "n").rows() == [
+        (0, 10, 11, 1, 1),
+        (1, 20, 25, 5, 1),
+    ]
     with pytest.raises(UserError, match="share no game and seat"):
-        pair_up(first, second.filter(pl.col("game") == 3))
+        paired_table(first, second.filter(pl.col("game") == 3), "seat")
+
+
+def test_pairs_found_by_checksum_and_by_joining_are_the_same():
+    first, second = _studies(np.random.default_rng(4))
+    stranger = second.head(1).with_columns(pl.lit(10**6, dtype=pl.UInt64).alias("game"))
+    whole = paired_table(first, second.sample(fraction=1, shuffle=True, seed=1), "city")
+    joined = paired_table(first, pl.concat([second, stranger]), "city")
+    for column in whole.columns[1:]:
+        assert whole[column].to_list() == pytest.approx(joined[column].to_list())
 
 
 def test_a_paired_table_finds_what_an_unpaired_one_cannot():
@@ -107,6 +118,14 @@ def test_a_paired_table_finds_what_an_unpaired_one_cannot():
     assert apart["value"].to_list() == pytest.approx(paired["value"].to_list())
     assert apart["p_holm"].min() > 0.05
     assert apart["n"].to_list() == [320, 320]
+
+
+def test_studies_that_list_different_names_are_compared_where_both_have_them():
+    first, second = _studies(np.random.default_rng(5))
+    first = first.with_columns(pl.col("city").cast(pl.Enum(["a", "b", "c"])))
+    second = second.with_columns(pl.col("city").cast(pl.Enum(["b", "a"])))
+    assert unpaired_table(first, second, "city")["city"].to_list() == ["a", "b"]
+    assert paired_table(first, second, "city")["city"].to_list() == ["a", "b"]
 
 
 def test_tables_and_arrays_agree():

@@ -63,3 +63,11 @@ def test_intervals_of_rotated_win_shares_cover_the_truth():
         for table in (share_table(rotated_study(rng, 50), "city") for _ in range(500))
     ]
     assert np.mean(hits) == pytest.approx(0.95, abs=0.012)
+
+
+def test_who_never_wins_is_bounded_by_the_number_of_groups_however_many():
+    games = np.arange(50_000)
+    study = pl.DataFrame({"group": games // 4, "city": ["idle"] * 50_000, "win_share": [0.0] * 50_000})
+    estimate = estimates(share_table(study, "city"))[0]
+    assert (estimate.value, estimate.low, estimate.n) == (0.0, 0.0, 50_000)
+    assert estimate.high == pytest.approx(1.96**2 / (12_500 + 1.96**2), rel=0.01)

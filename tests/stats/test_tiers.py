@@ -88,3 +88,13 @@ def test_tiers_find_a_difference_where_none_is_in_at_most_one_study_of_twenty():
 def test_the_same_seed_gives_the_same_tiers():
     measured, _ = _independent_groups(np.random.default_rng(7), [0.1, 0.0, 0.05])
     assert tiers(measured, seed=3).ranks.equals(tiers(measured, seed=3).ranks)
+
+
+def test_one_item_is_a_tier_and_no_item_is_none():
+    values = np.random.default_rng(8).normal(size=(30, 1))
+    alone = tiers(from_sums("a", values, np.ones_like(values)))
+    assert alone.groups() == [["a"]]
+    assert alone.table.select("top", "above_next").row(0) == (1.0, None)
+    nobody = tiers(from_sums("", values[:, :0], values[:, :0]))
+    assert nobody.groups() == []
+    assert nobody.table.columns == alone.table.columns
