@@ -35,6 +35,7 @@ class Reach(IntEnum):
     APPLY = 1  # only do what was decided
     NESTED = 2  # and all that it leads to at once
     DECISION = 3  # and on until somebody must decide
+    STEP = 4  # no further than the next thing on the agenda: a game is told one by one
 
 
 @rule
@@ -182,10 +183,10 @@ def apply(game, tables, ledger, option):
 
 
 @rule
-def advance(game, tables, ledger, out, nested_only):
+def advance(game, tables, ledger, out, reach):
     """Work until somebody has a choice; returns how many options there are, 0 when the game is over.
 
-    With `nested_only`, stop as soon as all that the last option led to is done: look-ahead goes no further.
+    NESTED stops as soon as all that the last option led to is done: look-ahead goes no further.
     """
     while game.agenda_size > 0:
         top = game.agenda_size - 1
@@ -195,12 +196,21 @@ def advance(game, tables, ledger, out, nested_only):
             if count > 1:
                 return count
             apply(game, tables, ledger, np.int64(out[0]))
+            if reach == Reach.STEP:
+                return 0
             continue
-        if nested_only and task != Task.ACTION and task != Task.END_MILITARY and task != Task.EVENT_HALF:
+        if (
+            reach == Reach.NESTED
+            and task != Task.ACTION
+            and task != Task.END_MILITARY
+            and task != Task.EVENT_HALF
+        ):
             return 0
         player = np.int64(game.agenda[top, 1])
         value = np.int64(game.agenda[top, 2])
         perform(game, tables, ledger, task, player, value)
+        if reach == Reach.STEP:
+            return 0
     return 0
 
 
@@ -214,4 +224,4 @@ def run(game, tables, ledger, out, option, reach):
         game.step += 1
     if reach == Reach.APPLY:
         return 0
-    return advance(game, tables, ledger, out, reach == Reach.NESTED)
+    return advance(game, tables, ledger, out, reach)

@@ -81,6 +81,10 @@ class Match:
         """Go on until somebody has a choice and list the options; none when the game is over."""
         return self._out[: self._run(NO_OPTION, Reach.DECISION)].tolist()
 
+    def step(self) -> list[int]:
+        """Do the next thing on the agenda only; if that is a choice, list its options without moving."""
+        return self._out[: self._run(NO_OPTION, Reach.STEP)].tolist()
+
     def options(self) -> list[int]:
         """The options of the decision at hand, without moving."""
         return self._out[: self._run(NO_OPTION, Reach.LIST)].tolist()
