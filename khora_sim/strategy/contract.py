@@ -1,12 +1,31 @@
-"""What a loaded strategy is, however it was written."""
+"""What a loaded strategy is, however it was written, and how it fails."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from khora_sim.engine.play import MAX_PARAMETERS
+from khora_sim.errors import UserError
+from khora_sim.rules import Rules
+from khora_sim.strategy.parameters import NOWHERE, Parameter
+
+#: The families a strategy may declare.
+FAMILIES = ("control", "archetype", "balanced", "specialist", "example", "own")
+SUMMARY_LENGTH = 100
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a plug-in declares of itself."""
+
+    name: str  # the file's name, with - for _
+    family: str  # one of FAMILIES
+    summary: str  # one line
+    deterministic: bool  # equal ratings: True takes the first of them, False lets the player's luck decide
+    source: str  # where the idea comes from
 
 
 @dataclass(frozen=True)
@@ -15,11 +34,31 @@ class Strategy:
 
     name: str  # as asked for: `merchant` or `merchant:patience=3`
     kind: str  # compiled, weights or python
-    family: str  # control, archetype, balanced, specialist, example …
-    summary: str  # one line
-    deterministic: bool  # equal ratings: the first one, or the player's own luck
-    source: str  # where the idea comes from
+    family: str
+    summary: str
+    deterministic: bool
+    source: str
     digest: str  # hash of its source and parameters
-    rate: Callable | None = None  # compiled: rates all options of a decision
-    chooser: Any = None  # plain Python: has `choose(view, options)`
-    parameters: np.ndarray = field(default_factory=lambda: np.zeros(MAX_PARAMETERS))
+    text: str = ""  # how it plays and why
+    path: Path | None = None
+    declared: tuple[Parameter, ...] = ()
+    values: dict[str, float | str] = field(default_factory=dict)  # of its parameters
+    rate: Any = None  # compiled: the address of the function that rates all options of a decision
+    chooser: Callable[[], Any] | None = None  # plain Python: makes a player with `choose(view, options)`
+    base: "Strategy | None" = None  # weights: what it plays like where its own do not hold
+
+    def parameters(self, rules: Rules) -> np.ndarray:
+        """The numbers compiled code reads; a city becomes its place among those of the rules."""
+        numbers = np.zeros(MAX_PARAMETERS)
+        cities = {city: float(place) for place, city in enumerate(rules.city_ids)}
+        for place, value in enumerate(self.values.values()):
+            numbers[place] = cities.get(value, NOWHERE) if isinstance(value, str) else value
+        return numbers
+
+
+class StrategyError(UserError):
+    """A strategy failed in a game; `place` is that game's, and the games before it ended well."""
+
+    def __init__(self, message: str, place: int = -1):
+        super().__init__(message)
+        self.place = place

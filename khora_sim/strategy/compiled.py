@@ -1,0 +1,129 @@
+"""Compiled plug-ins: the author's function, compiled on its own, kept in a cache that is never stale."""
+
+import hashlib
+import inspect
+import shutil
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from khora_sim.engine.calling import RATE
+from khora_sim.engine.compiling import ENGINE_SOURCES, PACKAGE, UNCOMPILED, address, cache_folder, rule
+from khora_sim.errors import UserError
+from khora_sim.strategy import view as views
+
+SOURCES = (
+    *ENGINE_SOURCES,
+    "strategy/view.py",
+    "strategy/parameters.py",
+    "strategy/compiled.py",
+    "strategy/evaluator",
+    "strategy/toolkit",
+)
+_failure = threading.local()
+
+
+def compile_plug_in(module: ModuleType, name: str) -> Any:
+    """The address of the function the engine calls for a plug-in."""
+    functions = [word for word in ("score", "rate") if hasattr(module, word)]
+    if len(functions) != 1:
+        raise UserError(
+            f"{name}: a compiled strategy has one function, score(view, option) or "
+            f"rate(view, options, scores); this one has {' and '.join(functions) or 'neither'}"
+        )
+    word = functions[0]
+    author = getattr(module, word)
+    wanted = {"score": ["view", "option"], "rate": ["view", "options", "scores"]}[word]
+    source = getattr(author, "py_func", author)
+    if not inspect.isfunction(source) or len(inspect.signature(source).parameters) != len(wanted):
+        raise UserError(f"{name}: {word} should be a function {word}({', '.join(wanted)})")
+    template = views.ask_score if word == "score" else views.ask_rate
+    named = {**vars(views), word: author if hasattr(author, "py_func") else rule(author)}
+    wrapper = FunctionType(template.__code__, named, template.__name__)
+    _listen_for_failures()
+    folder = cache_folder(SOURCES) / code_digest(module)
+    try:
+        if folder.exists():
+            with suppress(Exception):  # a damaged cache is not the author's fault: compile again
+                return address(RATE, wrapper, folder)
+            shutil.rmtree(folder, ignore_errors=True)
+        return address(RATE, wrapper, folder)
+    except Exception as problem:
+        raise UserError(f"{name}: does not compile: {_reason(problem, module)}") from None
+
+
+def code_digest(module: ModuleType) -> str:
+    """A hash of all that a plug-in's machine code depends on beyond engine and toolkit.
+
+    That is its own text, the text of what it imports from outside the package, and its constants, which
+    compiled code takes over as they are.
+    """
+    digest = hashlib.sha256()
+    seen: set[str] = set()
+
+    def add(one: ModuleType) -> None:
+        path = getattr(one, "__file__", None)
+        if path is None or path in seen or not _is_users(Path(path)):
+            return
+        seen.add(path)
+        digest.update(Path(path).read_bytes())
+        for key, value in sorted(vars(one).items()):
+            if isinstance(value, (int, float, str, tuple, np.ndarray)) and not key.startswith("__"):
+                digest.update(f"{key}={value!r}".encode())
+                digest.update(value.tobytes() if isinstance(value, np.ndarray) else b"")
+            home = (
+                value if isinstance(value, ModuleType) else sys.modules.get(getattr(value, "__module__", ""))
+            )
+            if home is not None:
+                add(home)
+
+    add(module)
+    return digest.hexdigest()[:16]
+
+
+def _is_users(path: Path) -> bool:
+    """Whether a file is neither of the package itself nor of an installed library."""
+    path = path.resolve()
+    built_in = (PACKAGE / "builtin_strategies") in path.parents
+    installed = path.is_relative_to(sys.prefix) or path.is_relative_to(sys.base_prefix)
+    return built_in or not (installed or PACKAGE in path.parents)
+
+
+def _reason(problem: Exception, module: ModuleType) -> str:
+    """Numba's long story in one line, with the plug-in's line where it names one."""
+    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+    shown = [
+        line for line in lines if not line.startswith(("Failed in", "During:", "File ", ">>>", "-", "This"))
+    ]
+    where = [line for line in lines if Path(str(module.__file__)).name in line and "line" in line]
+    number = where[-1].rsplit("line", 1)[-1].strip(" :,()") if where else ""
+    at = f"line {number.split(':')[0]}: " if number else ""
+    return at + (shown[0] if shown else type(problem).__name__)[:200]
+
+
+def _listen_for_failures() -> None:
+    """Keep what compiled players raise; Python would only print that it was ignored."""
+    if UNCOMPILED or getattr(sys.unraisablehook, "of_strategies", False):
+        return
+    otherwise = sys.unraisablehook
+
+    def hook(unraisable: Any) -> None:
+        if "ask_" in str(unraisable.object):
+            _failure.last = unraisable.exc_value
+        else:
+            otherwise(unraisable)
+
+    hook.of_strategies = True  # type: ignore[attr-defined]
+    sys.unraisablehook = hook
+
+
+def last_failure() -> BaseException | None:
+    """What a compiled player of this thread raised last; asking forgets it."""
+    problem = getattr(_failure, "last", None)
+    _failure.last = None
+    return problem

@@ -1,0 +1,161 @@
+# ruff: noqa: F401 - this file is the list of what authors import
+"""The toolkit: what authors of strategies import, small named functions that read like advice to a player.
+
+Everything here is compiled and works on a view, on a position looked ahead to, and in another player's place.
+"""
+
+from khora_sim.engine.agenda import DONE, NONE, SELL, SPEND, YES, Phase, Task
+from khora_sim.engine.bits import BIT, has, lowest, size, without_lowest
+from khora_sim.engine.chance import random_below
+from khora_sim.engine.compiling import rule
+from khora_sim.rules.terms import (
+    ACHIEVEMENTS,
+    ACTIONS,
+    COLOURS,
+    DEVELOPMENTS,
+    DICE,
+    TRACKS,
+    Achievement,
+    Action,
+    Colour,
+    Condition,
+    Gain,
+    Kind,
+    Quantity,
+    Special,
+    Track,
+    Trigger,
+)
+from khora_sim.strategy.contract import Traits
+from khora_sim.strategy.parameters import city_parameter, parameter
+from khora_sim.strategy.toolkit.ahead import (
+    at_place,
+    choice_after,
+    look_ahead,
+    look_ahead_action,
+    player,
+)
+from khora_sim.strategy.toolkit.costs import (
+    can_develop,
+    can_play,
+    card_cost,
+    development_cost,
+    has_next_development,
+    is_top_level,
+    level_gain,
+    level_price,
+    misses_for_city,
+    misses_for_development,
+    misses_for_hand,
+    missing_for_card,
+    missing_for_development,
+    most_wanted_colour,
+    playable_cards,
+    token_price,
+)
+from khora_sim.strategy.toolkit.decisions import (
+    GLORY,
+    TAX,
+    declines,
+    is_card_to_keep,
+    is_card_to_play,
+    is_card_to_take_back,
+    is_development,
+    is_discard,
+    is_draft,
+    is_exploration,
+    is_free_action,
+    is_free_level,
+    is_gain,
+    is_glory_sale,
+    is_level_to_pay,
+    is_payment,
+    is_reroll,
+    is_tax_or_glory,
+    is_tiles,
+    is_token_to_buy,
+    is_token_to_gain,
+    is_token_to_lose,
+    loses_major,
+    lost_colour,
+    needs_philosophy_to_climb,
+    pays_philosophy,
+    sells_glory,
+    stops_paying,
+)
+from khora_sim.strategy.toolkit.exploring import (
+    best_space,
+    can_reach,
+    is_unexplored,
+    space_majors,
+    space_minors,
+    space_wanted,
+    space_worth,
+    troops_after_muster,
+    troops_lost,
+)
+from khora_sim.strategy.toolkit.holdings import (
+    cards_in_play,
+    citizens,
+    city,
+    culture,
+    developments,
+    dice_next_round,
+    drachmas,
+    economy,
+    glory,
+    hand,
+    hand_size,
+    has_in_play,
+    holds_card,
+    is_last_round,
+    knowledge,
+    level,
+    majors,
+    military,
+    minors,
+    philosophy,
+    points,
+    round_number,
+    rounds_left,
+    tax,
+    troops,
+)
+from khora_sim.strategy.toolkit.standing import (
+    best_rival_points,
+    culture_points,
+    event_looks_at_troops,
+    income,
+    is_achievement_open,
+    least_troops_of_others,
+    missing_for_achievement,
+    most_troops_of_others,
+    points_if_over,
+    rank,
+    trade_income,
+)
+from khora_sim.strategy.toolkit.tiles import (
+    citizens_for,
+    citizens_for_tile,
+    citizens_within_reach,
+    die,
+    die_under,
+    is_unpaid,
+    places,
+    rate_placements,
+    tile_on,
+    unpaid_dice,
+)
+from khora_sim.strategy.toolkit.worth import (
+    action_trigger,
+    card_gain,
+    card_points_now,
+    development_gain,
+    effect_gain,
+    gain_on,
+    has_special,
+    is_end_game_card,
+    is_ongoing_card,
+    next_development_points,
+)
+from khora_sim.strategy.view import View, inlined

@@ -1,0 +1,164 @@
+"""What things cost now: cards, developments, levels, tokens, and what is still missing for them."""
+
+from khora_sim.engine import politics, progress
+from khora_sim.engine.agenda import Phase
+from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.compiling import rule
+from khora_sim.engine.effects import knowledge
+from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Track
+
+
+@rule
+def card_cost(view, card):
+    """Drachmas a card costs."""
+    return view.tables.cards[card].cost
+
+
+@rule
+def missing_for_card(view, card):
+    """Knowledge tokens a card needs and the player does not own."""
+    return politics.missing_tokens(view.game, view.me, view.tables.cards[card])
+
+
+@rule
+def _can_pay(view, wanted):
+    """Whether drachmas, and philosophy for missing knowledge, suffice (in the action phase)."""
+    if wanted.cost > view.game.drachmas[view.me]:
+        return False
+    missing = politics.missing_tokens(view.game, view.me, wanted)
+    return missing * view.tables.philosophy_per_need <= view.game.philosophy[view.me]
+
+
+@rule
+def can_play(view, card):
+    """Whether the player could pay for a card with what it has now, philosophy included."""
+    return _can_pay(view, view.tables.cards[card])
+
+
+@rule
+def playable_cards(view):
+    """How many cards in hand the player could pay for now."""
+    count = 0
+    cards = view.game.hand[view.me]
+    while cards != 0:
+        count += can_play(view, lowest(cards))
+        cards = without_lowest(cards)
+    return count
+
+
+@rule
+def has_next_development(view):
+    """Whether there is a development left to unlock."""
+    return view.game.development[view.me] < DEVELOPMENTS
+
+
+@rule
+def _next_development(view):
+    """Its place among the city's developments; the last one when all are unlocked."""
+    return min(view.game.development[view.me], DEVELOPMENTS - 1)
+
+
+@rule
+def development_cost(view):
+    """Drachmas of the next development."""
+    return view.tables.developments[view.game.city[view.me], _next_development(view)].cost
+
+
+@rule
+def missing_for_development(view):
+    """Knowledge tokens the next development needs and the player does not own; 0 when all are unlocked."""
+    if not has_next_development(view):
+        return 0
+    wanted = view.tables.developments[view.game.city[view.me], _next_development(view)]
+    return politics.missing_tokens(view.game, view.me, wanted)
+
+
+@rule
+def can_develop(view):
+    """Whether the player could pay for its next development now, philosophy included."""
+    if not has_next_development(view):
+        return False
+    return _can_pay(view, view.tables.developments[view.game.city[view.me], _next_development(view)])
+
+
+@rule
+def misses_for_development(view, colour):
+    """Tokens of a colour missing for the next development."""
+    if not has_next_development(view):
+        return 0
+    wanted = view.tables.developments[view.game.city[view.me], _next_development(view)]
+    return max(wanted.needs[colour] - knowledge(view.game, view.me, colour), 0)
+
+
+@rule
+def misses_for_city(view, colour):
+    """Tokens of a colour missing for the last of the city's developments."""
+    if not has_next_development(view):
+        return 0
+    wanted = view.tables.developments[view.game.city[view.me], DEVELOPMENTS - 1]
+    return max(wanted.needs[colour] - knowledge(view.game, view.me, colour), 0)
+
+
+@rule
+def misses_for_hand(view, colour):
+    """Tokens of a colour missing for the cards in hand, added up."""
+    total = 0
+    owned = knowledge(view.game, view.me, colour)
+    cards = view.game.hand[view.me]
+    while cards != 0:
+        total += max(view.tables.cards[lowest(cards)].needs[colour] - owned, 0)
+        cards = without_lowest(cards)
+    return total
+
+
+@rule
+def most_wanted_colour(view):
+    """The colour of token that brings the next development, the whole city and the hand nearest."""
+    best = 0
+    most = -1
+    for colour in range(COLOURS):
+        wanted = (
+            10 * misses_for_development(view, colour)
+            + 3 * misses_for_city(view, colour)
+            + misses_for_hand(view, colour)
+        )
+        if wanted > most:
+            best = colour
+            most = wanted
+    return best
+
+
+@rule
+def is_top_level(view, track):
+    """Whether a track is at its end."""
+    return view.game.level[view.me, track] >= view.tables.max_level
+
+
+@rule
+def level_price(view, track):
+    """Drachmas for the next level of a track in the progress phase; 0 at its end.
+
+    In an event that lowers prices look ahead instead.
+    """
+    if is_top_level(view, track):
+        return 0
+    if view.game.phase == Phase.PROGRESS:
+        return progress.level_price(view.game, view.tables, view.me, track)
+    if track == Track.ECONOMY and view.game.free_economy[view.me]:
+        return 0
+    price = view.tables.level_cost[track, view.game.level[view.me, track] + 1]
+    return max(price - view.game.discount[view.me] - view.game.progress_discount[view.me], 0)
+
+
+@rule
+def level_gain(view, track, gain):
+    """What entering the next level of a track gives of a Gain; 0 at its end."""
+    if is_top_level(view, track):
+        return 0
+    return view.tables.level_gain[track, view.game.level[view.me, track] + 1, gain]
+
+
+@rule
+def token_price(view):
+    """Drachmas of a minor token in a trade action."""
+    return view.game.token_price[view.me]

@@ -1,0 +1,118 @@
+"""Tiles on dice: what a placement costs, and which tiles stay unpaid."""
+
+import numpy as np
+
+from khora_sim.engine.compiling import rule
+from khora_sim.engine.dice import TILES
+from khora_sim.rules.terms import DICE
+
+
+@rule
+def die(view, place):
+    """Pips of one of the player's dice (0 to 2); 0: there is no such die this round."""
+    return view.game.dice[view.me, place]
+
+
+@rule
+def tile_on(option, place):
+    """The tile (Action) that a placement puts on a die (0 to 2)."""
+    if place == 0:
+        return option % TILES
+    if place == 1:
+        return option // TILES % TILES
+    return option // (TILES * TILES)
+
+
+@rule
+def die_under(view, option, action):
+    """The die (0 to 2) on which a placement puts an action; -1: nowhere."""
+    for place in range(DICE):
+        if view.game.dice[view.me, place] > 0 and tile_on(option, place) == action:
+            return place
+    return -1
+
+
+@rule
+def places(view, option, action):
+    """Whether a placement uses an action."""
+    return die_under(view, option, action) >= 0
+
+
+@rule
+def citizens_for_tile(view, place, action):
+    """Citizens that an action on a die costs: how far the die is below the tile's number."""
+    return max(action - view.game.dice[view.me, place], 0)
+
+
+@rule
+def citizens_for(view, option):
+    """Citizens that a whole placement costs."""
+    total = 0
+    for place in range(DICE):
+        if view.game.dice[view.me, place] > 0:
+            total += citizens_for_tile(view, place, tile_on(option, place))
+    return total
+
+
+@rule
+def citizens_within_reach(view):
+    """Citizens the player has, and could have for all its philosophy tokens."""
+    bought = view.game.philosophy[view.me] * view.tables.citizens_per_philosophy
+    return max(
+        view.game.citizens[view.me], min(view.game.citizens[view.me] + bought, view.tables.max_citizens)
+    )
+
+
+@rule
+def unpaid_dice(view, option, purse):
+    """The set of dice whose tiles so many citizens cannot pay for, when the cheapest are paid first."""
+    unpaid = 0
+    for place in range(DICE):
+        if view.game.dice[view.me, place] == 0:
+            continue
+        cost = citizens_for_tile(view, place, tile_on(option, place))
+        cheaper = 0
+        for other in range(DICE):
+            if other == place or view.game.dice[view.me, other] == 0:
+                continue
+            rival = citizens_for_tile(view, other, tile_on(option, other))
+            if rival < cost or (rival == cost and other < place):
+                cheaper += rival
+        if cheaper + cost > purse:
+            unpaid |= 1 << place
+    return unpaid
+
+
+@rule
+def is_unpaid(view, option, action):
+    """Whether a placement leaves an action unpaid, without spending philosophy."""
+    place = die_under(view, option, action)
+    return place >= 0 and unpaid_dice(view, option, view.game.citizens[view.me]) >> place & 1 == 1
+
+
+@rule
+def rate_placements(view, options, scores, worth, citizen):
+    """Rate all placements: the worth of the actions they can pay for, less what the citizens are worth.
+
+    `worth` holds a number for each action; work that out once, there are up to 210 placements.
+    """
+    dice = view.game.dice[view.me]
+    purse = np.int64(view.game.citizens[view.me])
+    count = 3 if dice[2] > 0 else 2
+    for number in range(len(options)):
+        option = np.int64(options[number])
+        left = option
+        total = 0.0
+        cost = 0
+        for place in range(count):
+            tile = left % TILES
+            left //= TILES
+            total += worth[tile]
+            cost += max(tile - dice[place], 0)
+        if cost > purse:
+            unpaid = unpaid_dice(view, option, purse)
+            for place in range(count):
+                if unpaid >> place & 1:
+                    total -= worth[tile_on(option, place)]
+                    cost -= citizens_for_tile(view, place, tile_on(option, place))
+        scores[number] = total - citizen * cost

@@ -1,0 +1,131 @@
+"""What cards and developments do, read from the rules, so that it holds in every variant."""
+
+import numpy as np
+
+from khora_sim.engine.bits import has, lowest, without_lowest
+from khora_sim.engine.compiling import rule
+from khora_sim.engine.effects import holds, quantity
+from khora_sim.rules.terms import DEVELOPMENTS, Gain, Kind, Quantity, Special, Trigger
+
+
+@rule
+def effect_gain(view, effect, gain, more):
+    """What an effect would give of a Gain if it happened now; `more` is added to what it counts."""
+    if not holds(view.game, view.tables, view.me, effect):
+        return 0
+    if effect.special == Special.CHOOSE_GAIN:
+        best = np.int64(effect.choices[0, gain])
+        for choice in range(1, effect.choice_count):
+            best = max(best, effect.choices[choice, gain])
+        return best
+    if effect.special != Special.NONE or effect.gain[gain] == 0:
+        return 0
+    return effect.gain[gain] * (max(quantity(view.game, view.me, effect.per) + more, 0) // effect.every)
+
+
+@rule
+def _playing_changes(view, card, per):
+    """How playing a card changes what effects count: it leaves the hand, is in play, and is paid for."""
+    if has(view.game.in_play[view.me], card):
+        return 0
+    if per == Quantity.CARDS_IN_PLAY:
+        return 1
+    if per == Quantity.HAND_CARDS and has(view.game.hand[view.me], card):
+        return -1
+    if per == Quantity.DRACHMAS:
+        return -view.tables.cards[card].cost
+    return 0
+
+
+@rule
+def card_gain(view, card, trigger, gain):
+    """What a card, once played, would give of a Gain if a Trigger set it off now."""
+    total = 0
+    for place in range(view.tables.cards[card].effect_count):
+        effect = view.tables.cards[card].effects[place]
+        if effect.on == trigger:
+            total += effect_gain(view, effect, gain, _playing_changes(view, card, effect.per))
+    return total
+
+
+@rule
+def card_points_now(view, card):
+    """Points a card is worth as things stand: at once, and at the end if the end were now."""
+    return card_gain(view, card, Trigger.AT_ONCE, Gain.VP) + card_gain(
+        view, card, Trigger.FINAL_SCORING, Gain.VP
+    )
+
+
+@rule
+def is_end_game_card(view, card):
+    """Whether a card scores at the end."""
+    return view.tables.cards[card].kind == Kind.END_GAME
+
+
+@rule
+def is_ongoing_card(view, card):
+    """Whether a card works as long as it is in play."""
+    return view.tables.cards[card].kind == Kind.ONGOING
+
+
+@rule
+def has_special(view, card, special):
+    """Whether a card has a named special effect (Special)."""
+    for place in range(view.tables.cards[card].effect_count):
+        if view.tables.cards[card].effects[place].special == special:
+            return True
+    return False
+
+
+@rule
+def development_gain(view, step, trigger, gain):
+    """What a development of the player's city (step 1 to 4) would give of a Gain on a Trigger now."""
+    origin = view.tables.developments[view.game.city[view.me], step - 1]
+    total = 0
+    for place in range(origin.effect_count):
+        effect = origin.effects[place]
+        if effect.on == trigger:
+            total += effect_gain(view, effect, gain, 0)
+    return total
+
+
+@rule
+def next_development_points(view):
+    """Points of the next development as things stand: at once, and at the end if the end were now."""
+    step = view.game.development[view.me] + 1
+    if step > DEVELOPMENTS:
+        return 0
+    return development_gain(view, step, Trigger.AT_ONCE, Gain.VP) + development_gain(
+        view, step, Trigger.FINAL_SCORING, Gain.VP
+    )
+
+
+@rule
+def gain_on(view, trigger, gain):
+    """What all cards and developments of a player would give of a Gain on a Trigger now."""
+    total = 0
+    cards = view.game.in_play[view.me] & view.tables.cards_on[trigger]
+    while cards != 0:
+        total += card_gain(view, lowest(cards), trigger, gain)
+        cards = without_lowest(cards)
+    for step in range(1, view.game.development[view.me] + 1):
+        total += development_gain(view, step, trigger, gain)
+    return total
+
+
+@rule
+def action_trigger(action):
+    """The Trigger that an action sets off; -1 for politics, which fires as cards are played."""
+    if action == 0:
+        return np.int64(Trigger.PHILOSOPHY)
+    if action == 1:
+        return np.int64(Trigger.LEGISLATION)
+    if action == 2:
+        return np.int64(Trigger.CULTURE)
+    if action == 3:
+        return np.int64(Trigger.TRADE)
+    if action == 4:
+        return np.int64(Trigger.MILITARY)
+    if action == 6:
+        return np.int64(Trigger.DEVELOPMENT)
+    return np.int64(-1)

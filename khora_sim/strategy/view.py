@@ -1,0 +1,124 @@
+"""What a strategy gets to see: the view, and the way from the engine's call to the author's function."""
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from khora_sim.engine.compiling import rule
+from khora_sim.engine.machine import MAX_OPTIONS
+
+
+class View(NamedTuple):
+    """All that a player knows when it must decide.
+
+    A function that returns a view must be `inlined`: compiled code cannot hand records back.
+    """
+
+    game: Any  # the record (engine/record.py), with what the player cannot know blanked out
+    tables: Any  # the rules as numbers (rules/tables.py)
+    me: int  # the player's seat
+    decision: int  # Task: what must be decided
+    value: int  # the number that goes with it, see Task
+    parameters: Any  # the strategy's own numbers
+    luck: int  # 64 random bits, new for every decision
+    notes: Any  # room for NOTES numbers while deciding, 0 at first
+    desk: Any  # spare records for look-ahead: places 1-3
+    scrap: Any  # a ledger nobody reads
+    run: int  # where the machine is
+
+
+#: For functions that return a view: their text takes the place of the call.
+inlined = numba.njit(inline="always", error_model="numpy")
+
+NOTES = 40
+
+
+@inlined
+def view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, run):
+    """The view of the decision at the top of the agenda; the ratings' unused end serves as notes."""
+    top = game.agenda_size - 1
+    task = np.int64(game.agenda[top, 0])
+    value = np.int64(game.agenda[top, 2])
+    notes = scores[count : count + NOTES]
+    return View(game, tables, seat, task, value, parameters, luck, notes, desk, scrap, run)
+
+
+@rule
+def room_for_options(scrap):
+    """Where the machine may list options that nobody reads: in the ledger that nobody reads."""
+    return scrap.after_round.reshape(scrap.after_round.size)[:MAX_OPTIONS]
+
+
+@rule
+def _own_options(scrap, out, count):
+    """A copy of the options for the author, who may scribble on it."""
+    copy = scrap.after_round.reshape(scrap.after_round.size)[MAX_OPTIONS : MAX_OPTIONS + count]
+    copy[:] = out[:count]
+    return copy
+
+
+def wipe(record):
+    """Set a whole record to 0."""
+    record.view(np.ndarray).view(np.uint8)[...] = 0
+
+
+@intrinsic
+def _memset(typing_context, record):
+    def build(context, builder, signature, arguments):
+        size = context.get_constant(types.intp, signature.args[0].size)
+        cgutils.memset(builder, arguments[0], size, 0)
+        return context.get_dummy_value()
+
+    return types.void(record), build
+
+
+@overload(wipe)
+def _wipe(record):
+    return lambda record: _memset(record)
+
+
+@rule
+def _tidy_up(desk, scrap, options):
+    """Leave nothing on the desk that the next player could learn from."""
+    options[:] = 0
+    used = False
+    for place in range(1, len(desk)):
+        if desk[place].players != 0:
+            wipe(desk[place])
+            used = True
+    if used:
+        wipe(scrap)
+
+
+def score(view, option):
+    """Stands for the author's function; see `compiled`."""
+    return 0.0
+
+
+def rate(view, options, scores):
+    """Stands for the author's function; see `compiled`."""
+
+
+def ask_score(game, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
+    """What the engine calls for a strategy with `score`. No number stays where the author's code fails."""
+    scores[:count] = np.nan
+    scores[count : count + NOTES] = 0.0
+    options = _own_options(scrap, out, count)
+    view = view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, run)
+    for place in range(count):
+        scores[place] = score(view, np.int64(options[place]))
+    _tidy_up(desk, scrap, options)
+
+
+def ask_rate(game, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
+    """What the engine calls for a strategy with `rate`. No number stays where the author's code fails."""
+    scores[:count] = np.nan
+    scores[count : count + NOTES] = 0.0
+    options = _own_options(scrap, out, count)
+    view = view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, run)
+    rate(view, options, scores[:count])
+    _tidy_up(desk, scrap, options)
