@@ -2,7 +2,7 @@
 
 from khora_sim.engine.agenda import Phase, Task, pop, push
 from khora_sim.engine.bits import size
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import within
 from khora_sim.rules.terms import ACHIEVEMENTS, Achievement, Track
 
@@ -10,7 +10,7 @@ TAX = 0  # options of TAX_OR_GLORY
 GLORY = 1
 
 
-@rule
+@inlined
 def reached(game, player, achievement):
     """How far a player is in what an achievement counts."""
     if achievement == Achievement.VICTORY_POINTS:
@@ -24,7 +24,7 @@ def reached(game, player, achievement):
     return size(game.in_play[player])
 
 
-@rule
+@inlined
 def next_achievement(game, tables, ledger, done):
     """Alone: tax or glory, as the player likes. Several in the same round: tax for each."""
     pop(game)
@@ -50,7 +50,7 @@ def next_achievement(game, tables, ledger, done):
                     game.tax[player] = within(game.tax[player], 1, tables.max_tax)
 
 
-@rule
+@inlined
 def list_rewards(out):
     """TAX_OR_GLORY: one or the other."""
     out[0] = TAX
@@ -58,7 +58,7 @@ def list_rewards(out):
     return 2
 
 
-@rule
+@inlined
 def take_reward(game, tables, player, choice):
     """TAX_OR_GLORY: +1 on that track."""
     pop(game)

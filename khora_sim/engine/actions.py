@@ -3,7 +3,7 @@
 import numpy as np
 
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.dice import TILES
 from khora_sim.engine.effects import draw_card, fire, hand_add, put_under_deck, score
 from khora_sim.engine.glory import list_sale, sell_glory
@@ -13,7 +13,7 @@ from khora_sim.engine.record import UNKNOWN
 from khora_sim.rules.terms import COLOURS, DICE, MAX_DRAWN, Action, Track, Trigger
 
 
-@rule
+@inlined
 def next_action(game, ledger, done):
     """Find the next tile in play: tile number by tile number, from the first player clockwise."""
     pop(game)
@@ -24,15 +24,14 @@ def next_action(game, ledger, done):
         action = done // game.players
         player = (game.first_player + done % game.players) % game.players
         done += 1
-        for die in range(DICE):
-            if game.tile[player, die] == action and game.ready[player] >> die & 1:
-                push(game, Task.ACTIONS, 0, done)
-                push(game, Task.ACTION, player, action)
-                return
+        if game.active[player] >> action & 1:
+            push(game, Task.ACTIONS, 0, done)
+            push(game, Task.ACTION, player, action)
+            return
     push(game, Task.END_ACTIONS, 0, 0)
 
 
-@rule
+@inlined
 def _note_tiles_set_aside(game, ledger):
     """Write down the tiles whose citizens could not be paid."""
     for player in range(game.players):
@@ -41,7 +40,7 @@ def _note_tiles_set_aside(game, ledger):
                 ledger.set_aside[player, game.tile[player, die]] += 1
 
 
-@rule
+@inlined
 def fall_to_limits(game, tables):
     """At the end of a phase citizens and troops above their limits fall to them."""
     for player in range(game.players):
@@ -49,14 +48,14 @@ def fall_to_limits(game, tables):
         game.troops[player] = min(game.troops[player], tables.max_troops)
 
 
-@rule
+@inlined
 def end_actions(game, tables):
     """The end of phase D."""
     pop(game)
     fall_to_limits(game, tables)
 
 
-@rule
+@inlined
 def take_action(game, tables, ledger, player, action):
     """One action of a player, from a tile or from an effect."""
     pop(game)
@@ -77,7 +76,7 @@ def take_action(game, tables, ledger, player, action):
         push(game, Task.DEVELOP, player, 0)
 
 
-@rule
+@inlined
 def philosophy_action(game, tables, ledger, player):
     """0 Philosophy: a philosophy token."""
     before = game.philosophy[player]
@@ -86,18 +85,19 @@ def philosophy_action(game, tables, ledger, player):
     brought(ledger, player, Action.PHILOSOPHY, game.philosophy[player] - before)
 
 
-@rule
+@inlined
 def legislation_action(game, tables, ledger, player):
     """1 Legislation: citizens, past the limit if need be; draw cards and keep one."""
     game.citizens[player] += tables.legislation_citizens
     fire(game, tables, ledger, player, Trigger.LEGISLATION, NONE)
-    game.drawn[:] = UNKNOWN
-    for place in range(min(tables.legislation_cards, game.deck_size)):
-        game.drawn[place] = draw_card(game)
+    for place in range(MAX_DRAWN):
+        game.drawn[place] = UNKNOWN
+        if place < tables.legislation_cards and game.deck_size > 0:
+            game.drawn[place] = draw_card(game)
     push(game, Task.KEEP_CARD, player, 0)
 
 
-@rule
+@inlined
 def list_drawn(game, out):
     """KEEP_CARD: any of the cards drawn, or none."""
     count = 0
@@ -109,7 +109,7 @@ def list_drawn(game, out):
     return count + 1
 
 
-@rule
+@inlined
 def keep_card(game, ledger, player, kept):
     """KEEP_CARD: one comes to hand, the others go under the deck."""
     pop(game)
@@ -125,7 +125,7 @@ def keep_card(game, ledger, player, kept):
             put_under_deck(game, card)
 
 
-@rule
+@inlined
 def culture_action(game, tables, ledger, player):
     """2 Culture: points equal to the culture level."""
     before = game.vp[player]
@@ -134,7 +134,7 @@ def culture_action(game, tables, ledger, player):
     brought(ledger, player, Action.CULTURE, game.vp[player] - before)
 
 
-@rule
+@inlined
 def trade_action(game, tables, ledger, player):
     """3 Trade: drachmas, what cards add included; then a minor token may be bought."""
     before = game.drachmas[player]
@@ -144,7 +144,7 @@ def trade_action(game, tables, ledger, player):
     push(game, Task.BUY_TOKEN, player, 0)
 
 
-@rule
+@inlined
 def list_tokens(game, player, out):
     """BUY_TOKEN: a colour, if it can be paid, or none."""
     count = 0
@@ -155,7 +155,7 @@ def list_tokens(game, player, out):
     return list_sale(game, player, out, count)
 
 
-@rule
+@inlined
 def buy_token(game, tables, ledger, player, choice):
     """BUY_TOKEN: pay for a minor token of the colour."""
     if choice == SELL:

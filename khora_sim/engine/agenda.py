@@ -6,7 +6,7 @@ choices (a card inside an event inside a card) need no path of their own.
 
 from enum import IntEnum
 
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 
 
 class Phase(IntEnum):
@@ -92,7 +92,7 @@ DONE = 3  # PAY_CITIZENS: nothing more (0-2 are dice)
 SPEND = 4  # PAY_CITIZENS: a philosophy token for citizens
 
 
-@rule
+@inlined
 def push(game, task, player, value):
     """Put something on top of the agenda: it is next."""
     place = game.agenda_size
@@ -102,19 +102,19 @@ def push(game, task, player, value):
     game.agenda_size = place + 1
 
 
-@rule
+@inlined
 def pop(game):
     """Take the top off the agenda."""
     game.agenda_size -= 1
 
 
-@rule
+@inlined
 def replace_value(game, value):
     """Leave the top on the agenda with another value."""
     game.agenda[game.agenda_size - 1, 2] = value
 
 
-@rule
+@inlined
 def push_in_turn_order(game, task, value):
     """Put the same thing on the agenda for everyone, the first player on top."""
     for place in range(game.players - 1, -1, -1):

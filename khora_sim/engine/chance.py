@@ -8,7 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 
 
 class Stream(IntEnum):
@@ -35,7 +35,7 @@ _SHIFT_32 = np.uint64(32)
 _LOW_32 = np.uint64(0xFFFFFFFF)
 
 
-@rule
+@inlined
 def _mix(number):
     """SplitMix64's finaliser: every bit of the input moves every bit of the output."""
     number = (number ^ (number >> _SHIFT_30)) * _FIRST
@@ -43,26 +43,26 @@ def _mix(number):
     return number ^ (number >> _SHIFT_31)
 
 
-@rule
+@inlined
 def random_bits(seed, stream, player, round_, index):
     """64 random bits at an address."""
     address = np.uint64(stream + (np.int64(player) << 8) + (np.int64(round_) << 16) + (np.int64(index) << 24))
     return _mix(_mix(seed + _GOLDEN) ^ _mix(address * _GOLDEN + _FIRST))
 
 
-@rule
+@inlined
 def random_below(bits, limit):
     """A number from 0 to limit - 1 out of 64 random bits."""
     return np.int64((((bits >> _SHIFT_32) * np.uint64(limit)) >> _SHIFT_32) & _LOW_32)
 
 
-@rule
+@inlined
 def draw(seed, stream, player, round_, index, limit):
     """The number from 0 to limit - 1 at an address."""
     return random_below(random_bits(seed, stream, player, round_, index), limit)
 
 
-@rule
+@inlined
 def shuffle(items, count, seed, stream):
     """Put the first `count` items in the random order of a stream."""
     for last in range(count - 1, 0, -1):

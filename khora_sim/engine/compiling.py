@@ -46,12 +46,12 @@ def _widen(kind):
     return kind
 
 
-def rule(function):
+def rule(function, inline=False):
     """A rule: compiled together with what calls it, and once.
 
     Left alone, Numba compiles it anew for every mix of 8-, 16- and 64-bit arguments; that doubles the time.
     """
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=inline)(function)
     if UNCOMPILED:
         return dispatcher
     compile_exactly = dispatcher.compile
@@ -59,8 +59,16 @@ def rule(function):
     return dispatcher
 
 
+def inlined(function):
+    """A rule that is built into what calls it: small, or called from one place only.
+
+    Functions that are not built in lie on pages of their own, and the processor pays for every jump.
+    """
+    return rule(function, inline=True)
+
+
 def entry(signature, function, cache: Path = CACHE):
-    """An entry point for Python: compiled with its signature, kept in a cache folder, called without detours."""
+    """An entry point for Python: compiled with its signature, kept in a cache folder, called directly."""
     if UNCOMPILED:
         return function
     numba.config.CACHE_DIR = str(cache)  # read when the decorator is applied

@@ -1,7 +1,7 @@
 """6 Development: unlock the city's next development; and what developments make a player choose."""
 
 from khora_sim.engine.agenda import NONE, SELL, YES, Task, pop, push
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import climb, collect, effect_of, fire, run_source
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Source, brought
@@ -10,7 +10,7 @@ from khora_sim.engine.standing import refresh_standing
 from khora_sim.rules.terms import DEVELOPMENTS, TRACKS, Action, Special, Trigger
 
 
-@rule
+@inlined
 def list_development(game, tables, player, out):
     """DEVELOP: yes, if there is a next development and it can be paid for, or none."""
     count = 0
@@ -21,7 +21,7 @@ def list_development(game, tables, player, out):
     return list_sale(game, player, out, count)
 
 
-@rule
+@inlined
 def develop(game, tables, ledger, player, choice):
     """DEVELOP: pay, unlock, fire what waits for developments, then its own effect."""
     if choice == SELL:
@@ -40,7 +40,7 @@ def develop(game, tables, ledger, player, choice):
     run_source(game, tables, ledger, player, development, Trigger.AT_ONCE, Source.DEVELOPMENT + place)
 
 
-@rule
+@inlined
 def list_gains(game, tables, player, source, out):
     """CHOOSE_GAIN: any of the gains on offer."""
     effect = effect_of(game, tables, player, source, Special.CHOOSE_GAIN)
@@ -49,7 +49,7 @@ def list_gains(game, tables, player, source, out):
     return effect.choice_count
 
 
-@rule
+@inlined
 def choose_gain(game, tables, ledger, player, source, choice):
     """CHOOSE_GAIN: take it."""
     pop(game)
@@ -57,7 +57,7 @@ def choose_gain(game, tables, ledger, player, source, choice):
     collect(game, tables, ledger, player, effect.choices[choice], 1, source)
 
 
-@rule
+@inlined
 def list_tracks(game, tables, player, value, out):
     """CHOOSE_TRACK: a track not chosen yet and not at its end; none only if there is none."""
     count = 0
@@ -71,7 +71,7 @@ def list_tracks(game, tables, player, value, out):
     return count
 
 
-@rule
+@inlined
 def choose_track(game, tables, ledger, player, value, track):
     """CHOOSE_TRACK: up one level for free; the next one must be on another track."""
     pop(game)

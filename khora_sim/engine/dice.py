@@ -2,8 +2,8 @@
 
 from khora_sim.engine.agenda import DONE, SPEND, Phase, Setting, Task, pop, push, push_in_turn_order
 from khora_sim.engine.chance import Stream, draw
-from khora_sim.engine.compiling import rule
-from khora_sim.engine.effects import run_effect, within
+from khora_sim.engine.compiling import inlined, rule
+from khora_sim.engine.effects import dice_sum, run_effect, within
 from khora_sim.engine.ledger import Source, Spending
 from khora_sim.engine.record import SEATS, UNKNOWN
 from khora_sim.rules.terms import ACTIONS, DICE, Trigger
@@ -12,7 +12,7 @@ PIPS = 6
 TILES = ACTIONS
 
 
-@rule
+@inlined
 def roll(game, ledger):
     """All roll all their dice, once."""
     pop(game)
@@ -21,9 +21,11 @@ def roll(game, ledger):
     if game.settings & Setting.REROLL:
         push_in_turn_order(game, Task.REROLL, 0)
     for player in range(game.players):
-        game.dice[player, :] = 0
-        game.tile[player, :] = UNKNOWN
+        for die in range(DICE):
+            game.dice[player, die] = 0
+            game.tile[player, die] = UNKNOWN
         game.ready[player] = 0
+        game.active[player] = 0
         if game.settings & Setting.OPEN_DICE:
             push(game, Task.TELL_DICE, player, (1 << game.dice_count[player]) - 1)
             continue
@@ -33,7 +35,7 @@ def roll(game, ledger):
             game.dice[player, die] = 1 + draw(game.seed, Stream.DICE, roller, game.round_number, die, PIPS)
 
 
-@rule
+@inlined
 def own_dice(game, player):
     """The dice a player may reroll: with shared dice only the third is its own."""
     if game.settings & Setting.SHARED_DICE:
@@ -41,7 +43,7 @@ def own_dice(game, player):
     return (1 << game.dice_count[player]) - 1
 
 
-@rule
+@inlined
 def list_rerolls(game, player, out):
     """REROLL: any set of the player's own dice, the empty one last."""
     own = own_dice(game, player)
@@ -53,7 +55,7 @@ def list_rerolls(game, player, out):
     return count
 
 
-@rule
+@inlined
 def reroll(game, player, chosen):
     """REROLL: roll the chosen dice again."""
     pop(game)
@@ -66,7 +68,7 @@ def reroll(game, player, chosen):
             game.dice[player, die] = 1 + draw(game.seed, Stream.REROLL, player, game.round_number, die, PIPS)
 
 
-@rule
+@inlined
 def list_dice(told, out):
     """TELL_DICE: every outcome of the dice that are rolled, as digits in base 6."""
     count = 0
@@ -78,7 +80,7 @@ def list_dice(told, out):
     return count
 
 
-@rule
+@inlined
 def tell_dice(game, player, told, outcome):
     """TELL_DICE: the dice fall as told."""
     pop(game)
@@ -88,7 +90,7 @@ def tell_dice(game, player, told, outcome):
         outcome //= PIPS
 
 
-@rule
+@inlined
 def find_first_player(game):
     """The lowest sum is first; among equals the one closest clockwise to the previous first player."""
     if game.settings & Setting.SHARED_DICE:
@@ -98,12 +100,12 @@ def find_first_player(game):
     first = game.first_player
     for place in range(1, game.players):
         player = (game.first_player + place) % game.players
-        if game.dice[player].sum() < game.dice[first].sum():
+        if dice_sum(game, player) < dice_sum(game, first):
             first = player
     game.first_player = first
 
 
-@rule
+@inlined
 def after_roll(game, tables, ledger):
     """First player, Growing Population, then all place tiles and reveal them."""
     pop(game)
@@ -121,7 +123,7 @@ def after_roll(game, tables, ledger):
     push_in_turn_order(game, Task.PLACE_TILES, 0)
 
 
-@rule
+@inlined
 def list_placements(game, player, out):
     """PLACE_TILES: a different tile on each die, as digits in base 7; equal dice are interchangeable."""
     first, second, third = game.dice[player, 0], game.dice[player, 1], game.dice[player, 2]
@@ -144,7 +146,7 @@ def list_placements(game, player, out):
     return count
 
 
-@rule
+@inlined
 def place_tiles(game, player, placement):
     """PLACE_TILES: put the tiles on the dice, face down."""
     pop(game)
@@ -154,27 +156,28 @@ def place_tiles(game, player, placement):
             placement //= TILES
 
 
-@rule
+@inlined
 def missing_pips(game, player, die):
     """Citizens to lose for a die: how far it is below its tile's number."""
     return max(game.tile[player, die] - game.dice[player, die], 0)
 
 
-@rule
+@inlined
 def waits(game, player, die):
     """Whether a die has a tile that is not paid for yet."""
     return game.dice[player, die] > 0 and not game.ready[player] >> die & 1
 
 
-@rule
+@inlined
 def _pay_for(game, ledger, player, die):
     """Lose the citizens a tile costs; it is ready to be used."""
     game.citizens[player] -= missing_pips(game, player, die)
     ledger.citizens_spent[player] += missing_pips(game, player, die)
     game.ready[player] |= 1 << die
+    game.active[player] |= 1 << game.tile[player, die]
 
 
-@rule
+@inlined
 def _may_spend_philosophy(game, tables, player):
     """Ruling: a token that would bring no citizen is not offered."""
     return game.philosophy[player] > 0 and game.citizens[player] < tables.max_citizens
@@ -199,7 +202,7 @@ def settle_citizens(game, tables, ledger, player):
         push(game, Task.PAY_CITIZENS, player, 0)
 
 
-@rule
+@inlined
 def reveal(game, tables, ledger):
     """All reveal their tiles; each settles its citizens, the first player on top of the agenda."""
     pop(game)
@@ -208,7 +211,7 @@ def reveal(game, tables, ledger):
         settle_citizens(game, tables, ledger, (game.first_player + place) % game.players)
 
 
-@rule
+@inlined
 def list_payments(game, tables, player, out):
     """PAY_CITIZENS: a tile that can be paid, or none left to pay; a philosophy token for citizens."""
     count = 0
@@ -225,7 +228,7 @@ def list_payments(game, tables, player, out):
     return count
 
 
-@rule
+@inlined
 def pay_citizens(game, tables, ledger, player, choice):
     """PAY_CITIZENS: pay a tile, spend a token, or set aside what is left."""
     pop(game)

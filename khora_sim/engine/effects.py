@@ -4,12 +4,12 @@ import numpy as np
 
 from khora_sim.engine.agenda import Task, push
 from khora_sim.engine.bits import BIT, has, lowest, size, without_lowest
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.ledger import Source
 from khora_sim.rules.terms import COLOURS, MAX_CARDS, TRACKS, Condition, Gain, Quantity, Special, Track
 
 
-@rule
+@inlined
 def within(level, change, limit):
     """A level after a gain, which stops at the limit, or a loss, which stops at 0."""
     if change < 0:
@@ -17,7 +17,7 @@ def within(level, change, limit):
     return max(level, min(level + change, limit))
 
 
-@rule
+@inlined
 def score(game, ledger, player, points, source):
     """Move on the score track and write down why; losses stop at 0."""
     before = game.vp[player]
@@ -26,13 +26,19 @@ def score(game, ledger, player, points, source):
     ledger.points[player, source] += after - before
 
 
-@rule
+@inlined
+def dice_sum(game, player):
+    """The pips of a player's dice."""
+    return game.dice[player, 0] + game.dice[player, 1] + game.dice[player, 2]
+
+
+@inlined
 def knowledge(game, player, colour):
     """Knowledge tokens of one colour, minor and major alike."""
     return game.minor[player, colour] + game.major[player, colour]
 
 
-@rule
+@inlined
 def tokens(game, player, minor, major):
     """How many tokens a player has, counting minor and major ones as asked."""
     total = 0
@@ -41,7 +47,7 @@ def tokens(game, player, minor, major):
     return total
 
 
-@rule
+@inlined
 def hand_add(game, player, card):
     """A card comes to hand; a card unknown to a view only counts."""
     game.hand_size[player] += 1
@@ -49,14 +55,14 @@ def hand_add(game, player, card):
         game.hand[player] |= BIT[card]
 
 
-@rule
+@inlined
 def hand_remove(game, player, card):
     """A card leaves the hand."""
     game.hand_size[player] -= 1
     game.hand[player] &= ~BIT[card]
 
 
-@rule
+@inlined
 def draw_card(game):
     """Take the top card of the deck, which must not be empty."""
     card = np.int64(game.deck[game.deck_top])
@@ -65,7 +71,7 @@ def draw_card(game):
     return card
 
 
-@rule
+@inlined
 def put_under_deck(game, card):
     """Put a card under the deck."""
     game.deck[(game.deck_top + game.deck_size) % MAX_CARDS] = card
@@ -120,7 +126,7 @@ def collect(game, tables, ledger, player, gain, times, source):
         push(game, Task.GAIN_TOKEN, player, gain[Gain.TOKENS] * times)
 
 
-@rule
+@inlined
 def quantity(game, player, per):
     """How many a player has of what a gain is counted by."""
     if per == Quantity.DRACHMAS:
@@ -130,7 +136,13 @@ def quantity(game, player, per):
     if per == Quantity.CITIZENS:
         return np.int64(game.citizens[player])
     if per == Quantity.LOWEST_TRACK:
-        return np.int64(game.level[player].min())
+        return np.int64(
+            min(
+                game.level[player, Track.ECONOMY],
+                game.level[player, Track.CULTURE],
+                game.level[player, Track.MILITARY],
+            )
+        )
     if per == Quantity.CARDS_IN_PLAY:
         return np.int64(size(game.in_play[player]))
     if per >= Quantity.ECONOMY and per <= Quantity.MILITARY:
@@ -156,7 +168,7 @@ def quantity(game, player, per):
     return np.int64(1)
 
 
-@rule
+@inlined
 def holds(game, tables, player, effect):
     """Whether the condition of an effect holds."""
     condition = effect.condition
@@ -165,7 +177,7 @@ def holds(game, tables, player, effect):
     if condition == Condition.NO_PROGRESS:
         return game.climbed[player] == 0
     if condition == Condition.LOW_DICE:
-        return game.dice[player].sum() <= effect.number
+        return dice_sum(game, player) <= effect.number
     if condition == Condition.PERSEPOLIS_EXPLORED:
         return tables.persepolis >= 0 and has(game.explored, tables.persepolis)
     for other in range(game.players):
@@ -227,6 +239,8 @@ def run_source(game, tables, ledger, player, card_or_development, trigger, sourc
 @rule
 def fire(game, tables, ledger, player, trigger, but_not):
     """Set off everything a player has in play that waits for a trigger, but for one card."""
+    if not game.listens[player] >> trigger & 1:
+        return
     cards = game.in_play[player] & tables.cards_on[trigger]
     while cards != 0:
         card = lowest(cards)

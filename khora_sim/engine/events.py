@@ -5,13 +5,13 @@ import numpy as np
 from khora_sim.engine.actions import fall_to_limits
 from khora_sim.engine.agenda import NONE, Phase, Task, pop, push
 from khora_sim.engine.bits import lowest, without_lowest
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import collect, effect_of, hand_remove, put_under_deck, run_effect
 from khora_sim.engine.ledger import Source
 from khora_sim.rules.terms import ACTIONS, COLOURS, Action, Special, Trigger
 
 
-@rule
+@inlined
 def resolve_event(game, tables):
     """Put on the agenda whom the event touches: first all the gains, then all the losses."""
     pop(game)
@@ -20,13 +20,19 @@ def resolve_event(game, tables):
     event = tables.events[game.events[game.round_number - 1]]
     if event.effect.on == Trigger.DICE_PHASE:
         return
-    troops = game.troops[: game.players]
-    if event.by_troops and event.has_lowest:
-        _push_half(game, 1, troops.min())
-    _push_half(game, 0, troops.max() if event.by_troops else -1)
+    if not event.by_troops:
+        _push_half(game, 0, -1)
+        return
+    most = least = game.troops[0]
+    for player in range(1, game.players):
+        most = max(most, game.troops[player])
+        least = min(least, game.troops[player])
+    if event.has_lowest:
+        _push_half(game, 1, least)
+    _push_half(game, 0, most)
 
 
-@rule
+@inlined
 def _push_half(game, half, troops):
     """One half of an event for all players with so many troops (-1: for all), in turn order."""
     for place in range(game.players - 1, -1, -1):
@@ -35,7 +41,7 @@ def _push_half(game, half, troops):
             push(game, Task.EVENT_HALF, player, half)
 
 
-@rule
+@inlined
 def event_half(game, tables, ledger, player, half):
     """What the event does to one player."""
     pop(game)
@@ -46,14 +52,14 @@ def event_half(game, tables, ledger, player, half):
         run_effect(game, tables, ledger, player, event.lowest, Source.EVENT_LOWEST)
 
 
-@rule
+@inlined
 def end_event(game, tables):
     """An action that the event granted may have passed the limits."""
     pop(game)
     fall_to_limits(game, tables)
 
 
-@rule
+@inlined
 def list_lost_tokens(game, player, out):
     """LOSE_TOKEN: any kind of token owned, minor ones first; none only if there is none."""
     count = 0
@@ -68,7 +74,7 @@ def list_lost_tokens(game, player, out):
     return count
 
 
-@rule
+@inlined
 def lose_token(game, tables, ledger, player, source, kind):
     """LOSE_TOKEN: the token is gone; who lost one gets what the event gives for it."""
     pop(game)
@@ -82,7 +88,7 @@ def lose_token(game, tables, ledger, player, source, kind):
     collect(game, tables, ledger, player, effect.gain, 1, source)
 
 
-@rule
+@inlined
 def list_discards(game, player, out):
     """DISCARD: any card in hand; none only if the hand is empty."""
     count = 0
@@ -97,7 +103,7 @@ def list_discards(game, player, out):
     return count
 
 
-@rule
+@inlined
 def discard(game, player, left, card):
     """DISCARD: the card goes under the deck."""
     pop(game)
@@ -109,7 +115,7 @@ def discard(game, player, left, card):
         push(game, Task.DISCARD, player, left - 1)
 
 
-@rule
+@inlined
 def list_actions(out):
     """CHOOSE_ACTION: any action other than military, or none."""
     count = 0
@@ -121,7 +127,7 @@ def list_actions(out):
     return count + 1
 
 
-@rule
+@inlined
 def choose_action(game, player, action):
     """CHOOSE_ACTION: no die and no citizens, but costs as usual."""
     pop(game)

@@ -5,12 +5,12 @@ that pays drachmas, after which the same decision stands again, and before the f
 """
 
 from khora_sim.engine.agenda import NONE, SELL, pop
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.effects import collect, effect_of
 from khora_sim.rules.terms import Special
 
 
-@rule
+@inlined
 def list_sale(game, player, out, count):
     """Close a list of options that cost drachmas: sell 1 glory first, if that can be, or do nothing."""
     if game.glory_buyer[player] >= 0 and game.glory[player] > 0:
@@ -29,7 +29,7 @@ def sell_glory(game, tables, ledger, player):
     collect(game, tables, ledger, player, effect.gain, 1, source)
 
 
-@rule
+@inlined
 def decide_sale(game, tables, ledger, player, choice):
     """SELL_GLORY: before the final scoring, as often as wished."""
     if choice == SELL:

@@ -6,7 +6,7 @@ Python passes arrays and a place in them, never single records: that is what mak
 import sys
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numba
@@ -14,8 +14,8 @@ from numba import types
 
 from khora_sim.engine import machine, play
 from khora_sim.engine import view as views
-from khora_sim.engine.calling import RUN, Games, Ledgers, Numbers, Options, Rules, i8
-from khora_sim.engine.compiling import CACHE, UNCOMPILED, address, entry, rule
+from khora_sim.engine.calling import RUN, Games, Ledgers, Numbers, Options, Rules, call_run, i8
+from khora_sim.engine.compiling import CACHE, UNCOMPILED, address, entry, inlined
 
 SetUps = types.Array(numba.from_dtype(play.SET_UP), 1, "C")
 Parameters = types.float64[:, ::1]
@@ -23,19 +23,19 @@ Parameters = types.float64[:, ::1]
 TABLE = (Games, Ledgers, Options, Numbers, i8, types.int64[::1], Parameters, types.int8[::1])
 
 
-@rule
-def run_at(games, ledgers, rules, place, out, option, reach):
-    """`machine.run` on one game of an array."""
-    return machine.run(games[place], rules[0], ledgers[place], out, option, reach)
+@inlined
+def run_at(run, games, ledgers, rules, place, out, option, reach):
+    """`machine.run`, by its address, on one game of an array."""
+    return call_run(run, games[place], rules[0], ledgers[place], out, option, reach)
 
 
-@rule
+@inlined
 def view_at(games, place, player, seen, seen_place):
     """What a player may see of one game of an array."""
     views.show(games[place], player, seen, seen_place)
 
 
-@rule
+@inlined
 def determinize_at(seen, place, rules, player, seed):
     """`determinize` one view of an array."""
     views.determinize(seen[place], rules[0], player, seed)
@@ -63,9 +63,10 @@ def kernels() -> Kernels:
         print("Compiling the game engine, once for this version: about half a minute …", file=sys.stderr)
     functions = (machine.run, run_at, play.set_up, view_at, determinize_at, play.play_on, play.play_games)
     sources = [getattr(function, "py_func", function) for function in functions]
+    run = address(RUN, sources[0])
     compiled = Kernels(
-        address(RUN, sources[0]),
-        entry(i8(Games, Ledgers, Rules, i8, Options, i8, i8), sources[1]),
+        run,
+        partial(entry(i8(i8, Games, Ledgers, Rules, i8, Options, i8, i8), sources[1]), run),
         entry(types.void(Games, Ledgers, Rules, SetUps, i8), sources[2]),
         entry(types.void(Games, i8, i8, Games, i8), sources[3]),
         entry(types.void(Games, i8, Rules, i8, types.uint64), sources[4]),

@@ -8,7 +8,7 @@ from enum import IntEnum
 import numpy as np
 
 from khora_sim.engine.bits import size
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.record import SEATS
 from khora_sim.rules.terms import (
     ACHIEVEMENTS,
@@ -89,7 +89,7 @@ LEDGER = np.dtype(
 )
 
 
-@rule
+@inlined
 def brought(ledger, player, action, amount):
     """Note what an action brought, in its own coin.
 
@@ -99,7 +99,7 @@ def brought(ledger, player, action, amount):
     ledger.returns[player, action] += amount
 
 
-@rule
+@inlined
 def write_round(game, ledger):
     """Write down how every player stands after a round."""
     for player in range(game.players):
@@ -122,15 +122,10 @@ def write_round(game, ledger):
         row[Column.CARDS_IN_PLAY] = size(game.in_play[player])
         row[Column.HAND] = game.hand_size[player]
         row[Column.DEVELOPMENT] = game.development[player]
-        row[Column.TILES_USED] = 0
+        row[Column.TILES_USED] = game.active[player]
         row[Column.TILES_SET_ASIDE] = 0
         row[Column.DICE_SUM] = 0
         for die in range(DICE):
-            if game.dice[player, die] == 0:
-                continue
             row[Column.DICE_SUM] += game.dice[player, die]
-            tile = 1 << game.tile[player, die]
-            if game.ready[player] >> die & 1:
-                row[Column.TILES_USED] |= tile
-            else:
-                row[Column.TILES_SET_ASIDE] |= tile
+            if game.dice[player, die] > 0 and not game.ready[player] >> die & 1:
+                row[Column.TILES_SET_ASIDE] |= 1 << game.tile[player, die]

@@ -1,6 +1,6 @@
-"""The machine: `advance` works until somebody must decide, `options` lists, `apply` does it.
+"""The machine: `run` works until somebody must decide, lists the options, and does what was decided.
 
-Nothing else moves a game. The three serve compiled loops, plain Python, look-ahead, replay and batches.
+Nothing else moves a game. It serves compiled loops, plain Python, look-ahead, replay and batches.
 """
 
 from enum import IntEnum
@@ -22,7 +22,7 @@ from khora_sim.engine import (
     tax,
 )
 from khora_sim.engine.agenda import FIRST_DECISION, Task
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined, rule
 
 MAX_OPTIONS = 256  # three different dice take tiles in 210 ways
 NO_OPTION = -100  # `run` without a decision
@@ -38,7 +38,7 @@ class Reach(IntEnum):
     STEP = 4  # no further than the next thing on the agenda: a game is told one by one
 
 
-@rule
+@inlined
 def perform(game, tables, ledger, task, player, value):
     """Do the engine's own work at the top of the agenda."""
     if task == Task.ACTION:
@@ -81,13 +81,9 @@ def perform(game, tables, ledger, task, player, value):
         scoring.final_scoring(game, tables, ledger)
 
 
-@rule
-def options(game, tables, out):
+@inlined
+def options(game, tables, out, task, player, value):
     """List the options of the decision at the top of the agenda; returns how many."""
-    top = game.agenda_size - 1
-    task = np.int64(game.agenda[top, 0])
-    player = np.int64(game.agenda[top, 1])
-    value = np.int64(game.agenda[top, 2])
     if task == Task.PLACE_TILES:
         return dice.list_placements(game, player, out)
     if task == Task.CLIMB:
@@ -131,7 +127,7 @@ def options(game, tables, out):
     return glory.list_sale(game, player, out, 0)
 
 
-@rule
+@inlined
 def apply(game, tables, ledger, option):
     """Do what was decided at the top of the agenda; the option must be one that `options` lists."""
     top = game.agenda_size - 1
@@ -183,45 +179,34 @@ def apply(game, tables, ledger, option):
 
 
 @rule
-def advance(game, tables, ledger, out, reach):
-    """Work until somebody has a choice; returns how many options there are, 0 when the game is over.
+def run(game, tables, ledger, out, option, reach):
+    """The moves of a game behind one door, so that the rules are compiled once.
 
-    NESTED stops as soon as all that the last option led to is done: look-ahead goes no further.
+    Apply an option, if there is one, and go on as far as asked; returns how many options somebody has then,
+    0 when the game is over. A decision with one option is taken by the engine.
     """
-    while game.agenda_size > 0:
+    if option != NO_OPTION:
+        game.step += 1
+    while True:
+        if option != NO_OPTION:
+            apply(game, tables, ledger, option)
+            option = NO_OPTION
+            if reach in (Reach.APPLY, Reach.STEP):
+                return 0
+        if game.agenda_size == 0:
+            return 0
         top = game.agenda_size - 1
         task = np.int64(game.agenda[top, 0])
-        if task >= FIRST_DECISION:
-            count = options(game, tables, out)
-            if count > 1:
-                return count
-            apply(game, tables, ledger, np.int64(out[0]))
-            if reach == Reach.STEP:
-                return 0
-            continue
-        if (
-            reach == Reach.NESTED
-            and task != Task.ACTION
-            and task != Task.END_MILITARY
-            and task != Task.EVENT_HALF
-        ):
-            return 0
         player = np.int64(game.agenda[top, 1])
         value = np.int64(game.agenda[top, 2])
-        perform(game, tables, ledger, task, player, value)
-        if reach == Reach.STEP:
+        if task >= FIRST_DECISION:
+            count = options(game, tables, out, task, player, value)
+            if count > 1 or reach == Reach.LIST:
+                return count
+            option = np.int64(out[0])
+        elif reach == Reach.NESTED and task not in (Task.ACTION, Task.END_MILITARY, Task.EVENT_HALF):
             return 0
-    return 0
-
-
-@rule
-def run(game, tables, ledger, out, option, reach):
-    """The three moves behind one door, so that the rules are compiled once."""
-    if reach == Reach.LIST:
-        return options(game, tables, out)
-    if option != NO_OPTION:
-        apply(game, tables, ledger, option)
-        game.step += 1
-    if reach == Reach.APPLY:
-        return 0
-    return advance(game, tables, ledger, out, reach)
+        else:
+            perform(game, tables, ledger, task, player, value)
+            if reach == Reach.STEP:
+                return 0

@@ -2,13 +2,13 @@
 
 from khora_sim.engine.agenda import NONE, Task, pop, push
 from khora_sim.engine.bits import BIT
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import fire, score
 from khora_sim.engine.ledger import Source, brought
 from khora_sim.rules.terms import COLOURS, Action, Track, Trigger
 
 
-@rule
+@inlined
 def military_action(game, tables, ledger, player):
     """Troops equal to the military level, past the limit if need be; then one exploration."""
     game.troops[player] += game.level[player, Track.MILITARY]
@@ -17,14 +17,14 @@ def military_action(game, tables, ledger, player):
     push(game, Task.EXPLORE, player, game.explorations[player])
 
 
-@rule
+@inlined
 def end_military(game, tables, player):
     """Troops above the limit are lost when the action ends."""
     pop(game)
     game.troops[player] = min(game.troops[player], tables.max_troops)
 
 
-@rule
+@inlined
 def list_spaces(game, tables, player, out):
     """EXPLORE: every space whose token is still there and whose troops the player has, or none."""
     count = 0
@@ -36,7 +36,7 @@ def list_spaces(game, tables, player, out):
     return count + 1
 
 
-@rule
+@inlined
 def explore(game, tables, ledger, player, left, choice):
     """EXPLORE: lose troops, take what lies there and the bonus."""
     pop(game)

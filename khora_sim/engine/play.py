@@ -10,7 +10,7 @@ import numpy as np
 
 from khora_sim.engine.calling import call_rate, call_run
 from khora_sim.engine.chance import Stream, random_below, random_bits
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Reach
 from khora_sim.engine.record import SEATS
@@ -43,22 +43,24 @@ class Outcome(IntEnum):
     ASK = 2  # a player that is not compiled must decide
 
 
-@rule
+@inlined
 def best_option(scores, count, luck, first_of_equals):
     """The place of the highest rating; equals are decided by the player's luck; -1 for no number."""
     best = scores[0]
     place = 0
     equals = 1
-    for other in range(count):
+    for other in range(1, count):
         value = scores[other]
-        if not np.isfinite(value):
-            return -1
         if value > best:
             best = value
             place = other
             equals = 1
-        elif value == best and other > 0:
+        elif value == best:
             equals += 1
+        elif not value < best:
+            return -1
+    if not np.isfinite(best):
+        return -1
     if first_of_equals or equals == 1:
         return place
     skip = random_below(luck, equals)
@@ -70,7 +72,7 @@ def best_option(scores, count, luck, first_of_equals):
     return place
 
 
-@rule
+@inlined
 def play(game, tables, ledger, lineup, desk, scrap, out, scores, option, run, pool, parameters, ties):
     """Play on after an option (or from where the game stands) until it is over or somebody must be asked.
 
@@ -106,7 +108,7 @@ def play(game, tables, ledger, lineup, desk, scrap, out, scores, option, run, po
     return Outcome.OVER
 
 
-@rule
+@inlined
 def set_up(games, ledgers, rules, set_ups, place):
     """Set up one game of an array; the ledger behind the last game is a blank one."""
     given = set_ups[place]
@@ -123,7 +125,7 @@ def set_up(games, ledgers, rules, set_ups, place):
     )
 
 
-@rule
+@inlined
 def play_on(
     games, ledgers, rules, set_ups, place, option, desk, scraps, out, scores, run, pool, parameters, ties
 ):
@@ -145,7 +147,7 @@ def play_on(
     )
 
 
-@rule
+@inlined
 def play_games(games, ledgers, rules, set_ups, desk, scraps, out, scores, run, pool, parameters, ties):
     """Set up and play a whole array of games; returns how many ended well before one did not."""
     for place in range(len(games)):

@@ -2,7 +2,7 @@
 
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push
 from khora_sim.engine.bits import BIT, lowest, without_lowest
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.effects import fire, hand_add, hand_remove, knowledge, run_source
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Spending, brought
@@ -10,7 +10,7 @@ from khora_sim.engine.standing import refresh_standing
 from khora_sim.rules.terms import COLOURS, Action, Trigger
 
 
-@rule
+@inlined
 def missing_tokens(game, player, wanted):
     """Knowledge tokens a card or development needs and the player does not own."""
     missing = 0
@@ -31,7 +31,7 @@ def can_have(game, tables, player, wanted):
     return game.phase == Phase.ACTION and missing * tables.philosophy_per_need <= game.philosophy[player]
 
 
-@rule
+@inlined
 def pay_for(game, tables, ledger, player, wanted):
     """Pay the drachmas, and philosophy for missing knowledge; tokens are not spent."""
     game.drachmas[player] -= wanted.cost
@@ -40,7 +40,7 @@ def pay_for(game, tables, ledger, player, wanted):
     ledger.philosophy_spent[player, Spending.KNOWLEDGE] += spent
 
 
-@rule
+@inlined
 def list_playable(game, tables, player, out):
     """PLAY_CARD: every card in hand that can be paid for, or none."""
     count = 0
@@ -54,7 +54,7 @@ def list_playable(game, tables, player, out):
     return list_sale(game, player, out, count)
 
 
-@rule
+@inlined
 def play_card(game, tables, ledger, player, card):
     """PLAY_CARD: pay, put the card in play, fire what waits for cards, then its own effect."""
     if card == SELL:
@@ -74,7 +74,7 @@ def play_card(game, tables, ledger, player, card):
     run_source(game, tables, ledger, player, tables.cards[card], Trigger.AT_ONCE, card)
 
 
-@rule
+@inlined
 def list_taken_back(game, player, source, out):
     """TAKE_BACK_CARD: any other card in play; none only if there is none."""
     count = 0
@@ -91,7 +91,7 @@ def list_taken_back(game, player, source, out):
     return count
 
 
-@rule
+@inlined
 def take_back_card(game, tables, player, card):
     """TAKE_BACK_CARD: the card returns to hand."""
     pop(game)
@@ -102,7 +102,7 @@ def take_back_card(game, tables, player, card):
     refresh_standing(game, tables, player)
 
 
-@rule
+@inlined
 def list_colours(out):
     """GAIN_TOKEN: any colour."""
     for colour in range(COLOURS):
@@ -110,7 +110,7 @@ def list_colours(out):
     return COLOURS
 
 
-@rule
+@inlined
 def gain_token(game, player, left, colour):
     """GAIN_TOKEN: a minor token of the colour from the reserve."""
     pop(game)

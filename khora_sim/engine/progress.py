@@ -1,14 +1,14 @@
 """Phase E: each player in turn may move up on the progress tracks."""
 
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import climb, effect_of, fire
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Spending
 from khora_sim.rules.terms import TRACKS, Special, Track, Trigger
 
 
-@rule
+@inlined
 def next_progress(game, tables, ledger, done):
     """The next player in turn order may progress."""
     pop(game)
@@ -24,7 +24,7 @@ def next_progress(game, tables, ledger, done):
     push(game, Task.CLIMB, player, game.progress_levels[player])
 
 
-@rule
+@inlined
 def end_progress(game, tables, ledger):
     """Old Guard looks at the phase that ends."""
     pop(game)
@@ -33,7 +33,7 @@ def end_progress(game, tables, ledger):
         fire(game, tables, ledger, player, Trigger.PROGRESS_END, NONE)
 
 
-@rule
+@inlined
 def level_price(game, tables, player, track):
     """Drachmas for the next level of a track; the phase decides which discounts count."""
     price = tables.level_cost[track, game.level[player, track] + 1] - game.discount[player]
@@ -44,7 +44,7 @@ def level_price(game, tables, player, track):
     return max(price, 0)
 
 
-@rule
+@inlined
 def can_climb(game, tables, player, track, less):
     """Whether there is a next level on a track and the player can pay for it."""
     if game.level[player, track] >= tables.max_level:
@@ -52,7 +52,7 @@ def can_climb(game, tables, player, track, less):
     return max(level_price(game, tables, player, track) - less, 0) <= game.drachmas[player]
 
 
-@rule
+@inlined
 def list_steps(game, tables, player, left, out):
     """CLIMB: a track that can be paid, or none; without levels left each step asks philosophy too."""
     count = 0
@@ -66,7 +66,7 @@ def list_steps(game, tables, player, left, out):
     return 1
 
 
-@rule
+@inlined
 def step_up(game, tables, ledger, player, left, choice):
     """CLIMB: pay and move up; the player may go on while levels or philosophy are left."""
     if choice == SELL:
@@ -84,7 +84,7 @@ def step_up(game, tables, ledger, player, left, choice):
     push(game, Task.CLIMB, player, max(left - 1, 0))
 
 
-@rule
+@inlined
 def list_cheaper_steps(game, tables, player, source, out):
     """CLIMB_CHEAPER: a track the event allows and the player can pay, or none."""
     effect = effect_of(game, tables, player, source, Special.CHEAPER_STEP)
@@ -98,7 +98,7 @@ def list_cheaper_steps(game, tables, player, source, out):
     return list_sale(game, player, out, count)
 
 
-@rule
+@inlined
 def step_up_cheaper(game, tables, ledger, player, source, choice):
     """CLIMB_CHEAPER: one level for fewer drachmas."""
     if choice == SELL:

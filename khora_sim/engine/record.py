@@ -65,8 +65,10 @@ GAME = np.dtype(
         ("dice", "i1", (SEATS, DICE)),  # 1-6; 0: no such die this round
         ("tile", "i1", (SEATS, DICE)),  # Action on each die; UNKNOWN before it is known
         ("ready", "i1", (SEATS,)),  # set of dice whose tile has been paid for
+        ("active", "i1", (SEATS,)),  # set of Actions whose tile has been paid for
         ("climbed", "i1", (SEATS,)),  # levels moved up in this progress phase
         # what cards and developments change for good (worked out anew when they change)
+        ("listens", "i2", (SEATS,)),  # set of Triggers that something in play waits for
         ("token_price", "i1", (SEATS,)),
         ("discount", "i1", (SEATS,)),  # drachmas off every level paid for
         ("progress_discount", "i1", (SEATS,)),  # the same, in the progress phase only

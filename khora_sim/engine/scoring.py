@@ -1,13 +1,13 @@
 """The end: the round is written down; after the last one comes the final scoring."""
 
 from khora_sim.engine.agenda import NONE, Phase, Task, pop, push, push_in_turn_order
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import fire, score, tokens
 from khora_sim.engine.ledger import Source, write_round
 from khora_sim.rules.terms import Trigger
 
 
-@rule
+@inlined
 def end_round(game, tables, ledger):
     """Go on with the next round, or with the final scoring before which glory may be sold."""
     pop(game)
@@ -20,7 +20,7 @@ def end_round(game, tables, ledger):
     push_in_turn_order(game, Task.SELL_GLORY, 0)
 
 
-@rule
+@inlined
 def final_scoring(game, tables, ledger):
     """End-game developments and cards, and glory level x major tokens."""
     pop(game)

@@ -5,17 +5,27 @@ import numpy as np
 from khora_sim.engine.agenda import Phase, Setting, Task, pop, push
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.chance import Stream, draw, shuffle
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import hand_add, run_source
 from khora_sim.engine.ledger import Source
 from khora_sim.engine.record import AGENDA, SEATS, UNKNOWN
 from khora_sim.engine.standing import refresh_standing
-from khora_sim.rules.terms import ACHIEVEMENTS, MAX_CARDS, MAX_DRAWN, TRACKS, Slot, Trigger
+from khora_sim.rules.terms import (
+    ACHIEVEMENTS,
+    COLOURS,
+    DICE,
+    MAX_CARDS,
+    MAX_DRAWN,
+    MAX_ROUNDS,
+    TRACKS,
+    Slot,
+    Trigger,
+)
 
 RANDOM = -1  # a city or first player left to chance
 
 
-@rule
+@inlined
 def choose_cities(game, tables, cities):
     """Give each seat the city asked for; the rest get random ones of those left, all distinct."""
     order = game.deck  # the deck is not shuffled yet and lends its space
@@ -37,12 +47,13 @@ def choose_cities(game, tables, cities):
         place += 1
 
 
-@rule
+@inlined
 def order_events(game, tables):
     """The first event, random ones of the middle, the last event."""
     middle = game.deck  # the deck is not shuffled yet and lends its space
     count = 0
-    game.events[:] = UNKNOWN
+    for place in range(MAX_ROUNDS):
+        game.events[place] = UNKNOWN
     for event in range(tables.event_count):
         slot = tables.events[event].slot
         if slot == Slot.FIRST:
@@ -57,7 +68,7 @@ def order_events(game, tables):
         game.events[place] = middle[place - 1]
 
 
-@rule
+@inlined
 def shuffle_deck(game, tables):
     """Shuffle all politics cards into the deck."""
     for card in range(MAX_CARDS):
@@ -67,7 +78,7 @@ def shuffle_deck(game, tables):
     game.deck_size = tables.card_count
 
 
-@rule
+@inlined
 def new_game(game, tables, ledger, seed, players, settings, cities, first_player):
     """Set up a game from a seed; cities and first player are RANDOM or given."""
     game.seed = seed
@@ -98,7 +109,7 @@ def new_game(game, tables, ledger, seed, players, settings, cities, first_player
     deal(game, tables, ledger)
 
 
-@rule
+@inlined
 def _set_up_player(game, tables, player):
     """The board of one player before the draft."""
     game.development[player] = 0
@@ -111,21 +122,24 @@ def _set_up_player(game, tables, player):
     for track in range(TRACKS):
         game.level[player, track] = tables.start_level[track]
     game.philosophy[player] = 0
-    game.minor[player, :] = 0
-    game.major[player, :] = 0
+    for colour in range(COLOURS):
+        game.minor[player, colour] = 0
+        game.major[player, colour] = 0
     game.hand[player] = 0
     game.hand_size[player] = 0
     game.in_play[player] = 0
     game.pack[player] = 0
     game.dice_count[player] = tables.start_dice
-    game.dice[player, :] = 0
-    game.tile[player, :] = UNKNOWN
+    for die in range(DICE):
+        game.dice[player, die] = 0
+        game.tile[player, die] = UNKNOWN
     game.ready[player] = 0
+    game.active[player] = 0
     game.climbed[player] = 0
     refresh_standing(game, tables, player)
 
 
-@rule
+@inlined
 def deal(game, tables, ledger):
     """Deal from the deck, hand by hand; without a draft the hands are kept as they are."""
     for player in range(game.players):
@@ -133,12 +147,11 @@ def deal(game, tables, ledger):
             game.pack[player] |= BIT[game.deck[game.deck_top]]
             game.deck_top += 1
         game.deck_size -= tables.hand_dealt
-        ledger.points[player, :] = 0
         ledger.dealt[player] = game.pack[player]
     push(game, Task.DRAFT, 0, 0)
 
 
-@rule
+@inlined
 def draft(game, tables, ledger, picked):
     """Everyone picks one card, then passes the rest to the left, until all are picked."""
     pop(game)
@@ -155,7 +168,7 @@ def draft(game, tables, ledger, picked):
         push(game, Task.PICK_CARD, player, 0)
 
 
-@rule
+@inlined
 def _end_draft(game, ledger):
     """Take what is left in the packs to hand and go on with the first developments."""
     for player in range(game.players):
@@ -167,7 +180,7 @@ def _end_draft(game, ledger):
     push(game, Task.FIRST_DEVELOPMENTS, 0, 0)
 
 
-@rule
+@inlined
 def list_picks(game, player, out):
     """PICK_CARD: any card of the pack."""
     count = 0
@@ -179,7 +192,7 @@ def list_picks(game, player, out):
     return count
 
 
-@rule
+@inlined
 def pick_card(game, player, card):
     """PICK_CARD: keep one card of the pack."""
     pop(game)
@@ -187,7 +200,7 @@ def pick_card(game, player, card):
     hand_add(game, player, card)
 
 
-@rule
+@inlined
 def first_developments(game, tables, ledger):
     """Each city's first development takes effect; it is no action, so nothing else fires."""
     pop(game)

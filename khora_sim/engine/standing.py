@@ -2,16 +2,17 @@
 
 from khora_sim.engine.agenda import Setting
 from khora_sim.engine.bits import lowest, without_lowest
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.ledger import Source
 from khora_sim.rules.terms import Special, Trigger
 
 
-@rule
+@inlined
 def _add_standing(game, player, origin, source):
     """Add what one card or development changes for good."""
     for place in range(origin.effect_count):
         effect = origin.effects[place]
+        game.listens[player] |= 1 << effect.on
         if effect.on != Trigger.ALWAYS:
             continue
         special = effect.special
@@ -40,6 +41,7 @@ def _add_standing(game, player, origin, source):
 @rule
 def refresh_standing(game, tables, player):
     """Work out anew what a player's cards and developments change for good."""
+    game.listens[player] = 0
     game.token_price[player] = tables.token_price
     game.discount[player] = 0
     game.progress_discount[player] = 0
@@ -48,7 +50,7 @@ def refresh_standing(game, tables, player):
     game.spared_troops[player] = 0
     game.explorations[player] = 1
     game.glory_buyer[player] = -1
-    cards = game.in_play[player] & tables.cards_on[Trigger.ALWAYS]
+    cards = game.in_play[player]
     while cards != 0:
         card = lowest(cards)
         cards = without_lowest(cards)

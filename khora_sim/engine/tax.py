@@ -1,12 +1,12 @@
 """Phases A and B: the event is announced, taxes come in, tax-phase cards pay."""
 
 from khora_sim.engine.agenda import Phase, Task, pop, push
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import fire
 from khora_sim.rules.terms import Trigger
 
 
-@rule
+@inlined
 def start_round(game):
     """Phase A: the next event is announced; the phases of the round go on the agenda."""
     pop(game)
@@ -21,7 +21,7 @@ def start_round(game):
     push(game, Task.TAX, 0, 0)
 
 
-@rule
+@inlined
 def collect_taxes(game, tables, ledger):
     """Phase B: drachmas equal to the tax level, then tax-phase effects."""
     pop(game)

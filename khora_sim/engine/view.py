@@ -9,14 +9,14 @@ import numpy as np
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.chance import Stream, draw, shuffle
-from khora_sim.engine.compiling import rule
+from khora_sim.engine.compiling import inlined
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.dice import TILES
 from khora_sim.engine.record import HIDDEN, UNKNOWN
 from khora_sim.rules.terms import DICE, MAX_CARDS, MAX_DRAWN, MAX_ROUNDS, Slot
 
 
-@rule
+@inlined
 def show(game, player, views, place):
     """Write what a player may see of a game into one of the views."""
     put_record(views, place, game)
@@ -42,7 +42,7 @@ def show(game, player, views, place):
                 seen.tile[other, die] = UNKNOWN
 
 
-@rule
+@inlined
 def unseen_cards(seen, tables, player):
     """The set of cards a player has not before its eyes."""
     unseen = np.int64(0)
@@ -58,7 +58,7 @@ def unseen_cards(seen, tables, player):
     return unseen
 
 
-@rule
+@inlined
 def determinize(seen, tables, player, seed):
     """Fill a view in at random from what its player has not seen: one game that could be."""
     seen.seed = seed
@@ -70,7 +70,7 @@ def determinize(seen, tables, player, seed):
                 _fill_tiles(seen, other)
 
 
-@rule
+@inlined
 def _fill_cards(seen, tables, player):
     """Shuffle the unseen cards; deal them to hands, packs and drawn cards; the rest is the deck."""
     unseen = unseen_cards(seen, tables, player)
@@ -100,7 +100,7 @@ def _fill_cards(seen, tables, player):
     seen.deck_size = count
 
 
-@rule
+@inlined
 def _fill_events(seen, tables):
     """Put random events of those not announced yet into the coming rounds."""
     known = np.int64(0)
@@ -125,7 +125,7 @@ def _fill_events(seen, tables):
                 chosen -= 1
 
 
-@rule
+@inlined
 def _still_places(seen, player):
     """Whether a player has yet to place its tiles."""
     for place in range(seen.agenda_size):
@@ -136,7 +136,7 @@ def _still_places(seen, player):
     return False
 
 
-@rule
+@inlined
 def _fill_tiles(seen, player):
     """Put random different tiles on the dice of another player."""
     used = np.int64(0)
