@@ -1,0 +1,84 @@
+"""A chunk: some rotation groups of a study, played and turned into Parquet. A pure function of plan and number."""
+
+import hashlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from khora_sim.errors import UserError
+from khora_sim.lab.frames import Sheets, frames, parquet
+from khora_sim.lab.plan import Plan, Section
+from khora_sim.lab.schema import strategy_names
+from khora_sim.lab.seating import set_ups
+from khora_sim.strategy.contract import StrategyError
+from khora_sim.strategy.match import play_set_ups
+
+BLOCK = 1024  # games played between two looks at the clock; their records fit a processor's cache
+
+
+class Part(NamedTuple):
+    """One table of a chunk."""
+
+    rows: int
+    sha256: str
+    data: bytes
+
+
+class Chunk(NamedTuple):
+    """What a chunk brought."""
+
+    number: int
+    first_game: int
+    games: int
+    parts: dict[str, Part]  # by table
+    wins: dict[str, tuple[float, int]]  # of what is compared: sum of win shares and games
+
+
+def place_of(plan: Plan, number: int) -> tuple[Section, int, int]:
+    """Where a chunk lies: its section, its first group there, and how many groups it has."""
+    section = next(one for one in reversed(plan.sections) if number >= one.first_chunk)
+    first = (number - section.first_chunk) * section.chunk_groups
+    return section, first, min(section.chunk_groups, section.groups - first)
+
+
+def play_chunk(plan: Plan, number: int, played: Callable[[int], None] | None = None) -> Chunk:
+    """Play a chunk; `played` hears how many games of a block are done, and may raise to stop."""
+    section, first_group, groups = place_of(plan, number)
+    first_game = section.first_game + first_group * section.group_size
+    sheets = Sheets(plan, section, set_ups(plan, section, first_group, groups), first_game)
+    play_into(sheets, played)
+    tables = frames(sheets)
+    parts = {}
+    for table, frame in tables.items():
+        data = parquet(frame)
+        parts[table] = Part(len(frame), hashlib.sha256(data).hexdigest(), data)
+    return Chunk(number, first_game, len(sheets.set_ups), parts, _wins(plan, tables["players"]))
+
+
+def play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> None:
+    """Play all games of some sheets, block by block."""
+    plan = sheets.plan
+    for first in range(0, len(sheets.set_ups), BLOCK):
+        block = sheets.set_ups[first : first + BLOCK]
+        try:
+            games, ledgers = play_set_ups(plan.rules, block, plan.strategies)
+        except StrategyError as failure:
+            where = sheets.first_game + first + max(failure.place, 0)
+            raise UserError(f"game {where}: {failure}") from None
+        sheets.put(first, games, ledgers)
+        if played is not None:
+            played(len(block))
+
+
+def compared(plan: Plan) -> str:
+    """The column whose win shares a study is about."""
+    return "strategy" if len(strategy_names(plan.study.strategies)) > 1 else "city"
+
+
+def _wins(plan: Plan, players) -> dict[str, tuple[float, int]]:
+    column = compared(plan)
+    codes = players[column].to_physical().to_numpy()
+    sums = np.bincount(codes, players["win_share"].to_numpy())
+    names = players.schema[column].categories
+    return {names[code]: (float(sums[code]), int(n)) for code, n in enumerate(np.bincount(codes)) if n}

@@ -1,0 +1,131 @@
+"""The manifest: what was played, by whom, under which rules, and which parts are finished.
+
+It holds nothing that depends on when, where or by how many workers a study was played.
+"""
+
+import json
+import platform
+from pathlib import Path
+from typing import Any
+
+from khora_sim import __version__
+from khora_sim.errors import UserError
+from khora_sim.lab.plan import SCHEMA_VERSION, Plan, plan_again
+from khora_sim.lab.seating import in_words
+from khora_sim.lab.study_file import study_of
+
+NAME = "manifest.json"
+Manifest = dict[str, Any]
+
+
+def manifest_of(plan: Plan) -> Manifest:
+    """The manifest of a study of which nothing has been played yet."""
+    rules = plan.rules
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "study": plan.digest,
+        "plan": plan.study.model_dump(mode="json", exclude={"rules"}),
+        "games": plan.games,
+        "groups": plan.groups,
+        "group_size": {str(section.players): section.group_size for section in plan.sections},
+        "rotation": in_words(plan.study),
+        "tables": list(plan.tables),
+        "chunks": plan.chunks,
+        "rules": {
+            "name": rules.name,
+            "hash": rules.hash,
+            "version": rules.version,
+            "toml": rules.to_toml(),
+        },
+        "strategies": [
+            {
+                "name": strategy.name,
+                "kind": strategy.kind,
+                "family": strategy.family,
+                "digest": strategy.digest,
+                "parameters": strategy.values,
+            }
+            for strategy in plan.strategies
+        ],
+        "versions": versions(),
+        "enums": {
+            "cities": rules.city_ids,
+            "cards": rules.card_ids,
+            "events": rules.event_ids,
+            "spaces": rules.space_ids,
+            "strategies": list(dict.fromkeys(strategy.name for strategy in plan.strategies)),
+        },
+        "parts": [],
+    }
+
+
+def versions() -> dict[str, str]:
+    """The versions that a study's bytes may depend on."""
+    import numba
+    import numpy
+    import polars
+
+    return {
+        "khora": __version__,
+        "python": ".".join(platform.python_version_tuple()[:2]),
+        "numpy": numpy.__version__,
+        "numba": numba.__version__,
+        "polars": polars.__version__,
+    }
+
+
+def to_bytes(manifest: Manifest) -> bytes:
+    """The manifest as it is written."""
+    return (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a folder, if it is one of ours and of this schema."""
+    path = folder / NAME
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{folder}: holds no study ({NAME} is missing)") from None
+    except NotADirectoryError:
+        raise UserError(f"{folder}: is a file; a study is a folder") from None
+    except OSError as problem:
+        raise UserError(f"{path}: cannot be read: {problem.strerror}") from None
+    except ValueError:
+        raise UserError(f"{path}: is damaged: it is no JSON; play the study anew into another folder") from None
+    version = manifest.get("schema_version") if isinstance(manifest, dict) else None
+    if not isinstance(version, int) or "parts" not in manifest:
+        raise UserError(f"{path}: is no manifest of a study")
+    if version != SCHEMA_VERSION:
+        raise UserError(
+            f"{folder}: has schema version {version}, and this khora reads {SCHEMA_VERSION}; "
+            f"play the study anew, or use khora {manifest.get('versions', {}).get('khora', 'of that time')}"
+        )
+    return manifest
+
+
+def plan_of(manifest: Manifest) -> Plan:
+    """The plan of a study from its manifest, with its strategies loaded again."""
+    return plan_again(study_of(manifest["plan"], f"{NAME}: plan: "), manifest["rules"]["toml"])
+
+
+def difference(there: Manifest, here: Manifest) -> str:
+    """What tells two studies apart, in a few words; empty for the same study."""
+    if there["study"] == here["study"]:
+        return ""
+    for key, value in here["plan"].items():
+        if there["plan"].get(key) != value:
+            return f"{key}: {_short(there['plan'].get(key))} there, {_short(value)} here"
+    if there["rules"] != here["rules"]:
+        return f"other rules: {_rules(there)} there, {_rules(here)} here"
+    for one, other in zip(there["strategies"], here["strategies"], strict=True):
+        if one["digest"] != other["digest"]:
+            return f"strategy {one['name']} has changed since"
+    return f"khora {there['versions']['khora']} there, {here['versions']['khora']} here"
+
+
+def _short(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _rules(manifest: Manifest) -> str:
+    return f"{manifest['rules']['name']} {manifest['rules']['hash'][:12]}"
