@@ -43,6 +43,12 @@ class Outcome(IntEnum):
     ASK = 2  # a player that is not compiled must decide
 
 
+def indifferent(view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
+    """The simplest player: all options are alike, so that its luck decides. Random legal play."""
+    for place in range(count):
+        scores[place] = 0.0
+
+
 @inlined
 def best_option(scores, count, luck, first_of_equals):
     """The place of the highest rating; equals are decided by the player's luck; -1 for no number."""
