@@ -1,0 +1,73 @@
+"""Asking strategies one decision at a time, with the same outcome as the compiled loop."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import types
+
+from khora_sim.engine.calling import Games, Ledgers, Numbers, Options, Rules, call_rate, i8
+from khora_sim.engine.chance import Stream, random_bits
+from khora_sim.engine.compiling import ENGINE_SOURCES, cache_folder, entry, rule
+from khora_sim.engine.kernels import kernels
+from khora_sim.engine.ledger import LEDGER
+from khora_sim.engine.machine import MAX_OPTIONS
+from khora_sim.engine.match import Match
+from khora_sim.engine.play import DESK, best_option
+from khora_sim.engine.record import new_records
+from khora_sim.engine.view import show
+from khora_sim.errors import UserError
+
+if TYPE_CHECKING:
+    from khora_sim.strategy.contract import Strategy
+
+#: Whoever decides: gets the game at a decision and its options, and gives one of them.
+Choose = Callable[[Match, list[int]], int]
+
+
+@rule
+def _best_place(games, tables, out, count, desk, scraps, scores, run, rate, parameters, first_of_equals):
+    """Show the view, have all options rated, take the best: as `play` does it."""
+    game = games[0]
+    seat = np.int64(game.agenda[game.agenda_size - 1, 1])
+    luck = random_bits(game.seed, Stream.STRATEGY, seat, game.round_number, game.step)
+    show(game, seat, desk, 0)
+    call_rate(rate, desk[0], tables[0], seat, out, count, scores, parameters, luck, desk, scraps[0], run)
+    return best_option(scores, count, luck, first_of_equals)
+
+
+@cache
+def _best_place_entry() -> Callable:
+    signature = i8(Games, Rules, Options, i8, Games, Ledgers, Numbers, i8, i8, Numbers, types.boolean)
+    source = getattr(_best_place, "py_func", _best_place)
+    return entry(signature, source, cache_folder((*ENGINE_SOURCES, "records/asking.py")))
+
+
+def ask(strategies: Sequence["Strategy"]) -> Choose:
+    """A chooser that asks the strategy in the seat that must decide."""
+    games, desk, scraps = new_records(1), new_records(DESK), new_records(1, LEDGER)
+    out, scores = np.zeros(MAX_OPTIONS, np.int16), np.zeros(MAX_OPTIONS)
+
+    def choose(match: Match, options: list[int]) -> int:
+        strategy = strategies[match.seat]
+        games[0] = match.game
+        out[: len(options)] = options
+        place = _best_place_entry()(
+            games,
+            match.tables,
+            out,
+            len(options),
+            desk,
+            scraps,
+            scores,
+            kernels().run_address,
+            strategy.rate,
+            strategy.parameters(match.rules),
+            strategy.deterministic,
+        )
+        if place < 0:
+            raise UserError(f"{strategy.name}: rated an option with something that is no number")
+        return options[place]
+
+    return choose

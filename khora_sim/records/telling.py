@@ -1,0 +1,249 @@
+"""A game told in words, round by round and phase by phase, for someone who knows the board game."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from khora_sim.engine.agenda import Setting, Task
+from khora_sim.engine.match import Match
+from khora_sim.records.boards import Table, card_lines, final_table, options_in_force, state_table, verdict
+from khora_sim.records.changes import cards_drawn, changes, points_by_name
+from khora_sim.records.state import members
+from khora_sim.records.steps import Step
+from khora_sim.records.words import DECLINED, listed
+from khora_sim.rules.terms import Achievement, Action, word
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the story; `level` 0 is the title, 1 a round, 2 a phase, 3 what happens."""
+
+    text: str
+    level: int = 3
+    who: str = ""  # the city it is about, said first
+
+
+Told = Line | Table
+
+#: An only option that is not worth a word: it goes without saying.
+CANNOT = {
+    Task.BUY_TOKEN: "cannot buy a token",
+    Task.EXPLORE: "has too few troops to explore",
+    Task.PLAY_CARD: "has no card that can be played",
+    Task.DEVELOP: "cannot develop",
+    Task.CLIMB: "cannot move up",
+    Task.CLIMB_CHEAPER: "cannot move up",
+}
+ACHIEVEMENTS = {
+    Achievement.VICTORY_POINTS: "victory points",
+    Achievement.CITIZENS: "citizens",
+    Achievement.TROOPS: "troops",
+    Achievement.ECONOMY: "economy level",
+    Achievement.POLITICS: "cards in play",
+}
+
+
+class Teller:
+    """Turns the steps of one game into lines."""
+
+    def __init__(self, match: Match, strategies: Sequence[str]):
+        self._match = match
+        self._cities = [match.rules.city_names[city] for city in match.game.city[: match.game.players]]
+        self._strategies = strategies
+        self._achieved = False
+        self._tell: dict[Task, Callable[[Step], Iterator[Told]]] = {
+            Task.DRAFT: self._draft,
+            Task.FIRST_DEVELOPMENTS: self._first_developments,
+            Task.ROUND: self._round,
+            Task.TAX: self._tax,
+            Task.ROLL: self._roll,
+            Task.ROLLED: self._rolled,
+            Task.REVEAL: self._reveal,
+            Task.ACTIONS: self._actions,
+            Task.ACTION: self._action,
+            Task.PROGRESS: self._progress,
+            Task.EVENT: self._event,
+            Task.EVENT_HALF: self._event_half,
+            Task.ACHIEVEMENTS: self._achievements,
+            Task.END_ROUND: self._end_round,
+            Task.FINAL_SCORING: self._final_scoring,
+        }
+
+    def title(self) -> Iterator[Told]:
+        """What is played, and who sits where; before the first step."""
+        match, game = self._match, self._match.game
+        yield Line(f"Khôra, {game.players} players, seed {game.seed}", 0)
+        yield Line(f"Rules: {match.rules.name} {match.rules.short_hash}{options_in_force(match)}.")
+        for seat, (city, strategy) in enumerate(zip(self._cities, self._strategies, strict=True)):
+            hand = listed([match.rules.card_names[card] for card in members(game.pack[seat])])
+            yield Line(f"seat {seat}, played by {strategy}. Dealt: {hand}.", who=city)
+        yield Line(f"First player: {self._cities[game.first_player]}.")
+
+    def tell(self, step: Step) -> Iterator[Told]:
+        """The lines of one step."""
+        if step.option is not None:
+            yield from self._decision(step)
+        elif step.task in self._tell:
+            yield from self._tell[step.task](step)
+        else:
+            yield from self._everyone(step)
+
+    def _everyone(self, step: Step) -> Iterator[Told]:
+        """What a step changed for each player, in turn order."""
+        players = int(self._match.game.players)
+        for place in range(players):
+            seat = (int(self._match.game.first_player) + place) % players
+            told = changes(self._match, step, seat)
+            if told:
+                yield Line(told, who=self._cities[seat])
+
+    def _decision(self, step: Step) -> Iterator[Told]:
+        words, city = str(step.option), self._cities[step.seat]
+        if step.task == Task.TELL_DICE or (step.task == Task.PICK_CARD and step.number is None):
+            return
+        if step.number is None:
+            if step.task == Task.CLIMB and step.before.climbed[step.seat] > 0:
+                return
+            if words == DECLINED.get(step.task):
+                words = CANNOT.get(step.task, words)
+            if step.task in (Task.SELL_GLORY, Task.PAY_CITIZENS, Task.REROLL):
+                return
+        told = changes(self._match, step, step.seat)
+        if step.task == Task.REROLL and step.option != "rerolls no die":
+            told = _dice(self._match.game.dice[step.seat])
+        drawn = cards_drawn(self._match, step, step.seat)
+        if drawn and step.task in (Task.PLAY_CARD, Task.DEVELOP):
+            told += f"{', ' if told else ''}draws {drawn}"
+        yield Line(f"{words}{': ' if told else ''}{told}.", who=city)
+
+    def _draft(self, step: Step) -> Iterator[Told]:
+        game, names = self._match.game, self._match.rules.card_names
+        if not game.settings & Setting.DRAFT:
+            yield Line("No draft: everyone keeps the cards dealt.")
+        elif game.agenda[game.agenda_size - 1, 0] != Task.FIRST_DEVELOPMENTS:
+            yield Line(f"Draft, pick {step.value + 1}", 2)
+        else:
+            for seat, city in enumerate(self._cities):
+                hand = listed([names[card] for card in members(game.hand[seat])])
+                yield Line(f"goes into the game with {hand}.", who=city)
+
+    def _first_developments(self, step: Step) -> Iterator[Told]:
+        yield Line("First developments", 2)
+        for seat, city in enumerate(self._cities):
+            model = list(self._match.rules.model.cities.values())[self._match.game.city[seat]]
+            told = changes(self._match, step, seat)
+            yield Line(f"{model.developments.first.text}{' ' if told else ''}{told}", who=city)
+
+    def _round(self, step: Step) -> Iterator[Told]:
+        game = self._match.game
+        event = list(self._match.rules.model.events.values())[game.events[game.round_number - 1]]
+        yield Line(f"Round {game.round_number}", 1)
+        yield Line("A. Event announced", 2)
+        yield Line(f"{event.name}: {event.text}")
+
+    def _tax(self, step: Step) -> Iterator[Told]:
+        yield Line("B. Tax", 2)
+        lines = list(self._everyone(step))
+        yield from lines or [Line("Nobody has any tax.")]
+
+    def _roll(self, step: Step) -> Iterator[Told]:
+        yield Line("C. Dice", 2)
+        for seat, city in enumerate(self._cities):
+            yield Line(f"rolls {_dice(self._match.game.dice[seat])}.", who=city)
+
+    def _rolled(self, step: Step) -> Iterator[Told]:
+        game = self._match.game
+        city = self._cities[game.first_player]
+        if game.settings & Setting.SHARED_DICE:
+            yield Line(f"First player: {city}.")
+        else:
+            yield Line(f"First player: {city}, with a sum of {game.dice[game.first_player].sum()}.")
+        yield from self._everyone(step)
+
+    def _reveal(self, step: Step) -> Iterator[Told]:
+        lines = list(self._everyone(step))
+        yield Line("Tiles are revealed and paid for with citizens.")
+        yield from lines
+
+    def _actions(self, step: Step) -> Iterator[Told]:
+        if step.value > 0:
+            return
+        game = step.before
+        for seat, city in enumerate(self._cities):
+            aside = [
+                word(Action(int(game.tile[seat, die])))
+                for die, pips in enumerate(game.dice[seat])
+                if pips > 0 and not int(game.ready[seat]) >> die & 1
+            ]
+            if aside:
+                yield Line(f"has too few citizens for {listed(aside)}, set aside unused.", who=city)
+        yield Line("D. Actions", 2)
+
+    def _action(self, step: Step) -> Iterator[Told]:
+        told = changes(self._match, step, step.seat)
+        action = Action(step.value)
+        drawn = [self._match.rules.card_names[card] for card in self._match.game.drawn if card >= 0]
+        if action == Action.LEGISLATION and drawn:
+            told += f"{', ' if told else ''}draws {listed(drawn)}"
+        end = f": {told}." if told else "."
+        yield Line(f"takes {step.value} {word(action)}{end}", who=self._cities[step.seat])
+
+    def _progress(self, step: Step) -> Iterator[Told]:
+        if step.value == 0:
+            yield Line("E. Progress", 2)
+
+    def _event(self, step: Step) -> Iterator[Told]:
+        game = self._match.game
+        name = self._match.rules.event_names[game.events[game.round_number - 1]]
+        yield Line(f"F. Event: {name}", 2)
+        touched = [place for place in range(game.agenda_size) if game.agenda[place, 0] == Task.EVENT_HALF]
+        if not touched:
+            yield Line("It took effect after the roll.")
+
+    def _event_half(self, step: Step) -> Iterator[Told]:
+        told = changes(self._match, step, step.seat)
+        drawn = cards_drawn(self._match, step, step.seat)
+        told = ", ".join(part for part in (told, f"draws {drawn}" if drawn else "") if part)
+        event = list(self._match.rules.model.events.values())[
+            step.before.events[step.before.round_number - 1]
+        ]
+        why = "" if event.scope == "all" else ("most troops: ", "least troops: ")[step.value]
+        asks = self._match.game.agenda_size >= step.before.agenda_size
+        if told or not asks:
+            yield Line(f"{why}{told or 'nothing changes'}.", who=self._cities[step.seat])
+
+    def _achievements(self, step: Step) -> Iterator[Told]:
+        if step.value == 0:
+            yield Line("G. Achievements", 2)
+            self._achieved = False
+        game, needs = self._match.game, self._match.tables[0].achievement_needs
+        for achievement in Achievement:
+            if game.achieved[achievement] == step.before.achieved[achievement]:
+                continue
+            self._achieved = True
+            who = [self._cities[seat] for seat in members(game.achieved[achievement])]
+            reward = "+1 tax each" if len(who) > 1 else "+1 tax or +1 glory"
+            yield Line(f"{needs[achievement]} {ACHIEVEMENTS[achievement]}: {listed(who)}, {reward}.")
+        over = game.agenda[game.agenda_size - 1, 0] == Task.END_ROUND
+        if over and not self._achieved:
+            yield Line("Nothing new.")
+
+    def _end_round(self, step: Step) -> Iterator[Told]:
+        yield Line(f"After round {step.before.round_number}", 2)
+        yield state_table(self._match)
+        yield from (Line(text, who=who) for who, text in card_lines(self._match))
+
+    def _final_scoring(self, step: Step) -> Iterator[Told]:
+        yield Line("Final scoring", 1)
+        for seat, city in enumerate(self._cities):
+            gained = points_by_name(self._match.rules, self._match.ledger.points[seat] - step.points[seat])
+            told = listed([f"{points} from {name}" for name, points in gained.items()]) or "nothing more"
+            yield Line(
+                f"{step.before.vp[seat]} VP on the score track, {told}: {self._match.game.vp[seat]}.",
+                who=city,
+            )
+        yield final_table(self._match, step, self._strategies)
+        yield Line(verdict(self._match))
+
+
+def _dice(dice: Sequence[int]) -> str:
+    return " ".join(str(pips) for pips in dice if pips > 0)
