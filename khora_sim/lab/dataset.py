@@ -18,6 +18,35 @@ ASIDE = "aside"  # files on their way; none of them counts
 Entry = dict[str, Any]  # a finished part as the manifest lists it
 
 
+class Claim(NamedTuple):
+    """A folder that this process alone writes to."""
+
+    folder: Path
+    manifest: Manifest  # without its parts
+    finished: dict[int, Entry]  # sound parts by number
+    promised: dict[int, Entry]  # parts that were finished once and must come out the same again
+
+    def keep(self, chunk: Chunk) -> None:
+        """Write the parts of a chunk."""
+        entry = write_chunk(self.folder, chunk)
+        if self.promised.get(chunk.number, entry) != entry:
+            raise UserError(
+                f"{self.folder}: part {chunk.number} came out differently than before; some strategy does "
+                "not play the same game twice"
+            )
+        self.finished[chunk.number] = entry
+
+    @property
+    def size(self) -> int:
+        """Bytes of all finished parts."""
+        return sum(part["bytes"] for entry in self.finished.values() for part in entry["tables"].values())
+
+    def write_manifest(self) -> None:
+        """Write the manifest with the parts that are finished, in their order."""
+        listed = self.manifest | {"parts": [self.finished[number] for number in sorted(self.finished)]}
+        write_whole(self.folder, self.folder / manifests.NAME, manifests.to_bytes(listed))
+
+
 class Damage(NamedTuple):
     """A part that is not as the manifest says."""
 
@@ -67,15 +96,9 @@ def write_chunk(folder: Path, chunk: Chunk) -> Entry:
     return {"part": chunk.number, "first_game": chunk.first_game, "games": chunk.games, "tables": tables}
 
 
-def write_manifest(folder: Path, manifest: Manifest, finished: dict[int, Entry]) -> None:
-    """Write the manifest with the parts that are finished, in their order."""
-    listed = manifest | {"parts": [finished[number] for number in sorted(finished)]}
-    write_whole(folder, folder / manifests.NAME, manifests.to_bytes(listed))
-
-
 @contextmanager
-def opened_for_writing(plan: Plan, folder: Path, resume: bool) -> Iterator[dict[int, Entry]]:
-    """Claim a folder for a study; gives the parts that are finished and sound."""
+def claimed(plan: Plan, folder: Path, resume: bool) -> Iterator[Claim]:
+    """Claim a folder for a study: a new one, or with `resume` one that holds some of it."""
     wanted = manifests.manifest_of(plan)
     begun = (folder / manifests.NAME).exists()
     if not begun and folder.exists():
@@ -83,19 +106,26 @@ def opened_for_writing(plan: Plan, folder: Path, resume: bool) -> Iterator[dict[
             raise UserError(f"{folder}: is a file; --out should name a folder that is new or empty")
         if any(file.name != ASIDE for file in folder.iterdir()):
             raise UserError(f"{folder}: is not empty and holds no study; choose another --out")
-    finished = _finished(wanted, folder, resume) if begun else {}
+    if begun:
+        _check_same_study(folder, manifests.read_manifest(folder), wanted, resume)
     for table in (*plan.tables, ASIDE):
         (folder / table).mkdir(parents=True, exist_ok=True)
-    with _alone(folder):
-        if not begun:
-            write_manifest(folder, wanted, finished)
-        yield finished
-    shutil.rmtree(folder / ASIDE, ignore_errors=True)
+    try:
+        with _alone(folder):
+            promised = _promised(folder) if begun else {}
+            broken = {damage.number for damage in damages(folder, list(promised.values()))}
+            finished = {number: entry for number, entry in promised.items() if number not in broken}
+            yield Claim(folder, wanted, finished, promised)
+    finally:
+        shutil.rmtree(folder / ASIDE, ignore_errors=True)
 
 
-def _finished(wanted: Manifest, folder: Path, resume: bool) -> dict[int, Entry]:
-    """The sound parts of a folder that this study may go on with."""
-    manifest = manifests.read_manifest(folder)
+def _promised(folder: Path) -> dict[int, Entry]:
+    return {entry["part"]: entry for entry in manifests.read_manifest(folder)["parts"]}
+
+
+def _check_same_study(folder: Path, manifest: Manifest, wanted: Manifest, resume: bool) -> None:
+    """Refuse to go on with anything but the same study, and that only when told to."""
     other = manifests.difference(manifest, wanted)
     if other:
         raise UserError(f"{folder}: holds another study ({other}); choose another --out")
@@ -109,14 +139,12 @@ def _finished(wanted: Manifest, folder: Path, resume: bool) -> dict[int, Entry]:
     if not resume:
         done = f"{len(manifest['parts'])} of {manifest['chunks']} parts"
         raise UserError(f"{folder}: holds this study already, {done}; go on with --resume")
-    broken = {damage.number for damage in damages(folder, manifest)}
-    return {entry["part"]: entry for entry in manifest["parts"] if entry["part"] not in broken}
 
 
-def damages(folder: Path, manifest: Manifest) -> list[Damage]:
-    """The parts that are missing or whose checksums do not match, of those the manifest lists."""
+def damages(folder: Path, parts: list[Entry]) -> list[Damage]:
+    """The parts that are missing or whose checksums do not match, of those a manifest lists."""
     found = []
-    for entry in manifest["parts"]:
+    for entry in parts:
         for table, expected in entry["tables"].items():
             path = part_path(folder, table, entry["part"])
             if not path.is_file():

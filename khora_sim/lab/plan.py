@@ -16,8 +16,8 @@ from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 
 SCHEMA_VERSION = 1
-CHUNKS = 32  # wanted in a study, for work to be shared out and little to be lost
-CHUNK_LEAST, CHUNK_MOST = 200, 25_000  # games of a chunk: bounds on the number of files, and on memory
+CHUNKS = 16  # wanted in a study, for work to be shared out and little to be lost
+CHUNK_LEAST, CHUNK_MOST = 100, 25_000  # games of a chunk: bounds on the number of files, and on memory
 OPTIONS = ("draft", "reroll", "shared_dice", "progress_bonuses_stack")
 
 

@@ -1,0 +1,83 @@
+"""Looking into a study from Python: `khora_sim.open_study(DIR)`."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from khora_sim.errors import UserError, nearest
+from khora_sim.lab import dataset
+from khora_sim.lab.manifest import Manifest, read_manifest
+
+#: The names that the bits of a column of sets stand for.
+SETS = {"dealt": "cards", "drafted": "cards", "explored": "spaces"}
+
+
+class OpenStudy:
+    """A study that has been played, or the parts of it that are finished: lazy polars frames and the manifest."""
+
+    def __init__(self, folder: str | Path):
+        self.folder = Path(folder)
+        self.manifest: Manifest = read_manifest(self.folder)
+
+    @property
+    def games(self) -> pl.LazyFrame:
+        """One row per game."""
+        return self.table("games")
+
+    @property
+    def players(self) -> pl.LazyFrame:
+        """One row per player of a game."""
+        return self.table("players")
+
+    @property
+    def rounds(self) -> pl.LazyFrame:
+        """One row per player and round; only in studies played with `--rounds`."""
+        return self.table("rounds")
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """What was asked for, with everything settled."""
+        return self.manifest["plan"]
+
+    @property
+    def tables(self) -> list[str]:
+        """The tables that were written."""
+        return self.manifest["tables"]
+
+    @property
+    def game_count(self) -> int:
+        """Games in the finished parts."""
+        return sum(entry["games"] for entry in self.manifest["parts"])
+
+    @property
+    def complete(self) -> bool:
+        """Whether all games of the plan are there."""
+        return self.game_count == self.manifest["games"]
+
+    def table(self, name: str) -> pl.LazyFrame:
+        """A table by its name, over all finished parts."""
+        if name not in self.tables:
+            more = "; play the study with --rounds" if name == "rounds" else f"; {nearest(name, self.tables)}"
+            raise UserError(f"{self.folder}: has no table {name}{more}")
+        if not self.manifest["parts"]:
+            raise UserError(f"{self.folder}: no part is finished; go on with khora simulate --resume --out {self.folder}")
+        paths = [dataset.part_path(self.folder, name, entry["part"]) for entry in self.manifest["parts"]]
+        for path in paths:
+            if not path.is_file():
+                raise UserError(f"{path}: is missing; khora data check {self.folder} --repair plays it again")
+        return pl.scan_parquet(paths)
+
+    def holds(self, column: str, member: str) -> pl.Expr:
+        """Whether a set (`dealt`, `drafted`, `explored`) holds a card or space, as an expression."""
+        if column not in SETS:
+            raise UserError(f"{column} is no column of sets; {nearest(column, SETS)}")
+        members = self.manifest["enums"][SETS[column]]
+        if member not in members:
+            raise UserError(f'no "{member}" among the {SETS[column]}; {nearest(member, members)}')
+        return (pl.col(column) & (1 << members.index(member))) != 0
+
+
+def open_study(folder: str | Path) -> OpenStudy:
+    """A study in a folder, for notebooks: `open_study(DIR).players` is a lazy polars frame."""
+    return OpenStudy(folder)
