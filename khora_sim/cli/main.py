@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from khora_sim import __version__
-from khora_sim.cli import rules
+from khora_sim.cli import bench, replay, rules, verify
 from khora_sim.errors import UserError
 
 app = typer.Typer(
@@ -17,6 +17,9 @@ app = typer.Typer(
 )
 
 app.add_typer(rules.app, name="rules")
+app.command()(bench.bench)
+app.command(epilog="Example: khora replay --seed 7 --players 4 --record game.json")(replay.replay)
+app.command(epilog="Example: khora verify game.json")(verify.verify)
 
 #: Where a newcomer starts; a line is shown once its command is there.
 START = (
