@@ -43,7 +43,7 @@ def state_table(match: Match) -> Table:
     """How every player stands; tokens are red, blue, green."""
     game = match.game
     numbers = ("VP", "Drachmas", "Citizens", "Troops", "Tax", "Glory", "Philosophy")
-    columns = ("City", *numbers, "Eco/Cul/Mil", "Minor R/B/G", "Major R/B/G", "Developments")
+    columns = ("City", *numbers, "Levels", "Minor", "Major", "Dev.")
     rows = [
         [
             city,

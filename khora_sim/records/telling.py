@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from khora_sim.engine.agenda import Setting, Task
 from khora_sim.engine.match import Match
 from khora_sim.records.boards import Table, card_lines, final_table, options_in_force, state_table, verdict
-from khora_sim.records.changes import cards_drawn, changes, points_by_name
+from khora_sim.records.changes import cards_drawn, changes, points_by_name, tiles_paid
 from khora_sim.records.state import members
 from khora_sim.records.steps import Step
 from khora_sim.records.words import DECLINED, listed
@@ -77,6 +77,9 @@ class Teller:
             hand = listed([match.rules.card_names[card] for card in members(game.pack[seat])])
             yield Line(f"seat {seat}, played by {strategy}. Dealt: {hand}.", who=city)
         yield Line(f"First player: {self._cities[game.first_player]}.")
+        yield Line(
+            "In brackets: what one has then. In tables: tokens and levels as red/blue/green, eco/cul/mil."
+        )
 
     def tell(self, step: Step) -> Iterator[Told]:
         """The lines of one step."""
@@ -94,7 +97,7 @@ class Teller:
             seat = (int(self._match.game.first_player) + place) % players
             told = changes(self._match, step, seat)
             if told:
-                yield Line(told, who=self._cities[seat])
+                yield Line(f"{told}.", who=self._cities[seat])
 
     def _decision(self, step: Step) -> Iterator[Told]:
         words, city = str(step.option), self._cities[step.seat]
@@ -108,8 +111,10 @@ class Teller:
             if step.task in (Task.SELL_GLORY, Task.PAY_CITIZENS, Task.REROLL):
                 return
         told = changes(self._match, step, step.seat)
-        if step.task == Task.REROLL and step.option != "rerolls no die":
+        if step.task == Task.REROLL and words != "rerolls no die":
             told = _dice(self._match.game.dice[step.seat])
+        if step.task == Task.PAY_CITIZENS and words.startswith("spends 1"):
+            words = ", then ".join([words, *tiles_paid(self._match, step, step.seat)])
         drawn = cards_drawn(self._match, step, step.seat)
         if drawn and step.task in (Task.PLAY_CARD, Task.DEVELOP):
             told += f"{', ' if told else ''}draws {drawn}"
@@ -117,21 +122,24 @@ class Teller:
 
     def _draft(self, step: Step) -> Iterator[Told]:
         game, names = self._match.game, self._match.rules.card_names
+        ended = game.agenda[game.agenda_size - 1, 0] == Task.FIRST_DEVELOPMENTS
         if not game.settings & Setting.DRAFT:
             yield Line("No draft: everyone keeps the cards dealt.")
-        elif game.agenda[game.agenda_size - 1, 0] != Task.FIRST_DEVELOPMENTS:
-            yield Line(f"Draft, pick {step.value + 1}", 2)
-        else:
+        elif ended:
             for seat, city in enumerate(self._cities):
                 hand = listed([names[card] for card in members(game.hand[seat])])
                 yield Line(f"goes into the game with {hand}.", who=city)
+        elif step.value == 0:
+            yield Line("Draft", 2)
+        else:
+            yield Line("The rest goes to the left.")
 
     def _first_developments(self, step: Step) -> Iterator[Told]:
         yield Line("First developments", 2)
         for seat, city in enumerate(self._cities):
             model = list(self._match.rules.model.cities.values())[self._match.game.city[seat]]
             told = changes(self._match, step, seat)
-            yield Line(f"{model.developments.first.text}{' ' if told else ''}{told}", who=city)
+            yield Line(f"{model.developments.first.text} {told}{'.' if told else ''}".strip(), who=city)
 
     def _round(self, step: Step) -> Iterator[Told]:
         game = self._match.game
@@ -160,9 +168,11 @@ class Teller:
         yield from self._everyone(step)
 
     def _reveal(self, step: Step) -> Iterator[Told]:
-        lines = list(self._everyone(step))
-        yield Line("Tiles are revealed and paid for with citizens.")
-        yield from lines
+        yield Line("The tiles are revealed.")
+        for seat, city in enumerate(self._cities):
+            paid = tiles_paid(self._match, step, seat)
+            if paid:
+                yield Line(f"{listed(paid)} ({self._match.game.citizens[seat]} left).", who=city)
 
     def _actions(self, step: Step) -> Iterator[Told]:
         if step.value > 0:
@@ -185,7 +195,7 @@ class Teller:
         if action == Action.LEGISLATION and drawn:
             told += f"{', ' if told else ''}draws {listed(drawn)}"
         end = f": {told}." if told else "."
-        yield Line(f"takes {step.value} {word(action)}{end}", who=self._cities[step.seat])
+        yield Line(f"takes the {word(action)} action ({step.value}){end}", who=self._cities[step.seat])
 
     def _progress(self, step: Step) -> Iterator[Told]:
         if step.value == 0:

@@ -1,0 +1,154 @@
+"""`khora replay`: one game told in words, and written down as a record."""
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from khora_sim.cli.output import print_table
+from khora_sim.errors import UserError
+
+if TYPE_CHECKING:
+    from khora_sim.records.schema import GameOptions
+    from khora_sim.records.telling import Told
+
+GAME = "Game"
+RECORD = "Record"
+
+
+def replay(
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the game: the same seed is the same luck.")] = 1,
+    players: Annotated[int, typer.Option(min=2, max=4, help="How many play.")] = 4,
+    strategies: Annotated[
+        str, typer.Option(metavar="A,B,…", help="One strategy for all, or one for each seat.")
+    ] = "random",
+    cities: Annotated[
+        str, typer.Option(metavar="A,B,…", help="Cities by seat; `random` or none: drawn by the seed.")
+    ] = "",
+    first_player: Annotated[
+        int | None,
+        typer.Option(min=0, max=3, help="Seat of the first player, from 0; none: drawn by the seed."),
+    ] = None,
+    rules_file: Annotated[
+        str | None,
+        typer.Option("--rules", metavar="FILE", help="A variant in TOML, laid over the base game."),
+    ] = None,
+    reroll: Annotated[
+        bool | None,
+        typer.Option(
+            "--reroll/--no-reroll", help="Each player may reroll own dice once.", rich_help_panel=GAME
+        ),
+    ] = None,
+    shared_dice: Annotated[
+        bool | None,
+        typer.Option(
+            "--shared-dice/--no-shared-dice", help="All use the same two dice.", rich_help_panel=GAME
+        ),
+    ] = None,
+    progress_bonuses_stack: Annotated[
+        bool | None,
+        typer.Option(
+            "--progress-bonuses-stack/--no-progress-bonuses-stack",
+            help="Reformists and Corinth 3 add up.",
+            rich_help_panel=GAME,
+        ),
+    ] = None,
+    draft: Annotated[
+        bool | None,
+        typer.Option(
+            "--draft/--no-draft", help="Without a draft the hands dealt are kept.", rich_help_panel=GAME
+        ),
+    ] = None,
+    record: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the game down, for khora verify.", rich_help_panel=RECORD),
+    ] = None,
+    states: Annotated[
+        bool,
+        typer.Option("--states", help="With the state after every decision.", rich_help_panel=RECORD),
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Tell only how it ended.")] = False,
+) -> None:
+    """Tell a game in words, round by round and phase by phase."""
+    from khora_sim.records.schema import GameOptions
+    from khora_sim.rules import load_rules
+
+    if states and record is None:
+        raise UserError("--states goes into a record; add --record FILE")
+    rules = load_rules(rules_file)
+    options = GameOptions(
+        draft=draft,
+        reroll=reroll,
+        shared_dice=shared_dice,
+        progress_bonuses_stack=progress_bonuses_stack,
+        fixed_cities=_fixed_cities(cities, players),
+        fixed_first_player=first_player,
+    )
+    _play(rules, players, seed, strategies, options, record, states, quiet)
+
+
+def _fixed_cities(cities: str, players: int) -> list[str | None] | None:
+    if not cities.strip():
+        return None
+    named = [name.strip() for name in cities.split(",")]
+    if len(named) > players:
+        raise UserError(
+            f"--cities {cities}: {len(named)} cities for {players} players; name one for each seat"
+        )
+    return [None if name == "random" else name for name in named]
+
+
+def _play(rules, players, seed, strategies, options: "GameOptions", record, states, quiet) -> None:
+    from khora_sim.records.asking import ask
+    from khora_sim.records.recording import Recorder, write_record
+    from khora_sim.records.set_up import options_of, seeded_match
+    from khora_sim.records.steps import steps
+    from khora_sim.records.telling import Teller
+    from khora_sim.strategy.loading import load
+
+    names = [name.strip() for name in strategies.split(",")]
+    names = names * players if len(names) == 1 else names
+    if len(names) != players:
+        raise UserError(
+            f"--strategies {strategies}: {len(names)} for {players} players; name one, or one a seat"
+        )
+    line_up = [load(name) for name in names]
+    options = options_of(rules, options)
+    match = seeded_match(rules, players, seed, options)
+    recorder = Recorder(match, options, names, states) if record is not None else None
+    teller = Teller(match, names)
+    if not quiet:
+        show(teller.title())
+    for step in steps(match, ask(line_up)):
+        if recorder is not None:
+            recorder.note(step)
+        if not quiet or match.game.agenda_size == 0:
+            show(teller.tell(step))
+    if recorder is not None and record is not None:
+        write_record(recorder.record, record)
+        print(f"Recorded in {record}; khora verify {record} plays it again.", file=sys.stderr)
+
+
+def show(told: Iterable["Told"]) -> None:
+    """Print lines and tables of a story: with weight on a terminal, plain in a pipe."""
+    from khora_sim.records.telling import Line
+
+    for one in told:
+        if isinstance(one, Line):
+            _show_line(one.text, one.level, one.who)
+        else:
+            print_table(one.columns, one.rows, one.right)
+
+
+def _show_line(text: str, level: int, who: str) -> None:
+    heading = level < 3
+    if not sys.stdout.isatty():
+        print(f"\n{text}" if heading else f"  {who}{': ' * bool(who)}{text}")
+        return
+    from rich import print as rich_print
+    from rich.text import Text
+
+    weight = {0: "bold", 1: "bold reverse", 2: "bold cyan"}.get(level, "")
+    parts = [f"\n{text}"] if heading else ["  ", (f"{who}: " * bool(who), "bold"), text]
+    rich_print(Text.assemble(*parts, style=weight))

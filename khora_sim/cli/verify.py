@@ -1,0 +1,35 @@
+"""`khora verify`: play a record again."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from khora_sim.errors import UserError
+
+
+def verify(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A record, as khora replay --record writes it.")
+    ],
+    rules_file: Annotated[
+        str | None,
+        typer.Option(
+            "--rules", metavar="FILE", help="The variant it was played with, if it does not hold it."
+        ),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing if all is well.")] = False,
+) -> None:
+    """Play a record again and confirm it, or name the first step that differs (exit code 1)."""
+    from khora_sim.records import verifying
+
+    record = verifying.read_record(file)
+    try:
+        confirmed = verifying.verify(record, rules_file)
+    except verifying.DiffersError as difference:
+        print(f"{file}: {difference}", file=sys.stderr)
+        raise typer.Exit(1) from None
+    except UserError as problem:
+        raise UserError(f"{file}: {problem}") from None
+    if not quiet:
+        print(f"{file}: {confirmed.in_words()}")
