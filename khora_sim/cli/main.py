@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from khora_sim import __version__
-from khora_sim.cli import bench, replay, rules, verify
+from khora_sim.cli import bench, data, replay, rules, simulate, verify
 from khora_sim.errors import UserError
 
 app = typer.Typer(
@@ -16,10 +16,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.command(epilog="Example: khora simulate --games 20000 --strategies random --cities all --out runs/first")(
+    simulate.simulate
+)
+app.add_typer(data.app, name="data")
 app.add_typer(rules.app, name="rules")
 app.command()(bench.bench)
 app.command(epilog="Example: khora replay --seed 7 --players 4 --record game.json")(replay.replay)
-app.command(epilog="Example: khora verify game.json")(verify.verify)
+app.command("verify", epilog="Example: khora verify game.json")(verify.verify_record)
 
 #: Where a newcomer starts; a line is shown once its command is there.
 START = (

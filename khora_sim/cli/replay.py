@@ -18,7 +18,9 @@ RECORD = "Record"
 
 
 def replay(
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the game: the same seed is the same luck.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**64 - 1, help="Seed of the game: the same seed is the same luck.")
+    ] = 1,
     players: Annotated[int, typer.Option(min=2, max=4, help="How many play.")] = 4,
     strategies: Annotated[
         str, typer.Option(metavar="A,B,…", help="One strategy for all, or one for each seat.")
@@ -127,7 +129,8 @@ def _play(rules, players, seed, strategies, options: "GameOptions", record, stat
             show(teller.tell(step))
     if recorder is not None and record is not None:
         write_record(recorder.record, record)
-        print(f"Recorded in {record}; khora verify {record} plays it again.", file=sys.stderr)
+        if not quiet:
+            print(f"Recorded in {record}; khora verify {record} plays it again.", file=sys.stderr)
 
 
 def show(told: Iterable["Told"]) -> None:

@@ -8,7 +8,7 @@ import typer
 from khora_sim.errors import UserError
 
 
-def verify(
+def verify_record(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A record, as khora replay --record writes it.")
     ],
@@ -21,12 +21,13 @@ def verify(
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing if all is well.")] = False,
 ) -> None:
     """Play a record again and confirm it, or name the first step that differs (exit code 1)."""
-    from khora_sim.records import verifying
+    from khora_sim.records.reading import read_record
+    from khora_sim.records.verifying import DiffersError, verify
 
-    record = verifying.read_record(file)
+    record = read_record(file)
     try:
-        confirmed = verifying.verify(record, rules_file)
-    except verifying.DiffersError as difference:
+        confirmed = verify(record, rules_file)
+    except DiffersError as difference:
         print(f"{file}: {difference}", file=sys.stderr)
         raise typer.Exit(1) from None
     except UserError as problem:

@@ -150,6 +150,11 @@ def _lay_events(match: Match, set_up: SetUp) -> None:
         match.game.events[place] = known
 
 
+def has_dice(match: Match, set_up: SetUp) -> bool:
+    """Whether dice are named for the round that is played."""
+    return len(set_up.dice) >= match.game.round_number
+
+
 def told_dice(match: Match, set_up: SetUp) -> int:
     """How the dice fall that somebody rolls now, as an option of TELL_DICE."""
     game, seat, round_number = match.game, match.seat, int(match.game.round_number)

@@ -1,19 +1,17 @@
 """Playing a record again: it is confirmed, or the first step that differs is named."""
 
 import json
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
-
-from pydantic import ValidationError
 
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.match import Match
 from khora_sim.errors import UserError
-from khora_sim.records.schema import FORMAT, Record, State, plain
+from khora_sim.records.schema import GameOptions, Record, SetUp, State, plain
 from khora_sim.records.scores import final_scores
-from khora_sim.records.set_up import open_match, options_of, seeded_match, spell_out, told_dice
+from khora_sim.records.set_up import has_dice, open_match, options_of, seeded_match, spell_out, told_dice
 from khora_sim.records.state import city_ids, differences, state_of
 from khora_sim.records.steps import steps
 from khora_sim.records.words import KINDS, listed, option_from_words, options_in_words
@@ -53,54 +51,11 @@ class _RecordEndsError(Exception):
     """The record ends before the game does."""
 
 
-def read_record(path: str | Path) -> Record:
-    """A record from its file; what is wrong with the file is told in one line."""
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise UserError(f"{path}: cannot be read ({problem.strerror})") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: is no text file; a record is JSON, see docs/records.md") from None
-    except (json.JSONDecodeError, RecursionError) as problem:
-        raise UserError(f"{path}: is no JSON ({problem})") from None
-    if not isinstance(data, dict) or "format" not in data:
-        raise UserError(f'{path}: is no record: it should be a table with "format": {FORMAT}')
-    if data["format"] != FORMAT:
-        raise UserError(f"{path}: format {data['format']} is not known; this khora reads format {FORMAT}")
-    try:
-        return Record.model_validate(data)
-    except ValidationError as problem:
-        first = problem.errors()[0]
-        where = "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in first["loc"]).lstrip(".")
-        raise UserError(f"{path}: {where}: {_told(first)}") from None
-
-
-def _told(error: Any) -> str:
-    kind = error["type"]
-    if kind == "extra_forbidden":
-        return "unknown key; docs/records.md lists them"
-    if kind == "missing":
-        return "is missing"
-    return f"{error['msg'][0].lower()}{error['msg'][1:]}"
-
-
 def verify(record: Record, rules_file: str | None = None) -> Confirmed:
     """Play a record again; raises DiffersError where it differs, UserError where it cannot be played."""
     rules = _rules(record, rules_file)
     options = options_of(rules, record.options)
-    set_up = record.set_up
-    if record.seed is not None:
-        players = len(set_up.players) if set_up else options.players
-        if players is None:
-            raise UserError("options.players: is missing; a seed alone does not say how many play")
-        drawn = spell_out(seeded_match(rules, players, record.seed, options))
-        _compare_set_up(record, drawn)
-        set_up = set_up or drawn
-    if set_up is None:
-        raise UserError("set_up: is missing, and no seed is given; one of them is needed")
-    if options.players is not None and options.players != len(set_up.players):
-        seats = len(set_up.players)
-        raise DiffersError("options.players", str(options.players), f"{seats} by set_up.players")
+    set_up = _set_up(record, rules, options)
     player = _Player(record, set_up)
     match = open_match(rules, options, set_up)
     try:
@@ -137,13 +92,36 @@ def _rules(record: Record, rules_file: str | None) -> Rules:
     return rules
 
 
-def _compare_set_up(record: Record, drawn: Any) -> None:
+def _set_up(record: Record, rules: Rules, options: GameOptions) -> SetUp:
+    """The set-up that was recorded; if a seed is given, it must be what the seed gives."""
+    set_up = record.set_up
+    if set_up is None and record.seed is None:
+        raise UserError("set_up: is missing, and no seed is given; one of them is needed")
+    players = len(set_up.players) if set_up else options.players
+    if players is None:
+        raise UserError("options.players: is missing; a seed alone does not say how many play")
+    if options.players not in (None, players):
+        raise DiffersError("options.players", str(options.players), f"{players} by set_up.players")
+    if record.seed is None:
+        assert set_up is not None
+        return set_up
+    drawn = spell_out(seeded_match(rules, players, record.seed, options))
+    _compare_set_up(record, drawn)
+    return set_up or drawn
+
+
+def _compare_set_up(record: Record, drawn: SetUp) -> None:
     if record.set_up is None:
         return
     recorded = plain(record.set_up)
     for player in recorded["players"]:
         player.pop("strategy", None)
     for where, old, new in differences(recorded, plain(drawn)):
+        rolled = re.fullmatch(r"(dice|rerolls)\[(\d+)\]\[(\d+)\]\[(\d+)\]", where)
+        if rolled:
+            round_, seat, die = (int(place) for place in rolled.groups()[1:])
+            city = record.set_up.players[seat].city
+            where = f"{rolled[1]}, round {round_ + 1}, {city}, die {die + 1}"
         raise DiffersError(f"set_up.{where}", _shown(old), f"{_shown(new)} for seed {record.seed}")
 
 
@@ -177,7 +155,7 @@ def _at(match: Match) -> str:
 class _Player:
     """Decides as recorded, and compares what was recorded on the way."""
 
-    def __init__(self, record: Record, set_up: Any):
+    def __init__(self, record: Record, set_up: SetUp):
         self._decisions = record.decisions
         self._start = record.start
         self._set_up = set_up
@@ -188,10 +166,11 @@ class _Player:
 
     def choose(self, match: Match, options: list[int]) -> int:
         """The option that was recorded, if it is one."""
-        if match.task == Task.TELL_DICE:
+        ends = self.done == len(self._decisions)
+        if match.task == Task.TELL_DICE and not (ends and not has_dice(match, self._set_up)):
             return told_dice(match, self._set_up)
         self.compare_state(match)
-        if self.done == len(self._decisions):
+        if ends:
             raise _RecordEndsError
         decision = self._decisions[self.done]
         self.done += 1
