@@ -1,4 +1,4 @@
-"""A chunk: some rotation groups of a study, played and turned into Parquet. A pure function of plan and number."""
+"""A chunk: some rotation groups of a study, played and turned into Parquet; a pure function of the plan."""
 
 import hashlib
 from collections.abc import Callable
@@ -60,7 +60,7 @@ def play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> No
     """Play all games of some sheets, block by block."""
     plan = sheets.plan
     for first in range(0, len(sheets.set_ups), BLOCK):
-        block = sheets.set_ups[first : first + BLOCK]
+        block = sheets.set_ups[first : first + BLOCK].view(np.recarray)
         try:
             games, ledgers = play_set_ups(plan.rules, block, plan.strategies)
         except StrategyError as failure:

@@ -1,7 +1,7 @@
 """From the records of played games to the frames of the dataset, all columns at a time."""
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,7 @@ from khora_sim.lab.seating import slots
 if TYPE_CHECKING:
     from khora_sim.lab.plan import Plan, Section
 
-NUMPY = {
+NUMPY: dict[Any, Any] = {
     pl.UInt8: np.uint8,
     pl.UInt16: np.uint16,
     pl.UInt32: np.uint32,
@@ -28,7 +28,7 @@ class Sheets:
     Every column is an array by game and seat; a table's column is that array laid flat.
     """
 
-    def __init__(self, plan: "Plan", section: "Section", set_ups: np.ndarray, first_game: int):
+    def __init__(self, plan: "Plan", section: "Section", set_ups: np.recarray, first_game: int):
         self.plan, self.section, self.set_ups = plan, section, set_ups
         self.first_game = first_game
         games, seats, rounds = len(set_ups), section.players, plan.rules.model.rounds
@@ -147,24 +147,28 @@ def _players(
         f"alone_{name.removeprefix('achieved_')}": (rounds > 0) & ((rounds > 0).sum(axis=1) == 1)[:, None]
         for name, rounds in achieved.items()
     }
-    return by_name | alone | {
-        **{name: np.repeat(column, section.players) for name, column in identity.items()},
-        "players": np.full(shape, section.players, np.uint8),
-        "seat": seats,
-        "first_player": seats == sheets.set_ups["first_player"][:, None],
-        "slot": slot,
-        "city": sheets.set_ups["cities"][:, : section.players],
-        "strategy": strategy_codes(plan)[sheets.set_ups["lineup"][:, : section.players]],
-        "place": standings.place,
-        "win_share": standings.win_share,
-        "leading": standings.leading(),
-        "points_start": np.full(shape, plan.rules.model.start.vp, np.int16),
-        "points_cards": cards[~end_game].sum(axis=0, dtype=np.int16),
-        "points_end_game_cards": cards[end_game].sum(axis=0, dtype=np.int16),
-        "points_developments": sum(by_name[name] for name in schema.SOURCES[: schema.DEVELOPMENTS]),
-        "cards_in_play": np.bitwise_count(by_name["in_play"]),
-        "dice_luck": by_name["pips"] - np.float32(3.5) * by_name["dice_rolled"],
-    }
+    return (
+        by_name
+        | alone
+        | {
+            **{name: np.repeat(column, section.players) for name, column in identity.items()},
+            "players": np.full(shape, section.players, np.uint8),
+            "seat": seats,
+            "first_player": seats == sheets.set_ups["first_player"][:, None],
+            "slot": slot,
+            "city": sheets.set_ups["cities"][:, : section.players],
+            "strategy": strategy_codes(plan)[sheets.set_ups["lineup"][:, : section.players]],
+            "place": standings.place,
+            "win_share": standings.win_share,
+            "leading": standings.leading(),
+            "points_start": np.full(shape, plan.rules.model.start.vp, np.int16),
+            "points_cards": cards[~end_game].sum(axis=0, dtype=np.int16),
+            "points_end_game_cards": cards[end_game].sum(axis=0, dtype=np.int16),
+            "points_developments": sum(by_name[name] for name in schema.SOURCES[: schema.DEVELOPMENTS]),
+            "cards_in_play": np.bitwise_count(by_name["in_play"]),
+            "dice_luck": by_name["pips"] - np.float32(3.5) * by_name["dice_rolled"],
+        }
+    )
 
 
 def _rounds(sheets: Sheets, identity: dict[str, np.ndarray], standings: Standings) -> dict[str, np.ndarray]:

@@ -91,7 +91,9 @@ def read_manifest(folder: Path) -> Manifest:
     except OSError as problem:
         raise UserError(f"{path}: cannot be read: {problem.strerror}") from None
     except ValueError:
-        raise UserError(f"{path}: is damaged: it is no JSON; play the study anew into another folder") from None
+        raise UserError(
+            f"{path}: is damaged: it is no JSON; play the study anew into another folder"
+        ) from None
     version = manifest.get("schema_version") if isinstance(manifest, dict) else None
     if not isinstance(version, int) or "parts" not in manifest:
         raise UserError(f"{path}: is no manifest of a study")

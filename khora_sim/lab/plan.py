@@ -114,9 +114,7 @@ def settled_plan(study: Study, rules: Rules) -> Plan:
     lineup = _lineup(study)
     rotate = _rotation(study)
     options = {
-        option: getattr(rules.model.options, option)
-        for option in OPTIONS
-        if getattr(study, option) is None
+        option: getattr(rules.model.options, option) for option in OPTIONS if getattr(study, option) is None
     }
     study = study.model_copy(update={"lineup": lineup, "rotate": rotate, **options})
     if study.first_player != "random" and study.first_player >= min(study.players):
@@ -176,5 +174,7 @@ def _sections(study: Study, rules: Rules) -> tuple[Section, ...]:
         sections.append(section)
         group, chunk, game = group + groups, chunk + section.chunks, game + section.games
     if game > MAX_GAMES:
-        raise UserError(f"games: whole turns of this plan take {game:,} games; at most {MAX_GAMES:,} are possible")
+        raise UserError(
+            f"games: whole turns of this plan take {game:,} games; at most {MAX_GAMES:,} are possible"
+        )
     return tuple(sections)

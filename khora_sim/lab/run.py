@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Generator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -43,7 +44,7 @@ class Outcome(NamedTuple):
     crew: Crew
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """Ends a worker thread that nobody waits for any more."""
 
 
@@ -56,7 +57,12 @@ class Order(NamedTuple):
 
 
 def run_study(
-    plan: Plan, folder: str | Path, crew: Crew | None = None, *, resume: bool = False, watch: Watch | None = None
+    plan: Plan,
+    folder: str | Path,
+    crew: Crew | None = None,
+    *,
+    resume: bool = False,
+    watch: Watch | None = None,
 ) -> Outcome:
     """Play what a folder still lacks of a study; what is finished stays, whatever happens."""
     folder, watch, crew = Path(folder), watch or Watch(), crew or crew_for(plan)
@@ -73,7 +79,9 @@ def run_study(
             seconds = time.perf_counter() - began
             return Outcome(_games(claim), _games(claim) - before, seconds, claim.size, crew)
     except OSError as problem:
-        raise UserError(f"{problem.filename or folder}: cannot be written: {problem.strerror or problem}") from None
+        raise UserError(
+            f"{problem.filename or folder}: cannot be written: {problem.strerror or problem}"
+        ) from None
 
 
 def _games(claim: Claim) -> int:
@@ -98,10 +106,18 @@ def _run(plan: Plan, claim: Claim, todo: list[int], crew: Crew, watch: Watch) ->
             if time.monotonic() - written > MANIFEST_SECONDS:
                 claim.write_manifest()
                 written = time.monotonic()
+        claim.write_manifest()
+    except BaseException as problem:
+        with suppress(OSError):  # a full disk: the manifest that is there stays true
+            claim.write_manifest()
+        if not isinstance(problem, (UserError, OSError)):
+            raise
+        what = f"{claim.folder}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
+        stays = f"{len(claim.finished)} of {plan.chunks} parts are finished and stay in {claim.folder}"
+        raise UserError(f"{what}; {stays}") from None
     finally:
         stop.set()
         chunks.close()
-        claim.write_manifest()
 
 
 def _chunks(plan: Plan, todo: list[int], crew: Crew, watch: Watch, stop: threading.Event) -> Generator[Chunk]:
@@ -110,7 +126,7 @@ def _chunks(plan: Plan, todo: list[int], crew: Crew, watch: Watch, stop: threadi
 
     def played(games: int) -> None:
         if stop.is_set():
-            raise Stopped
+            raise StoppedError
         watch.played(games)
 
     jobs = (delayed(play_chunk)(plan, number, played) for number in todo)

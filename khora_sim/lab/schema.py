@@ -164,11 +164,15 @@ def players_columns(rules: Rules, strategies: Sequence[str]) -> Columns:
         "win_share": pl.Float64,
         "leading": pl.UInt16,
     }
-    points = {column: SIGNED for column in (*PARTS, *SOURCES[:DEVELOPMENTS])}
-    board: Columns = {"cards_in_play" if column == "in_play" else column: kind for column, kind in taken.items()}
+    points = dict.fromkeys((*PARTS, *SOURCES[:DEVELOPMENTS]), SIGNED)
+    board: Columns = {
+        "cards_in_play" if column == "in_play" else column: kind for column, kind in taken.items()
+    }
     board["cards_in_play"] = SMALL
     dice = {column: board.pop(column) for column in ("dice_rolled", "pips")}
-    alone = {f"alone_{name.removeprefix('achieved_')}": pl.Boolean for name in board if name.startswith("achieved")}
+    alone = {
+        f"alone_{name.removeprefix('achieved_')}": pl.Boolean for name in board if name.startswith("achieved")
+    }
     return identity | points | board | alone | dice | {"dice_luck": pl.Float32}
 
 

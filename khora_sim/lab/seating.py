@@ -1,7 +1,7 @@
 """Who sits where with what: line-ups, sets of cities, and how they move around the table.
 
-A rotation group is played with one luck. In its game r (of one rotation per seat) the player of slot s, or the
-city that was first at seat s, sits at seat s + r. Where strategies and cities both move, they do so
+A rotation group is played with one luck. In its game r the player of slot s, or the city that was first at
+seat s, sits at seat s + r. Where strategies and cities both move, they do so
 independently: every strategy then plays every city in every seat exactly once.
 """
 
@@ -68,13 +68,15 @@ def set_ups(plan: "Plan", section: "Section", first_group: int, groups: int) -> 
     of_groups.players = players
     of_groups.first_player = RANDOM if study.first_player == "random" else study.first_player
     of_groups.cities = RANDOM
-    of_groups.cities[:, :players] = _cities(plan, section, first_group, groups)
+    of_groups["cities"][:, :players] = _cities(plan, section, first_group, groups)
     settle(study.seed, number, plan.rules, of_groups)
     lineups = _lineups(plan, section, first_group, groups)
 
-    games = np.repeat(of_groups, section.group_size)
-    games.cities[:, :players] = of_groups.cities[:, _shifted(players, _turns(study, players)[1])].reshape(-1, players)
-    games.lineup[:, :players] = lineups[:, slots(study, players)].reshape(-1, players)
+    games = np.repeat(of_groups, section.group_size).view(np.recarray)
+    games["cities"][:, :players] = of_groups["cities"][
+        :, _shifted(players, _turns(study, players)[1])
+    ].reshape(-1, players)
+    games["lineup"][:, :players] = lineups[:, slots(study, players)].reshape(-1, players)
     return games
 
 
@@ -127,7 +129,6 @@ def in_words(study: Study) -> str:
     return {
         "strategies": "the strategies move around the table; cities, deals and dice stay at their seats",
         "cities": "the cities move around the table; strategies, deals and dice stay at their seats",
-        "both": "strategies and cities move around the table independently; deals and dice stay at their seats",
+        "both": "strategies and cities move around the table independently; deals and dice stay",
         "none": "nothing moves; every game has its own luck",
     }[study.rotate]
-

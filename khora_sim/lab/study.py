@@ -14,7 +14,7 @@ SETS = {"dealt": "cards", "drafted": "cards", "explored": "spaces"}
 
 
 class OpenStudy:
-    """A study that has been played, or the parts of it that are finished: lazy polars frames and the manifest."""
+    """A study, or the parts of it that are finished: lazy polars frames, and the manifest."""
 
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
@@ -61,7 +61,9 @@ class OpenStudy:
             more = "; play the study with --rounds" if name == "rounds" else f"; {nearest(name, self.tables)}"
             raise UserError(f"{self.folder}: has no table {name}{more}")
         if not self.manifest["parts"]:
-            raise UserError(f"{self.folder}: no part is finished; go on with khora simulate --resume --out {self.folder}")
+            raise UserError(
+                f"{self.folder}: no part is finished; go on with khora simulate --resume --out {self.folder}"
+            )
         paths = [dataset.part_path(self.folder, name, entry["part"]) for entry in self.manifest["parts"]]
         for path in paths:
             if not path.is_file():

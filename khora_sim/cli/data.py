@@ -1,0 +1,173 @@
+"""`khora data`: look into a study, check it, take it elsewhere."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from khora_sim.cli.output import print_json, print_table
+from khora_sim.errors import UserError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from khora_sim.lab.study import OpenStudy
+
+app = typer.Typer(help="Look into a study, check it, take it elsewhere.", no_args_is_help=True)
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
+SHARES = ("strategy", "city", "seat")
+
+
+@app.command("show", epilog="Example: khora data show runs/first")
+def show(folder: Folder, as_json: AsJson = False) -> None:
+    """Say what a study is, and its first win shares with their intervals."""
+    from khora_sim.lab.study import open_study
+
+    study = open_study(folder)
+    shares = {column: _shares(study, column) for column in SHARES} if study.game_count else {}
+    if as_json:
+        tables = {column: table.to_dicts() for column, table in shares.items()}
+        print_json(_facts(study) | {"win_shares": tables})
+        return
+    for name, fact in _lines(study):
+        print(f"{name:<12}{fact}")
+    for column, table in shares.items():
+        _print_shares(column, table)
+
+
+@app.command("check", epilog="Example: khora data check runs/first --repair")
+def check(
+    folder: Folder,
+    repair: Annotated[bool, typer.Option("--repair", help="Play again what is missing or damaged.")] = False,
+    workers: Annotated[int | None, typer.Option(help="Workers for the repair. [all processors]")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare every part of a study with its checksum; exit code 1 if any is missing or damaged."""
+    from khora_sim.lab.check import check as checked
+
+    report = checked(folder)
+    if as_json:
+        print_json(
+            {
+                "parts": report.parts,
+                "planned": report.planned,
+                "damages": [damage._asdict() for damage in report.damages],
+                "strangers": [str(path) for path in report.strangers],
+            }
+        )
+    else:
+        _tell(folder, report)
+    if report.sound:
+        return
+    if not repair:
+        raise typer.Exit(1)
+    _repair(folder, workers)
+
+
+@app.command("export", epilog="Example: khora data export runs/first --csv")
+def export(
+    folder: Folder,
+    csv: Annotated[bool, typer.Option("--csv", help="Write CSV files.")] = False,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where to. [DIR/csv]")] = None,
+    table: Annotated[
+        list[str] | None, typer.Option(help="Only this table: games, players or rounds; may be repeated.")
+    ] = None,
+) -> None:
+    """Write the tables of a study in another format."""
+    from khora_sim.lab.export import export_csv
+    from khora_sim.lab.study import open_study
+
+    if not csv:
+        raise UserError("say which format: --csv")
+    for path in export_csv(open_study(folder), out or folder / "csv", table):
+        print(path)
+
+
+def _shares(study: "OpenStudy", column: str) -> "pl.DataFrame":
+    from khora_sim.stats import share_table
+
+    return share_table(study.players, ["players", column])
+
+
+def _print_shares(column: str, table: "pl.DataFrame") -> None:
+    """A table of win shares, the best first, with what chance alone would give."""
+    from khora_sim.stats import estimates, format_estimate
+
+    print()
+    several = table["players"].n_unique() > 1
+    best_first = table.sort(["players", "value"], descending=[False, True]) if column != "seat" else table
+    rows = [
+        [
+            *([str(players)] if several else []),
+            str(name),
+            format_estimate(estimate, percent=True, with_n=False),
+            f"{100 / players:.3g} %",
+            f"{estimate.n:,}",
+        ]
+        for players, name, estimate in zip(
+            best_first["players"], best_first[column], estimates(best_first), strict=True
+        )
+    ]
+    first = (["Players"] if several else []) + [column.capitalize()]
+    print_table([*first, "Win share", "By chance", "Played"], rows, right=("Players", "By chance", "Played"))
+
+
+def _facts(study: "OpenStudy") -> dict[str, Any]:
+    manifest = study.manifest
+    kept = (
+        "schema_version",
+        "study",
+        "plan",
+        "games",
+        "groups",
+        "group_size",
+        "rotation",
+        "tables",
+        "versions",
+    )
+    facts = {key: manifest[key] for key in kept}
+    rules = {key: manifest["rules"][key] for key in ("name", "hash", "version")}
+    return facts | {"finished_games": study.game_count, "rules": rules, "strategies": manifest["strategies"]}
+
+
+def _lines(study: "OpenStudy") -> list[tuple[str, str]]:
+    """What a study is, fact by fact."""
+    from khora_sim.lab.words import finished_in_words, lineup_in_words, size
+
+    manifest, plan = study.manifest, study.plan
+    bytes_ = sum(part["bytes"] for entry in manifest["parts"] for part in entry["tables"].values())
+    state = "complete" if study.complete else f"incomplete: {finished_in_words(manifest)}"
+    players = " and ".join(map(str, plan["players"]))
+    rules = f"{manifest['rules']['name']}, {manifest['rules']['hash'][:12]}"
+    return [
+        ("Study", f"{study.folder}, {manifest['study'][:12]}, {state}"),
+        ("Games", f"{study.game_count:,} with {players} players, {manifest['groups']:,} rotation groups"),
+        ("Line-up", lineup_in_words(plan)),
+        ("Rotation", manifest["rotation"]),
+        ("Rules", f"{rules}; seed {plan['seed']}"),
+        ("Tables", f"{', '.join(study.tables)}; {size(bytes_)} in {len(manifest['parts'])} parts"),
+    ]
+
+
+def _tell(folder: Path, report: Any) -> None:
+    for damage in report.damages:
+        print(f"{folder}: part {damage.number} of {damage.table} is {damage.what}")
+    for path in report.strangers:
+        print(f"{path}: is not in the manifest (left by a run that was killed; --resume overwrites it)")
+    state = "all sound" if report.sound else f"{len({one.number for one in report.damages})} not sound"
+    print(f"{folder}: {report.parts} of {report.planned} parts are finished, {state}")
+    if not report.sound:
+        print(f"Play them again with: khora data check {folder} --repair")
+
+
+def _repair(folder: Path, workers: int | None) -> None:
+    from khora_sim.cli.simulate import run_with_display
+    from khora_sim.lab.crew import crew_for
+    from khora_sim.lab.manifest import plan_of, read_manifest
+    from khora_sim.lab.words import outcome_in_words
+
+    plan = plan_of(read_manifest(folder))
+    outcome = run_with_display(plan, folder, crew_for(plan, workers), resume=True, quiet=False)
+    print(outcome_in_words(outcome, folder))

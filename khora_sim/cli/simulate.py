@@ -1,0 +1,209 @@
+"""`khora simulate`: play a study into a folder of Parquet files."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from khora_sim.cli.output import print_json
+from khora_sim.errors import UserError
+
+if TYPE_CHECKING:
+    from khora_sim.lab.crew import Crew
+    from khora_sim.lab.plan import Plan
+    from khora_sim.lab.run import Outcome
+
+PLAY, CHANCE, GAME, WORK = "What is played", "What is compared", "The game", "How it is run"
+INTERRUPTED = 130  # the exit code of a command that was told to stop
+
+
+def simulate(
+    study_file: Annotated[
+        str | None, typer.Argument(metavar="[STUDY.toml]", help="A study file; options change what it says.")
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Games to play, rounded up to whole rotation groups. [10000]", rich_help_panel=PLAY
+        ),
+    ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option(help="Players at the table: 2, 3, 4, or several: 2,3. [4]", rich_help_panel=PLAY),
+    ] = None,
+    strategies: Annotated[
+        str | None, typer.Option(help="Who plays: name,name:parameter=value,…", rich_help_panel=PLAY)
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="The luck of the study; the same seed is the same luck. [0]", rich_help_panel=PLAY),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for the results.", rich_help_panel=PLAY)
+    ] = None,
+    rounds: Annotated[
+        bool | None, typer.Option("--rounds", help="Write the table of rounds too.", rich_help_panel=PLAY)
+    ] = None,
+    lineup: Annotated[
+        str | None,
+        typer.Option(
+            metavar="same|seats|pool|combinations",
+            help="One strategy for all, one per seat, drawn for each group, or every company in turn. "
+            "[by the number of strategies]",
+            rich_help_panel=CHANCE,
+        ),
+    ] = None,
+    cities: Annotated[
+        str | None,
+        typer.Option(
+            metavar="random|all|seatings|CITY,…",
+            help="At random, all sets in turn, all seatings in turn, or these by seat. [random]",
+            rich_help_panel=CHANCE,
+        ),
+    ] = None,
+    rotate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="strategies|cities|both|none",
+            help="What moves around the table with the same luck. [what is compared]",
+            rich_help_panel=CHANCE,
+        ),
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="A variant in TOML, laid over the base game.", rich_help_panel=GAME
+        ),
+    ] = None,
+    first_player: Annotated[
+        str | None, typer.Option(metavar="SEAT", help="Seat 0-3, or random. [random]", rich_help_panel=GAME)
+    ] = None,
+    reroll: Annotated[
+        bool | None,
+        typer.Option("--reroll/--no-reroll", help="Dice may be rerolled once.", rich_help_panel=GAME),
+    ] = None,
+    shared_dice: Annotated[
+        bool | None,
+        typer.Option(
+            "--shared-dice/--no-shared-dice", help="All use the same two dice.", rich_help_panel=GAME
+        ),
+    ] = None,
+    progress_bonuses_stack: Annotated[
+        bool | None,
+        typer.Option(
+            "--progress-bonuses-stack/--no-progress-bonuses-stack",
+            help="Extra levels add up.",
+            rich_help_panel=GAME,
+        ),
+    ] = None,
+    draft: Annotated[
+        bool | None, typer.Option("--draft/--no-draft", help="Draft the first hand.", rich_help_panel=GAME)
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Workers. [all processors]", rich_help_panel=WORK)
+    ] = None,
+    backend: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|threads|processes|dask",
+            help="auto: threads if all strategies are compiled, else processes.",
+            rich_help_panel=WORK,
+        ),
+    ] = "auto",
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="A Dask scheduler: tcp://host:8786.", rich_help_panel=WORK),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the study in --out.", rich_help_panel=WORK)
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say how many games, how long, how big.", rich_help_panel=WORK)
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, for a script.", rich_help_panel=WORK)
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.", rich_help_panel=WORK)] = False,
+) -> None:
+    """Play thousands to millions of games and keep every result."""
+    given = {
+        "games": games,
+        "players": players,
+        "strategies": strategies,
+        "lineup": lineup,
+        "cities": cities,
+        "rotate": rotate,
+        "seed": seed,
+        "rules": rules,
+        "first_player": first_player,
+        "reroll": reroll,
+        "shared_dice": shared_dice,
+        "progress_bonuses_stack": progress_bonuses_stack,
+        "draft": draft,
+        "rounds": rounds,
+    }
+    asked = {key: value for key, value in given.items() if value is not None}
+    if out is None and not dry_run:
+        raise UserError("say where the results go: --out DIR")
+    plan = _plan(study_file, asked, out, resume)
+    from khora_sim.lab import words
+    from khora_sim.lab.crew import crew_for
+
+    crew = crew_for(plan, workers, backend, scheduler)
+    if not (quiet or as_json):
+        print(words.plan_in_words(plan), file=sys.stdout if dry_run else sys.stderr)
+    if out is None or dry_run:
+        _dry_run(plan, crew, as_json)
+        return
+    outcome = run_with_display(plan, out, crew, resume=resume, quiet=quiet or as_json)
+    if as_json:
+        print_json({"out": str(out), **words.outcome_data(outcome)})
+    elif not quiet:
+        print(words.outcome_in_words(outcome, out))
+        print(f"Look in with: khora data show {out}")
+
+
+def _dry_run(plan: "Plan", crew: "Crew", as_json: bool) -> None:
+    from khora_sim.lab import words
+    from khora_sim.lab.forecast import forecast
+
+    expected = forecast(plan, crew)
+    if as_json:
+        print_json(words.plan_data(plan) | {"workers": crew.workers, **expected._asdict()})
+    else:
+        print(words.forecast_in_words(expected, crew.workers))
+
+
+def _plan(study_file: str | None, asked: dict[str, Any], out: Path | None, resume: bool) -> "Plan":
+    """The plan: of the study that is asked for, or of the folder that is to be continued."""
+    from khora_sim.lab.plan import plan_study
+    from khora_sim.lab.study_file import read_study, study_of
+
+    if study_file is not None:
+        return plan_study(read_study(study_file, **asked))
+    if resume and not asked and out is not None:
+        from khora_sim.lab.manifest import plan_of, read_manifest
+
+        return plan_of(read_manifest(out))
+    if "strategies" not in asked:
+        raise UserError("say who plays: --strategies NAME,… (khora strategies list shows them)")
+    return plan_study(study_of(asked))
+
+
+def run_with_display(plan: "Plan", out: Path, crew: "Crew", *, resume: bool, quiet: bool) -> "Outcome":
+    """Run a study with a live display if a terminal is there; Ctrl-C ends it in an orderly way."""
+    from khora_sim.lab.run import run_study
+
+    try:
+        if quiet or not sys.stderr.isatty():
+            return run_study(plan, out, crew, resume=resume)
+        from khora_sim.lab.display import Display
+
+        with Display() as display:
+            return run_study(plan, out, crew, resume=resume, watch=display)
+    except KeyboardInterrupt:
+        from khora_sim.lab.words import stopped_in_words
+
+        print(f"khora: {stopped_in_words(out)}", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None

@@ -1,0 +1,118 @@
+"""A study in words: what is planned, what it will take, what came of it."""
+
+from pathlib import Path
+from typing import Any
+
+from khora_sim.lab.forecast import Forecast
+from khora_sim.lab.manifest import Manifest, read_manifest
+from khora_sim.lab.plan import Plan
+from khora_sim.lab.run import Outcome
+from khora_sim.lab.seating import in_words
+
+LINEUPS = {
+    "same": "everyone plays {names}",
+    "seats": "one strategy per seat: {names}",
+    "pool": "drawn for each group from {names}",
+    "combinations": "every company in turn of {names}",
+}
+CITIES = {
+    "random": "random cities",
+    "all": "all sets of cities in turn",
+    "seatings": "all seatings of cities in turn",
+}
+
+
+def plan_in_words(plan: Plan) -> str:
+    """What will be played, in a few lines."""
+    study = plan.study
+    more = f" ({study.games:,} asked for, rounded up to whole turns)" if plan.games != study.games else ""
+    tables = " and ".join(f"{section.games:,} with {section.players} players" for section in plan.sections)
+    rules = plan.rules.name if plan.rules.name == "base" else f"{plan.rules.name} ({plan.rules.short_hash})"
+    return "\n".join(
+        [
+            f"{plan.games:,} games{more}, {plan.groups:,} rotation groups: {tables}",
+            f"{lineup_in_words(study.model_dump())}; rules {rules}; seed {study.seed}",
+            f"Rotation: {in_words(study)}.",
+        ]
+    )
+
+
+def lineup_in_words(study: dict[str, Any]) -> str:
+    """Who plays what, from the plan of a study."""
+    names = ", ".join(study["strategies"])
+    cities = study["cities"]
+    shown = CITIES[cities] if isinstance(cities, str) else "cities by seat: " + ", ".join(cities)
+    return f"{LINEUPS[study['lineup']].format(names=names)}; {shown}"
+
+
+def plan_data(plan: Plan) -> dict[str, Any]:
+    """The same for a script."""
+    return {
+        "games": plan.games,
+        "groups": plan.groups,
+        "parts": plan.chunks,
+        "plan": plan.study.model_dump(mode="json", exclude={"rules"}),
+        "rules": {"name": plan.rules.name, "hash": plan.rules.hash},
+        "rotation": in_words(plan.study),
+    }
+
+
+def forecast_in_words(forecast: Forecast, workers: int) -> str:
+    """How long and how big, about."""
+    who = "1 worker" if workers == 1 else f"{workers} workers"
+    return (
+        f"About {duration(forecast.seconds)} with {who}, about {size(forecast.bytes)}"
+        f" (judged from {forecast.sampled:,} games)."
+    )
+
+
+def outcome_in_words(outcome: Outcome, folder: Path) -> str:
+    """What came of a run."""
+    if not outcome.played:
+        return f"{folder} is complete: {outcome.games:,} games, nothing was left to play."
+    speed = outcome.played / max(outcome.seconds, 1e-9)
+    return (
+        f"{outcome.played:,} games in {duration(outcome.seconds)}, {speed:,.0f} a second; "
+        f"{outcome.games:,} games, {size(outcome.bytes)} in {folder}"
+    )
+
+
+def outcome_data(outcome: Outcome) -> dict[str, Any]:
+    """The same for a script."""
+    numbers = outcome._asdict()
+    crew = numbers.pop("crew")
+    return numbers | {"workers": crew.workers, "backend": crew.backend}
+
+
+def finished_in_words(manifest: Manifest) -> str:
+    """How much of a study is there."""
+    games = sum(entry["games"] for entry in manifest["parts"])
+    return f"{len(manifest['parts'])} of {manifest['chunks']} parts ({games:,} games) are finished"
+
+
+def stopped_in_words(folder: Path) -> str:
+    """What to say when a run was stopped from outside."""
+    return (
+        f"stopped; {finished_in_words(read_manifest(folder))} and stay. "
+        f"Go on with: khora simulate --resume --out {folder}"
+    )
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def size(count: float) -> str:
+    """Bytes as people say them."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            return f"{count:.0f} {unit}" if count >= 10 or unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1000
+    raise AssertionError
