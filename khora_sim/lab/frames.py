@@ -76,9 +76,14 @@ class Standings:
         return (self.leads << rounds[:, None]).sum(axis=1, dtype=np.uint16)
 
     def lead_changes(self) -> np.ndarray:
-        """How often nobody leads who led before, the end of the game included."""
-        leaders = np.concatenate([self.leads, self.won[:, None, :]], axis=1)
-        return (~(leaders[:, 1:] & leaders[:, :-1]).any(axis=2)).sum(axis=1, dtype=np.uint8)
+        """How often the sole lead passed to someone else, the end of the game included."""
+        changes = np.zeros(len(self.won), np.uint8)
+        last = np.full(len(self.won), -1)  # who led alone last
+        for leads in (*self.leads.transpose(1, 0, 2), self.won):
+            leader = np.where(leads.sum(axis=1) == 1, leads.argmax(axis=1), last)
+            changes += (leader != last) & (last >= 0)
+            last = leader
+        return changes
 
 
 def places(points: np.ndarray, drachmas: np.ndarray) -> np.ndarray:

@@ -92,5 +92,7 @@ def _in_words(problem: Any, where: str, asked: dict[str, Any]) -> str:
         return f"{where}no {key}; say who plays, for example: {key} = random"
     if key == "cities":
         return f"{where}cities: should be random, all, seatings or the ids of cities, not {asked[key]!r}"
-    message = problem["msg"][0].lower() + problem["msg"][1:]
+    if problem["type"] == "too_short":
+        return f"{where}{key}: none is named"
+    message = problem["msg"].removeprefix("Input ").lower()
     return f"{where}{key}: {message}, not {problem['input']!r}"

@@ -1,0 +1,86 @@
+"""A study as flags or as a TOML file, checked."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from khora_sim.errors import UserError
+from khora_sim.lab.plan import plan_study
+from khora_sim.lab.study_file import read_study, study_of
+from tests.lab.folders import plan_for
+
+
+def test_a_file_says_the_same_as_flags(tmp_path: Path):
+    file = tmp_path / "study.toml"
+    file.write_text(
+        'games = 200\nplayers = [2, 3]\nstrategies = ["random", "idle"]\ncities = "all"\nreroll = true\n'
+    )
+    flags = {"games": 200, "players": "2,3", "strategies": "random, idle", "cities": "all", "reroll": True}
+    assert read_study(file) == study_of(flags)
+
+
+def test_flags_change_what_a_file_says(tmp_path: Path):
+    file = tmp_path / "study.toml"
+    file.write_text('games = 200\nstrategies = "random"\n')
+    study = read_study(file, games=8, seed=3)
+    assert (study.games, study.seed, study.strategies) == (8, 3, ("random",))
+
+
+def test_a_variant_is_found_beside_the_study_file(tmp_path: Path):
+    (tmp_path / "short.toml").write_text('name = "short"\ntext = "A short game."\nrounds = 8\n')
+    (tmp_path / "study.toml").write_text('games = 4\nstrategies = "random"\nrules = "short.toml"\n')
+    assert plan_study(read_study(tmp_path / "study.toml")).rules.model.rounds == 8
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"games": 0}, "games: should be greater than or equal to 1, not 0"),
+        ({"players": "5"}, "players: should be less than or equal to 4, not '5'"),
+        ({"game": 3}, 'a study has no "game"; did you mean games?'),
+        (
+            {"rotate": "seats"},
+            "rotate: should be 'auto', 'strategies', 'cities', 'both' or 'none', not 'seats'",
+        ),
+        ({"strategies": ""}, "strategies: none is named"),
+        ({"cities": "spartta"}, 'cities: no city is called "spartta"; did you mean sparta?'),
+        ({"cities": "sparta,sparta"}, "cities: sparta, sparta: each city is there once"),
+        (
+            {"cities": "sparta,athens,argos", "players": 2, "strategies": "random"},
+            "cities: 3 cities for 2 seats",
+        ),
+        ({"lineup": "same"}, "lineup: same is for one strategy, and 4 are named; try pool"),
+        (
+            {"lineup": "seats", "players": 3},
+            "lineup: seats wants a strategy for each of 3 seats, and 4 are named",
+        ),
+        ({"first_player": 3, "players": 2}, "first_player: seat 3 is not taken; seats count from 0"),
+    ],
+)
+def test_what_is_wrong_is_told_by_its_key(asked: dict[str, Any], message: str):
+    with pytest.raises(UserError) as told:
+        plan_for(**asked)
+    assert str(told.value) == message
+
+
+def test_a_file_that_is_no_toml_is_named(tmp_path: Path):
+    file = tmp_path / "study.toml"
+    file.write_text("games = = 3\n")
+    with pytest.raises(UserError, match=r"study\.toml: is no TOML"):
+        read_study(file)
+    with pytest.raises(UserError, match="no such study file"):
+        read_study(tmp_path / "other.toml")
+
+
+def test_options_follow_the_rules_unless_told_otherwise():
+    assert plan_for().study.draft is True
+    assert plan_for(draft=False).settings == 0
+    assert plan_for(reroll=True).settings == 3
+
+
+def test_the_line_up_follows_from_the_number_of_strategies():
+    assert plan_for(strategies="random").study.lineup == "same"
+    assert plan_for().study.lineup == "seats"
+    assert plan_for(strategies="random,idle").study.lineup == "pool"
+    assert plan_for(players="2,3", strategies="random,idle").study.lineup == "pool"
