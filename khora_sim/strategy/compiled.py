@@ -13,15 +13,17 @@ from typing import Any
 import numpy as np
 
 from khora_sim.engine.calling import RATE
-from khora_sim.engine.compiling import ENGINE_SOURCES, PACKAGE, UNCOMPILED, address, cache_folder, rule
+from khora_sim.engine.compiling import ENGINE_SOURCES, PACKAGE, UNCOMPILED, address, cache_folder
 from khora_sim.errors import UserError
 from khora_sim.strategy import view as views
+from khora_sim.strategy.compiling import rule
 
 SOURCES = (
     *ENGINE_SOURCES,
     "strategy/view.py",
     "strategy/parameters.py",
     "strategy/compiled.py",
+    "strategy/compiling.py",
     "strategy/evaluator",
     "strategy/toolkit",
 )

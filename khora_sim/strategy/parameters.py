@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from khora_sim.engine.compiling import rule
 from khora_sim.engine.play import MAX_PARAMETERS
 from khora_sim.errors import UserError, nearest
+from khora_sim.strategy.compiling import rule
 
 NOWHERE = -1.0  # a city that the rules at hand do not have
 

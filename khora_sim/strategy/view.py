@@ -2,20 +2,19 @@
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from khora_sim.engine.compiling import rule
 from khora_sim.engine.machine import MAX_OPTIONS
+from khora_sim.strategy.compiling import rule, short
 
 
 class View(NamedTuple):
     """All that a player knows when it must decide.
 
-    A function that returns a view must be `inlined`: compiled code cannot hand records back.
+    A function that returns a view must be `short`: compiled code cannot hand records back.
     """
 
     game: Any  # the record (engine/record.py), with what the player cannot know blanked out
@@ -31,13 +30,10 @@ class View(NamedTuple):
     run: int  # where the machine is
 
 
-#: For functions that return a view: their text takes the place of the call.
-inlined = numba.njit(inline="always", error_model="numpy")
-
 NOTES = 40
 
 
-@inlined
+@short
 def view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, run):
     """The view of the decision at the top of the agenda; the ratings' unused end serves as notes."""
     top = game.agenda_size - 1

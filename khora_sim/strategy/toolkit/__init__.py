@@ -7,7 +7,6 @@ Everything here is compiled and works on a view, on a position looked ahead to, 
 from khora_sim.engine.agenda import DONE, NONE, SELL, SPEND, YES, Phase, Task
 from khora_sim.engine.bits import BIT, has, lowest, size, without_lowest
 from khora_sim.engine.chance import random_below
-from khora_sim.engine.compiling import rule
 from khora_sim.rules.terms import (
     ACHIEVEMENTS,
     ACTIONS,
@@ -26,6 +25,7 @@ from khora_sim.rules.terms import (
     Track,
     Trigger,
 )
+from khora_sim.strategy.compiling import rule, short
 from khora_sim.strategy.contract import Traits
 from khora_sim.strategy.parameters import city_parameter, parameter
 from khora_sim.strategy.toolkit.ahead import (
@@ -158,4 +158,4 @@ from khora_sim.strategy.toolkit.worth import (
     is_ongoing_card,
     next_development_points,
 )
-from khora_sim.strategy.view import View, inlined
+from khora_sim.strategy.view import View

@@ -7,10 +7,10 @@ ahead stays until the same place is used again.
 
 from khora_sim.engine.agenda import Phase, Task, push
 from khora_sim.engine.calling import call_run
-from khora_sim.engine.compiling import rule
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Reach
-from khora_sim.strategy.view import View, inlined, room_for_options
+from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.view import View, room_for_options
 
 
 @rule
@@ -31,7 +31,7 @@ def _act(view, action, place):
     call_run(view.run, game, view.tables, view.scrap, room, NO_OPTION, Reach.NESTED)
 
 
-@inlined
+@short
 def at_place(view, place):
     """The position on a place of the desk."""
     return View(
@@ -49,21 +49,21 @@ def at_place(view, place):
     )
 
 
-@inlined
+@short
 def look_ahead(view, option, place):
     """The position after an option and all that it leads to at once; not further than the next choice."""
     _apply(view, option, place)
     return at_place(view, place)
 
 
-@inlined
+@short
 def look_ahead_action(view, action, place):
     """The position if the player took an action here and now, up to the choice within it (if any)."""
     _act(view, action, place)
     return at_place(view, place)
 
 
-@inlined
+@short
 def player(view, seat):
     """The same position in another player's place; its hand is not known."""
     return View(

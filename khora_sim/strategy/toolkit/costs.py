@@ -3,9 +3,9 @@
 from khora_sim.engine import politics, progress
 from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
-from khora_sim.engine.compiling import rule
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Track
+from khora_sim.strategy.compiling import rule
 
 
 @rule

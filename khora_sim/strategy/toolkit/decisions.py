@@ -1,98 +1,98 @@
 """What must be decided, and what an option means."""
 
 from khora_sim.engine.agenda import DONE, NONE, SELL, SPEND, Task
-from khora_sim.engine.compiling import rule
 from khora_sim.rules.terms import COLOURS
+from khora_sim.strategy.compiling import short
 
 TAX = 0  # options of `is_tax_or_glory`
 GLORY = 1
 
 
-@rule
+@short
 def declines(option):
     """Whether an option is to do nothing."""
     return option == NONE
 
 
-@rule
+@short
 def sells_glory(option):
     """Whether an option is to give up 1 glory first; the same decision then stands again."""
     return option == SELL
 
 
-@rule
+@short
 def is_draft(view):
     """Pick a card to keep from the pack; the rest goes to the left. Options: cards."""
     return view.decision == Task.PICK_CARD
 
 
-@rule
+@short
 def is_reroll(view):
     """Roll dice again (with that option of the game). Options: sets of dice, 0 for none."""
     return view.decision == Task.REROLL
 
 
-@rule
+@short
 def is_tiles(view):
     """Put a tile on each die. Options: placements, see `tile_on`."""
     return view.decision == Task.PLACE_TILES
 
 
-@rule
+@short
 def is_payment(view):
     """Pay citizens for tiles. Options: a die (0 to 2), `pays_philosophy`, `stops_paying`."""
     return view.decision == Task.PAY_CITIZENS
 
 
-@rule
+@short
 def pays_philosophy(option):
     """In `is_payment`: a philosophy token for citizens."""
     return option == SPEND
 
 
-@rule
+@short
 def stops_paying(option):
     """In `is_payment`: nothing more; tiles not paid for are set aside."""
     return option == DONE
 
 
-@rule
+@short
 def is_card_to_keep(view):
     """Legislation: keep one of the cards drawn. Options: cards, or decline."""
     return view.decision == Task.KEEP_CARD
 
 
-@rule
+@short
 def is_token_to_buy(view):
     """Trade: buy a minor token. Options: colours, sell glory, or decline."""
     return view.decision == Task.BUY_TOKEN
 
 
-@rule
+@short
 def is_token_to_gain(view):
     """A free minor token. Options: colours."""
     return view.decision == Task.GAIN_TOKEN
 
 
-@rule
+@short
 def is_exploration(view):
     """Military: explore a space. Options: spaces, or decline."""
     return view.decision == Task.EXPLORE
 
 
-@rule
+@short
 def is_card_to_play(view):
     """Politics: play a card. Options: cards in hand that can be paid for, sell glory, or decline."""
     return view.decision == Task.PLAY_CARD
 
 
-@rule
+@short
 def is_development(view):
     """Development: unlock the next one. Options: yes (1), sell glory, or decline."""
     return view.decision == Task.DEVELOP
 
 
-@rule
+@short
 def is_level_to_pay(view):
     """Pay for a level, in the progress phase or by an event. Options: tracks, sell glory, or decline.
 
@@ -101,67 +101,67 @@ def is_level_to_pay(view):
     return view.decision == Task.CLIMB or view.decision == Task.CLIMB_CHEAPER
 
 
-@rule
+@short
 def needs_philosophy_to_climb(view):
     """Whether the step at hand would cost a philosophy token beside its drachmas."""
     return view.decision == Task.CLIMB and view.value == 0
 
 
-@rule
+@short
 def is_free_level(view):
     """A free level on a track of choice. Options: tracks."""
     return view.decision == Task.CHOOSE_TRACK
 
 
-@rule
+@short
 def is_card_to_take_back(view):
     """A card in play returns to hand. Options: cards in play."""
     return view.decision == Task.TAKE_BACK_CARD
 
 
-@rule
+@short
 def is_gain(view):
     """One of several gains of a card or development. Options: their numbers; look ahead to compare them."""
     return view.decision == Task.CHOOSE_GAIN
 
 
-@rule
+@short
 def is_token_to_lose(view):
     """An event takes a knowledge token. Options: see `lost_colour` and `loses_major`."""
     return view.decision == Task.LOSE_TOKEN
 
 
-@rule
+@short
 def lost_colour(option):
     """In `is_token_to_lose`: the colour of the token."""
     return option % COLOURS
 
 
-@rule
+@short
 def loses_major(option):
     """In `is_token_to_lose`: whether it is a major token."""
     return option >= COLOURS
 
 
-@rule
+@short
 def is_discard(view):
     """An event takes a card. Options: cards in hand."""
     return view.decision == Task.DISCARD
 
 
-@rule
+@short
 def is_free_action(view):
     """An event grants an action other than military. Options: actions, or decline."""
     return view.decision == Task.CHOOSE_ACTION
 
 
-@rule
+@short
 def is_tax_or_glory(view):
     """An achievement earned alone. Options: TAX or GLORY."""
     return view.decision == Task.TAX_OR_GLORY
 
 
-@rule
+@short
 def is_glory_sale(view):
     """Sell glory before the final scoring. Options: sell glory, or decline."""
     return view.decision == Task.SELL_GLORY

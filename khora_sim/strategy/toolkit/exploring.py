@@ -1,9 +1,9 @@
 """Troops and the exploration zone: what can be reached, what it costs, what lies there."""
 
 from khora_sim.engine.bits import has
-from khora_sim.engine.compiling import rule
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain, Track, Trigger
+from khora_sim.strategy.compiling import rule
 from khora_sim.strategy.toolkit.worth import gain_on
 
 

@@ -3,89 +3,89 @@
 import numpy as np
 
 from khora_sim.engine.bits import has, size
-from khora_sim.engine.compiling import rule
 from khora_sim.rules.terms import COLOURS, Track
+from khora_sim.strategy.compiling import rule, short
 
 
-@rule
+@short
 def round_number(view):
     """1 to 9; 0 in the draft."""
     return view.game.round_number
 
 
-@rule
+@short
 def rounds_left(view):
     """Rounds still to come after this one."""
     return view.tables.rounds - view.game.round_number
 
 
-@rule
+@short
 def is_last_round(view):
     """Whether nothing comes after this round."""
     return view.game.round_number >= view.tables.rounds
 
 
-@rule
+@short
 def drachmas(view):
     """Drachmas of the player."""
     return view.game.drachmas[view.me]
 
 
-@rule
+@short
 def points(view):
     """Points on the score track; see `points_if_over` for what the end would add."""
     return view.game.vp[view.me]
 
 
-@rule
+@short
 def citizens(view):
     """Citizens of the player."""
     return view.game.citizens[view.me]
 
 
-@rule
+@short
 def troops(view):
     """Troops of the player."""
     return view.game.troops[view.me]
 
 
-@rule
+@short
 def tax(view):
     """Tax level."""
     return view.game.tax[view.me]
 
 
-@rule
+@short
 def glory(view):
     """Glory level."""
     return view.game.glory[view.me]
 
 
-@rule
+@short
 def philosophy(view):
     """Philosophy tokens."""
     return view.game.philosophy[view.me]
 
 
-@rule
+@short
 def level(view, track):
     """Level on a progress track (Track)."""
     return view.game.level[view.me, track]
 
 
-@rule
+@short
 def economy(view):
     """Economy level."""
     return view.game.level[view.me, Track.ECONOMY]
 
 
-@rule
+@short
 def culture(view):
     """Culture level."""
     return view.game.level[view.me, Track.CULTURE]
 
 
-@rule
+@short
 def military(view):
     """Military level."""
     return view.game.level[view.me, Track.MILITARY]
@@ -109,55 +109,55 @@ def majors(view):
     return total
 
 
-@rule
+@short
 def knowledge(view, colour):
     """Knowledge tokens of a colour, minor and major alike."""
     return view.game.minor[view.me, colour] + view.game.major[view.me, colour]
 
 
-@rule
+@short
 def hand(view):
     """The set of cards in hand; `lowest` and `without_lowest` walk through it."""
     return view.game.hand[view.me]
 
 
-@rule
+@short
 def hand_size(view):
     """Cards in hand, also of other players."""
     return view.game.hand_size[view.me]
 
 
-@rule
+@short
 def holds_card(view, card):
     """Whether a card is in the player's hand."""
     return has(view.game.hand[view.me], card)
 
 
-@rule
+@short
 def has_in_play(view, card):
     """Whether a card is in play before the player."""
     return has(view.game.in_play[view.me], card)
 
 
-@rule
+@short
 def cards_in_play(view):
     """How many cards the player has in play."""
     return size(view.game.in_play[view.me])
 
 
-@rule
+@short
 def developments(view):
     """Developments unlocked, the one of the set-up included: 1 to 4."""
     return view.game.development[view.me]
 
 
-@rule
+@short
 def dice_next_round(view):
     """Dice the player will roll next time: 2 or 3."""
     return view.game.dice_count[view.me]
 
 
-@rule
+@short
 def city(view):
     """The player's city, as its place among the cities of the rules; see the parameter `city`."""
     return np.int64(view.game.city[view.me])

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from khora_sim.engine.compiling import rule
 from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import DICE
+from khora_sim.strategy.compiling import rule
 
 
 @rule

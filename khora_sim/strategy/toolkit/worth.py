@@ -3,9 +3,9 @@
 import numpy as np
 
 from khora_sim.engine.bits import has, lowest, without_lowest
-from khora_sim.engine.compiling import rule
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.terms import DEVELOPMENTS, Gain, Kind, Quantity, Special, Trigger
+from khora_sim.strategy.compiling import rule
 
 
 @rule

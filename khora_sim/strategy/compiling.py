@@ -1,0 +1,41 @@
+"""How strategies become machine code: like the engine's rules, but compiled in far less time.
+
+Nobody calls a strategy's functions from Python but tests, so the detour for that, which takes longer to
+compile than most of the functions themselves, is left out: from Python they run as plain Python.
+"""
+
+import numba
+
+from khora_sim.engine import compiling
+
+UNCOMPILED = compiling.UNCOMPILED
+
+
+def rule(function):
+    """A function of a strategy or of the toolkit: compiled together with what calls it."""
+    if UNCOMPILED:
+        return function
+    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(
+        function
+    )
+    compile_exactly = dispatcher.compile
+    dispatcher.compile = lambda kinds: compile_exactly(tuple(compiling._widen(kind) for kind in kinds))
+    return _plain_in_python(dispatcher)
+
+
+def short(function):
+    """A function of a line or two, or one that returns a view: its text takes the place of the call."""
+    if UNCOMPILED:
+        return function
+    return _plain_in_python(
+        numba.njit(inline="always", error_model="numpy", no_cpython_wrapper=True)(function)
+    )
+
+
+def _plain_in_python(dispatcher):
+    """Let Python run the source: there is no machine code that it could call."""
+    dispatcher.add_overload = lambda result: dispatcher.overloads.__setitem__(
+        tuple(result.signature.args), result
+    )
+    dispatcher._compile_for_args = lambda *arguments, **named: dispatcher.py_func
+    return dispatcher

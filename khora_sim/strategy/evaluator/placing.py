@@ -1,0 +1,151 @@
+"""Tiles on dice and citizens for tiles: each action is valued once, then all placements are added up."""
+
+import numpy as np
+
+from khora_sim.engine.dice import TILES, missing_pips, waits
+from khora_sim.rules.terms import ACTIONS, DICE, Action, Gain
+from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, Feature
+from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, value
+from khora_sim.strategy.evaluator.replies import act, colour_values
+from khora_sim.strategy.evaluator.worth import time_left
+from khora_sim.strategy.toolkit.ahead import at_place
+from khora_sim.strategy.toolkit.costs import can_develop, playable_cards
+from khora_sim.strategy.toolkit.holdings import citizens, philosophy
+from khora_sim.strategy.toolkit.tiles import citizens_for_tile, tile_on, unpaid_dice
+
+
+@rule
+def value_actions(view, weights, room):
+    """What each action is worth here, by itself and after one that pays for it."""
+    now = value(view, weights, room)
+    colour_values(view, weights, room)
+    playable = playable_cards(view)
+    develops = can_develop(view)
+    room[TOGETHER : TOGETHER + ACTIONS * ACTIONS] = 0.0
+    room[ALONE + Action.POLITICS] = 0.0
+    room[ALONE + Action.DEVELOPMENT] = 0.0
+    if develops:
+        room[ALONE + Action.DEVELOPMENT] = act(view, Action.DEVELOPMENT, weights, room, 1) - now
+    if playable > 0:
+        room[ALONE + Action.POLITICS] = act(view, Action.POLITICS, weights, room, 1) - now
+        if develops and not can_develop(at_place(view, 1)):
+            room[TOGETHER + ACTIONS * Action.POLITICS + Action.DEVELOPMENT] = -min(
+                room[ALONE + Action.POLITICS], room[ALONE + Action.DEVELOPMENT]
+            )
+    for action in range(Action.POLITICS):
+        worth = act(view, action, weights, room, 1) - now
+        room[ALONE + action] = worth
+        after = at_place(view, 1)
+        if not develops and can_develop(after):
+            gained = act(after, Action.DEVELOPMENT, weights, room, 2) - now - worth
+            room[TOGETHER + ACTIONS * action + Action.DEVELOPMENT] = gained
+        if playable_cards(after) > playable:
+            both = act(after, Action.POLITICS, weights, room, 2) - now
+            gained = both - worth - room[ALONE + Action.POLITICS]
+            room[TOGETHER + ACTIONS * action + Action.POLITICS] = max(gained, 0.0)
+    if view.game.deck_size > 0:
+        room[ALONE + Action.LEGISLATION] += weights[Feature.UNKNOWN_CARDS] * time_left(view)
+
+
+@rule
+def citizens_worth(view, weights, people):
+    """What so many citizens are worth."""
+    people = min(people, view.tables.max_citizens)
+    return time_left(view) * (
+        weights[Feature.CITIZENS] * min(people, ENOUGH_CITIZENS)
+        + weights[Feature.CITIZENS_BEYOND] * max(people - ENOUGH_CITIZENS, 0)
+    )
+
+
+@rule
+def _worth_of_set(room, option, used):
+    """What the actions of a placement are worth whose dice are in a set."""
+    total = 0.0
+    for place in range(DICE):
+        if not used >> place & 1:
+            continue
+        tile = tile_on(option, place)
+        total += room[ALONE + tile]
+        for other in range(DICE):
+            if used >> other & 1:
+                total += room[TOGETHER + ACTIONS * tile + tile_on(option, other)]
+    return total
+
+
+@rule
+def rate_tiles(view, weights, room, options, scores):
+    """PLACE_TILES: what the tiles that can be paid for are worth together, less their citizens."""
+    value_actions(view, weights, room)
+    dice = 3 if view.game.dice[view.me, 2] > 0 else 2
+    purse = np.int64(citizens(view))
+    held = citizens_worth(view, weights, purse)
+    token = room[UNIT + Gain.PHILOSOPHY]
+    for number in range(len(options)):
+        option = np.int64(options[number])
+        left = option
+        cost = 0
+        for place in range(dice):
+            cost += max(left % TILES - view.game.dice[view.me, place], 0)
+            left //= TILES
+        if cost <= purse:
+            worth = _worth_of_set(room, option, (1 << dice) - 1)
+            scores[number] = worth + citizens_worth(view, weights, purse - cost) - held
+            continue
+        unpaid = unpaid_dice(view, option, purse)
+        paid = cost
+        for place in range(dice):
+            if unpaid >> place & 1:
+                paid -= citizens_for_tile(view, place, tile_on(option, place))
+        worth = _worth_of_set(room, option, ((1 << dice) - 1) & ~unpaid)
+        best = worth + citizens_worth(view, weights, purse - paid) - held
+        per_token = max(view.tables.citizens_per_philosophy, 1)
+        tokens = (cost - purse + per_token - 1) // per_token
+        if tokens <= philosophy(view):
+            rest = purse + tokens * per_token - cost
+            worth = _worth_of_set(room, option, (1 << dice) - 1) - tokens * token
+            best = max(best, worth + citizens_worth(view, weights, rest) - held)
+        scores[number] = best
+
+
+@rule
+def _best_payment(view, weights, room, purse, but_not):
+    """The best that so many citizens can pay for, of the dice that wait, but for one."""
+    best = citizens_worth(view, weights, purse)
+    for chosen in range(1, 1 << DICE):
+        cost = 0
+        worth = 0.0
+        possible = True
+        for die in range(DICE):
+            if not chosen >> die & 1:
+                continue
+            if die == but_not or not waits(view.game, view.me, die):
+                possible = False
+                break
+            cost += missing_pips(view.game, view.me, die)
+            worth += room[ALONE + view.game.tile[view.me, die]]
+        if possible and cost <= purse:
+            best = max(best, worth + citizens_worth(view, weights, purse - cost))
+    return best
+
+
+@rule
+def rate_payments(view, weights, room, options, scores, spend, done):
+    """PAY_CITIZENS: a die, a philosophy token, or nothing more."""
+    waiting = False
+    for die in range(DICE):
+        waiting = waiting or waits(view.game, view.me, die)
+    if waiting:
+        value_actions(view, weights, room)
+    purse = np.int64(citizens(view))
+    for number in range(len(options)):
+        option = np.int64(options[number])
+        if option == spend:
+            more = min(purse + view.tables.citizens_per_philosophy, view.tables.max_citizens)
+            scores[number] = _best_payment(view, weights, room, more, -1) - room[UNIT + Gain.PHILOSOPHY]
+        elif option == done:
+            scores[number] = citizens_worth(view, weights, purse)
+        else:
+            rest = purse - missing_pips(view.game, view.me, option)
+            worth = room[ALONE + view.game.tile[view.me, option]]
+            scores[number] = worth + _best_payment(view, weights, room, rest, option)

@@ -1,0 +1,172 @@
+"""A position for a player: its features, and what they come to."""
+
+from khora_sim.engine.achievements import reached
+from khora_sim.engine.agenda import Phase
+from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.politics import missing_tokens
+from khora_sim.rules.terms import ACHIEVEMENTS, ACTIONS, COLOURS, DEVELOPMENTS, GAINS, MAX_CARDS, TRACKS, Gain
+from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.evaluator.features import (
+    ADDED_UP,
+    ENOUGH_CITIZENS,
+    ENOUGH_DRACHMAS,
+    FEATURES,
+    Feature,
+)
+from khora_sim.strategy.evaluator.worth import time_left, unit_values, worth_at_once, worth_later
+from khora_sim.strategy.toolkit.costs import has_next_development
+from khora_sim.strategy.toolkit.holdings import citizens, drachmas, majors, minors, rounds_left
+from khora_sim.strategy.toolkit.standing import (
+    event_looks_at_troops,
+    least_troops_of_others,
+    most_troops_of_others,
+    points_if_over,
+)
+
+#: Room for one decision, in one array: where each part of it begins.
+UNIT = 0  # what one more of each Gain is worth
+CARD = UNIT + GAINS  # what a card brings at once and later, if it is in hand
+CARD_LATER = CARD + MAX_CARDS  # what a card in play still brings
+CITY = CARD_LATER + MAX_CARDS  # the same for developments: at once and later
+CITY_LATER = CITY + DEVELOPMENTS
+FACTS = CITY_LATER + DEVELOPMENTS  # features of the position at hand
+COLOUR = FACTS + FEATURES  # what one more token of a colour is worth
+ALONE = COLOUR + COLOURS  # what each action is worth by itself
+TOGETHER = ALONE + ACTIONS  # what two actions are worth beyond that
+ROOM = TOGETHER + ACTIONS * ACTIONS
+
+
+@rule
+def prepare(view, weights, room):
+    """Work out once per decision what cards and developments are worth."""
+    unit = room[UNIT:CARD]
+    unit_values(view, weights, unit)
+    cards = view.game.hand[view.me] | view.game.in_play[view.me]
+    while cards != 0:
+        card = lowest(cards)
+        cards = without_lowest(cards)
+        prepare_card(view, weights, room, card)
+    for step in range(DEVELOPMENTS):
+        development = view.tables.developments[view.game.city[view.me], step]
+        later = worth_later(view, development, unit, weights)
+        room[CITY + step] = worth_at_once(view, development, unit, weights) + later
+        room[CITY_LATER + step] = later
+
+
+@rule
+def prepare_card(view, weights, room, card):
+    """Work out what one card is worth, less its price."""
+    unit = room[UNIT:CARD]
+    source = view.tables.cards[card]
+    later = worth_later(view, source, unit, weights)
+    now = worth_at_once(view, source, unit, weights)
+    room[CARD_LATER + card] = later
+    room[CARD + card] = max(now + later - source.cost * unit[Gain.DRACHMAS], 0.0)
+
+
+@rule
+def nearness(missing, weights):
+    """The share of its worth that a card or development keeps while it misses tokens."""
+    return max(1.0 - missing * weights[Feature.MISSING_TOKEN], 0.0)
+
+
+@rule
+def _hand_and_play(view, weights, room, facts):
+    """Cards in hand and in play, developments had and to come."""
+    game, tables, me = view.game, view.tables, view.me
+    time = time_left(view)
+    in_hand = 0.0
+    cards = game.hand[me]
+    known = 0
+    while cards != 0:
+        card = lowest(cards)
+        cards = without_lowest(cards)
+        known += 1
+        in_hand += room[CARD + card] * nearness(missing_tokens(game, me, tables.cards[card]), weights)
+    facts[Feature.HAND] = time * in_hand
+    facts[Feature.UNKNOWN_CARDS] = time * (game.hand_size[me] - known)
+    working = 0.0
+    cards = game.in_play[me]
+    while cards != 0:
+        working += room[CARD_LATER + lowest(cards)]
+        cards = without_lowest(cards)
+    for step in range(game.development[me]):
+        working += room[CITY_LATER + step]
+    facts[Feature.WORKING] = working
+    facts[Feature.DEVELOPMENT] = 0.0
+    facts[Feature.CITY_TOKENS] = 0.0
+    if has_next_development(view):
+        city = tables.developments[game.city[me]]
+        step = game.development[me]
+        near = nearness(missing_tokens(game, me, city[step]), weights)
+        facts[Feature.DEVELOPMENT] = time * near * room[CITY + step]
+        facts[Feature.CITY_TOKENS] = time * missing_tokens(game, me, city[DEVELOPMENTS - 1])
+
+
+@rule
+def _achievements(view, facts):
+    """Open achievements: met, or near."""
+    met = 0
+    near = 0.0
+    for achievement in range(ACHIEVEMENTS):
+        if view.game.achieved[achievement] == 0:
+            needed = view.tables.achievement_needs[achievement]
+            have = reached(view.game, view.me, achievement)
+            if have >= needed:
+                met += 1
+            else:
+                near += have / needed
+    facts[Feature.ACHIEVEMENTS_MET] = met * time_left(view)
+    facts[Feature.ACHIEVEMENTS_NEAR] = near * time_left(view)
+
+
+@rule
+def _event(view, facts):
+    """How the troops stand in the eyes of this round's event."""
+    facts[Feature.MOST_TROOPS] = 0.0
+    facts[Feature.FEWEST_TROOPS] = 0.0
+    if view.game.phase <= Phase.PROGRESS and event_looks_at_troops(view):
+        own = view.game.troops[view.me]
+        facts[Feature.MOST_TROOPS] = 1.0 if own >= most_troops_of_others(view) else 0.0
+        event = view.tables.events[view.game.events[view.game.round_number - 1]]
+        if event.has_lowest == 1 and own <= least_troops_of_others(view):
+            facts[Feature.FEWEST_TROOPS] = 1.0
+
+
+@rule
+def measure(view, weights, room, facts):
+    """Write down all features of a position for its player."""
+    game, me = view.game, view.me
+    time = time_left(view)
+    rounds = rounds_left(view)
+    major = majors(view)
+    facts[Feature.POINTS] = points_if_over(view)
+    _hand_and_play(view, weights, room, facts)
+    purse = drachmas(view)
+    facts[Feature.DRACHMAS] = time * min(purse, ENOUGH_DRACHMAS)
+    facts[Feature.DRACHMAS_BEYOND] = time * max(purse - ENOUGH_DRACHMAS, 0)
+    people = min(citizens(view), view.tables.max_citizens)
+    facts[Feature.CITIZENS] = time * min(people, ENOUGH_CITIZENS)
+    facts[Feature.CITIZENS_BEYOND] = time * max(people - ENOUGH_CITIZENS, 0)
+    facts[Feature.TROOPS] = time * min(game.troops[me], view.tables.max_troops)
+    facts[Feature.TAX] = rounds * game.tax[me]
+    facts[Feature.GLORY] = rounds * game.glory[me]
+    facts[Feature.MAJORS] = rounds * major
+    facts[Feature.MINORS] = time * (minors(view) + major)
+    for track in range(TRACKS):
+        facts[Feature.ECONOMY + track] = rounds * game.level[me, track]
+    facts[Feature.THIRD_DIE] = rounds * (game.dice_count[me] - view.tables.start_dice)
+    facts[Feature.PHILOSOPHY] = time * game.philosophy[me]
+    _achievements(view, facts)
+    _event(view, facts)
+
+
+@rule
+def value(view, weights, room):
+    """What a position is worth to its player, in points."""
+    facts = room[FACTS:COLOUR]
+    measure(view, weights, room, facts)
+    total = 0.0
+    for feature in range(ADDED_UP):
+        total += weights[feature] * facts[feature]
+    return total

@@ -1,0 +1,64 @@
+"""The evaluator as a player: rate every option by what it leads to."""
+
+import numpy as np
+
+from khora_sim.engine.agenda import DONE, NONE, SPEND, Task
+from khora_sim.engine.politics import missing_tokens
+from khora_sim.rules.terms import DICE
+from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.evaluator.placing import rate_payments, rate_tiles, value_actions
+from khora_sim.strategy.evaluator.position import ALONE, CARD, ROOM, nearness, prepare, prepare_card
+from khora_sim.strategy.evaluator.replies import colour_values, reply
+from khora_sim.strategy.toolkit.ahead import look_ahead
+
+MEAN_PIPS = 3.5
+
+
+@rule
+def _rate_cards(view, weights, room, options, scores):
+    """Draft and legislation: what each card would bring; a card in hand never hurts."""
+    for number in range(len(options)):
+        card = np.int64(options[number])
+        if card == NONE:
+            scores[number] = -1.0
+            continue
+        prepare_card(view, weights, room, card)
+        missing = missing_tokens(view.game, view.me, view.tables.cards[card])
+        scores[number] = room[CARD + card] * nearness(missing, weights)
+
+
+@rule
+def _rate_rerolls(view, options, scores):
+    """Low dice are rolled again."""
+    for number in range(len(options)):
+        scores[number] = 0.0
+        for die in range(DICE):
+            if options[number] >> die & 1:
+                scores[number] += MEAN_PIPS - view.game.dice[view.me, die]
+
+
+@rule
+def rate_with(view, options, scores, weights):
+    """Rate all options of a decision with so many points for each feature."""
+    task = view.decision
+    if task == Task.REROLL:
+        _rate_rerolls(view, options, scores)
+        return
+    room = np.empty(ROOM)
+    prepare(view, weights, room)
+    if task == Task.PLACE_TILES:
+        rate_tiles(view, weights, room, options, scores)
+    elif task == Task.PAY_CITIZENS:
+        rate_payments(view, weights, room, options, scores, SPEND, DONE)
+    elif task == Task.PICK_CARD or task == Task.KEEP_CARD:
+        _rate_cards(view, weights, room, options, scores)
+    elif task == Task.CHOOSE_ACTION:
+        value_actions(view, weights, room)
+        for number in range(len(options)):
+            action = np.int64(options[number])
+            scores[number] = 0.0 if action == NONE else room[ALONE + action]
+    else:
+        colour_values(view, weights, room)
+        for number in range(len(options)):
+            after = look_ahead(view, np.int64(options[number]), 1)
+            scores[number] = reply(after, weights, room, 1)
