@@ -14,10 +14,7 @@ def bench(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the figures for a script.")] = False,
 ) -> None:
-    """Measure how fast the engine plays, on one thread, against the same source run uncompiled.
-
-    Example: khora bench
-    """
+    """Measure how fast the engine plays, on one thread, against the same source run uncompiled."""
     if study:
         from khora_sim.lab.bench import measure_study, print_study
 

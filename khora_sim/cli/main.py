@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from khora_sim import __version__
-from khora_sim.cli import bench, data, replay, rules, simulate, verify
+from khora_sim.cli import bench, data, doctor, replay, rules, simulate, verify
 from khora_sim.errors import UserError
 
 app = typer.Typer(
@@ -16,14 +16,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-app.command(epilog="Example: khora simulate --games 20000 --strategies random --cities all --out runs/first")(
-    simulate.simulate
+STUDY, GAME, MACHINE = "Studies", "The game", "This machine"
+
+app.command(
+    rich_help_panel=STUDY,
+    epilog="Example: khora simulate --games 20000 --strategies random --cities all --out runs/first",
+)(simulate.simulate)
+app.add_typer(data.app, name="data", rich_help_panel=STUDY)
+app.add_typer(rules.app, name="rules", rich_help_panel=GAME)
+app.command(rich_help_panel=GAME, epilog="Example: khora replay --seed 7 --players 4 --record game.json")(
+    replay.replay
 )
-app.add_typer(data.app, name="data")
-app.add_typer(rules.app, name="rules")
-app.command()(bench.bench)
-app.command(epilog="Example: khora replay --seed 7 --players 4 --record game.json")(replay.replay)
-app.command("verify", epilog="Example: khora verify game.json")(verify.verify_record)
+app.command("verify", rich_help_panel=GAME, epilog="Example: khora verify game.json")(verify.verify_record)
+app.command(rich_help_panel=MACHINE, epilog="Example: khora bench")(bench.bench)
+app.command(rich_help_panel=MACHINE, epilog="Example: khora doctor")(doctor.doctor)
 
 #: Where a newcomer starts; a line is shown once its command is there.
 START = (
