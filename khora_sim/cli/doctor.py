@@ -3,7 +3,6 @@
 import os
 import platform
 import shutil
-import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
@@ -81,8 +80,6 @@ def _version_of(name: str) -> str:
 def _troubles(cache: Path) -> list[str]:
     """What is not well: a cache that cannot be written, an engine whose sums are wrong."""
     found = []
-    if sys.version_info < (3, 11):
-        found.append("Python is older than 3.11: install a newer one")
     try:
         cache.mkdir(parents=True, exist_ok=True)
         probe = cache / "writable"
