@@ -110,14 +110,14 @@ def claimed(plan: Plan, folder: Path, resume: bool) -> Iterator[Claim]:
         _check_same_study(folder, manifests.read_manifest(folder), wanted, resume)
     for table in (*plan.tables, ASIDE):
         (folder / table).mkdir(parents=True, exist_ok=True)
-    try:
-        with _alone(folder):
-            promised = _promised(folder) if begun else {}
-            broken = {damage.number for damage in damages(folder, list(promised.values()))}
-            finished = {number: entry for number, entry in promised.items() if number not in broken}
+    with _alone(folder):
+        promised = _promised(folder) if begun else {}
+        broken = {damage.number for damage in damages(folder, list(promised.values()))}
+        finished = {number: entry for number, entry in promised.items() if number not in broken}
+        try:
             yield Claim(folder, wanted, finished, promised)
-    finally:
-        shutil.rmtree(folder / ASIDE, ignore_errors=True)
+        finally:
+            shutil.rmtree(folder / ASIDE, ignore_errors=True)
 
 
 def _promised(folder: Path) -> dict[int, Entry]:

@@ -169,7 +169,7 @@ def _sections(study: Study, rules: Rules) -> tuple[Section, ...]:
         groups = turn * -(-asked // (turn * size))
         whole = groups * size * len(study.players)
         wanted = min(max(whole // CHUNKS, CHUNK_LEAST), CHUNK_MOST)
-        chunk_groups = max(wanted // size, 1)
+        chunk_groups = -(-wanted // size)
         section = Section(players, size, groups, group, chunk_groups, chunk, game)
         sections.append(section)
         group, chunk, game = group + groups, chunk + section.chunks, game + section.games

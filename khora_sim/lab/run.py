@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+import warnings
 from collections.abc import Generator
 from contextlib import suppress
 from functools import lru_cache
@@ -18,7 +19,7 @@ from khora_sim.lab.plan import Plan, plan_again
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.study_file import study_of
 
-MANIFEST_SECONDS = 1.0  # between two manifests: a killed study loses little, and disks have other work
+MANIFEST_SECONDS = 0.5  # between two manifests: a killed study loses little, and disks have other work
 
 
 class Watch:
@@ -117,7 +118,9 @@ def _run(plan: Plan, claim: Claim, todo: list[int], crew: Crew, watch: Watch) ->
         raise UserError(f"{what}; {stays}") from None
     finally:
         stop.set()
-        chunks.close()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib's, about work that is given up on purpose
+            chunks.close()
 
 
 def _chunks(plan: Plan, todo: list[int], crew: Crew, watch: Watch, stop: threading.Event) -> Generator[Chunk]:
