@@ -63,6 +63,8 @@ def options_in_words(match: Match, options: Sequence[int]) -> list[str]:
     words = [
         DECLINED[task] if option == NONE else SOLD if option == SELL else phrase(option) for option in options
     ]
+    if len(set(words)) == len(words):
+        return words
     return [
         said if words.count(said) == 1 else f"{said} (option {place})"
         for place, said in enumerate(words, start=1)
@@ -118,8 +120,10 @@ def _of_token(verb: str) -> Callable[[Match], Phrase]:
 
 
 def _roll(match: Match) -> Phrase:
+    rolled = [die for die in range(DICE) if match.value >> die & 1]
+
     def phrase(outcome: int) -> str:
-        pips = [1 + outcome // PIPS**die % PIPS for die in range(DICE) if match.value >> die & 1]
+        pips = [1 + outcome // PIPS**die % PIPS for die in rolled]
         return f"rolls {listed([str(number) for number in pips])}"
 
     return phrase

@@ -1,0 +1,57 @@
+"""What the tests of records share: games to record, told and played by plain random choice."""
+
+import random
+from collections.abc import Iterator
+
+from khora_sim.engine.agenda import Setting
+from khora_sim.engine.match import Match
+from khora_sim.records.asking import Choose
+from khora_sim.records.recording import Recorder
+from khora_sim.records.schema import GameOptions, Record
+from khora_sim.records.set_up import options_of, seeded_match
+from khora_sim.records.steps import steps
+from khora_sim.rules import Rules, load_rules
+
+BASE = load_rules()
+
+
+def any_option(seed: int) -> Choose:
+    """Takes any option, each as likely as the others."""
+    luck = random.Random(seed)
+    return lambda match, options: luck.choice(options)
+
+
+def recorded_game(
+    seed: int,
+    players: int = 2,
+    states: bool = False,
+    rules: Rules = BASE,
+    choose: Choose | None = None,
+    **options: object,
+) -> Record:
+    """The record of a game of random choices."""
+    chosen = options_of(rules, GameOptions.model_validate(options))
+    match = seeded_match(rules, players, seed, chosen)
+    recorder = Recorder(match, chosen, states=states)
+    for step in steps(match, choose or any_option(seed)):
+        recorder.note(step)
+    return recorder.record
+
+
+def rich_games(seeds: range) -> Iterator[tuple[Match, list[int]]]:
+    """Every decision of games in which everybody can pay for everything, so that all kinds come up."""
+    everything = Setting.DRAFT | Setting.REROLL | Setting.OPEN_DICE
+    for seed in seeds:
+        match = Match(BASE, 2 + seed % 3, seed, everything)
+        players = int(match.game.players)
+        luck = random.Random(seed)
+        options = match.advance()
+        while options:
+            yield match, options
+            options = match.choose(luck.choice(options))
+            match.game.minor[:players] = 1 + seed % 3
+            match.game.major[:players] = seed % 2
+            match.game.drachmas[:players] += 2
+            match.game.troops[:players] = 15
+            match.game.glory[:players] = 3
+            options = match.options() if options else []
