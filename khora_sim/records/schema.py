@@ -1,6 +1,6 @@
 """The shape of a record file: which keys there are and what they hold."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -142,7 +142,7 @@ class Score(Strict):
 class Record(Strict):
     """One game, from its set-up to its scores."""
 
-    format: int
+    format: Literal[1]
     rules: RulesUsed = RulesUsed()
     options: GameOptions = GameOptions()
     seed: Annotated[int, Field(ge=0, lt=1 << 64)] | None = None

@@ -55,3 +55,15 @@ def rich_games(seeds: range) -> Iterator[tuple[Match, list[int]]]:
             match.game.troops[:players] = 15
             match.game.glory[:players] = 3
             options = match.options() if options else []
+
+
+def generous_variant() -> str:
+    """A variant in which everything is free, so that random play unlocks and plays everything."""
+    free = [f"[cards.{card}]\ncost = 0\nneeds = {{}}\n" for card in BASE.card_ids]
+    free += [
+        f"[cities.{city}.developments.{number}]\ncost = 0\nneeds = {{}}\n"
+        for city in BASE.city_ids
+        for number in (2, 3, 4)
+    ]
+    start = 'name = "generous"\nhand_dealt = 8\n[start]\ndrachmas = 30\ntroops = 15\nglory = 4\n'
+    return start + "[spaces.persepolis]\nneeded = 1\nlost = 0\n" + "".join(free)
