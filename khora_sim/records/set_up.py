@@ -37,9 +37,7 @@ def settings_from(options: GameOptions) -> int:
 def seeded_match(rules: Rules, players: int, seed: int, options: GameOptions) -> Match:
     """A game set up from a seed."""
     fixed = (options.fixed_cities or [])[:players]
-    cities = [
-        RANDOM if city is None else _place(city, rules.city_ids, "city", "fixed_cities") for city in fixed
-    ]
+    cities = [RANDOM if city is None else _place(city, rules.city_ids, "city", "cities") for city in fixed]
     first = options.fixed_first_player
     if first is not None and first >= players:
         raise UserError(f"first player {first}: with {players} players the seats are 0 to {players - 1}")

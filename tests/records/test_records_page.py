@@ -1,0 +1,138 @@
+"""The page on records is true: its example verifies, its outputs are exact, its lists are whole."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from khora_sim.cli.main import run
+from khora_sim.records import schema
+from khora_sim.records.words import KINDS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+EXAMPLE = re.findall(r"```json\n(.*?)```", PAGE, flags=re.DOTALL)[0]
+CONSOLES = re.findall(r"```console\n(.*?)```", PAGE, flags=re.DOTALL)
+
+
+def khora(monkeypatch, capsys, line: str) -> tuple[int, str, str]:
+    """Exit code, output and errors of a command line."""
+    monkeypatch.setattr("sys.argv", line.removeprefix("$ ").split())
+    with pytest.raises(SystemExit) as stop:
+        run()
+    told = capsys.readouterr()
+    return int(stop.value.code or 0), told.out, told.err
+
+
+def test_the_example_by_hand_is_confirmed_with_exactly_that_output(tmp_path, monkeypatch, capsys):
+    (tmp_path / "by-hand.json").write_text(EXAMPLE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    command, expected = CONSOLES[1].splitlines()
+    assert khora(monkeypatch, capsys, command) == (0, f"{expected}\n", "")
+
+
+def test_the_mistake_on_the_page_is_told_exactly_so(tmp_path, monkeypatch, capsys):
+    wrong = EXAMPLE.replace("(needs 3, loses 0)", "(needs 5, loses 1, gives 2 drachmas)")
+    (tmp_path / "by-hand.json").write_text(wrong, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    command, expected = CONSOLES[2].splitlines()
+    assert khora(monkeypatch, capsys, command) == (1, "", f"{expected}\n")
+
+
+def test_the_first_commands_of_the_page_record_and_confirm(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    record, verify, expected = CONSOLES[0].splitlines()
+    assert khora(monkeypatch, capsys, record)[0] == 0
+    assert khora(monkeypatch, capsys, verify) == (0, f"{expected}\n", "")
+
+
+def test_every_kind_of_decision_is_on_the_page():
+    assert {kind for kind in KINDS.values() if f"| `{kind}` |" not in PAGE} == {"roll"}
+
+
+def test_every_key_is_on_the_page():
+    models = [
+        part for part in vars(schema).values() if isinstance(part, type) and issubclass(part, BaseModel)
+    ]
+    keys = {key for model in models for key in model.model_fields} - {"red", "blue", "green"}
+    assert {key for key in keys if f"`{key}`" not in PAGE} == set()
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (
+            ('"citizens": 6}', '"citizens": 7}'),
+            "start, players.miletus.citizens: recorded 7; the rules give 6",
+        ),
+        (
+            ('"citizens": 4}', '"citizens": 5}'),
+            "step 2, state after it, players.miletus.citizens: recorded 5;",
+        ),
+        (
+            ("[2, 4]", "[2, 5]"),
+            'step 1 (round 1, dice): recorded "places culture on the 2 and development on the 4"',
+        ),
+        (
+            ('"keeps Helepole"', '"keeps Bank"'),
+            'step 3 (round 1, action): recorded "keeps Bank"; the rules give',
+        ),
+        (('["helepole"', '["oracle"'), "set_up: card oracle is there twice"),
+        (('"quarry", ', ""), "set_up.players[0].hand: 5 cards are dealt, 4 are named"),
+        (('"city": "argos"', '"city": "argo"'), 'unknown city "argo"; did you mean argos'),
+        (
+            ('"first_player": "argos"', '"first_player": "athens"'),
+            'set_up.first_player: unknown player "athens"',
+        ),
+        (('"city": "argos"', '"city": "miletus"'), "set_up.players: city miletus is there twice"),
+        (('["growing-population"]', '["drought"]'), "set_up.events[0]: drought is no event for round 1"),
+        (('["growing-population"]', "[]"), "set_up.events: round 1 has no event, and the game goes that far"),
+        (("[[[2, 4], [5, 6]]]", "[[[2, 4]]]"), "set_up.dice: round 1, argos: no dice are named"),
+        (
+            ("[[[2, 4], [5, 6]]]", "[[[2, 4], [5]]]"),
+            "set_up.dice: round 1, argos: die 2 is rolled and not named",
+        ),
+        (
+            ("[[[2, 4], [5, 6]]]", "[]"),
+            "set_up.dice: round 1, argos: no dice are named, and the game goes that",
+        ),
+        (
+            ('"draft": false', '"draft": false, "shared_dice": true'),
+            "the first two dice are shared; miletus has",
+        ),
+        (
+            ('"option": "declines"', '"option": "declines", "comment": ""'),
+            "decisions[5].comment: unknown key",
+        ),
+        (('"kind": "progress", ', ""), "decisions[4].kind: is missing"),
+        (("[5, 6]", "[5, 7]"), "set_up.dice[0][1][1]: input should be less than or equal to 6"),
+        (('"vp": 1', '"vp": "1"'), "decisions[5].state.players.miletus.vp: input should be a valid integer"),
+        (('"format": 1', '"format": 2'), "format 2 is not known; this khora reads format 1"),
+        (('"format": 1,', ""), 'is no record: it should be a table with "format": 1'),
+        (('"format": 1,', '"format": 1'), "is no JSON (Expecting ',' delimiter: line 3 column 3 (char 18))"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_is_wrong_with_a_record_by_hand_is_told_in_one_line(tmp_path, monkeypatch, capsys, edit, told):
+    edited = EXAMPLE.replace(*edit)
+    assert edited != EXAMPLE
+    (tmp_path / "by-hand.json").write_text(edited, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    code, out, errors = khora(monkeypatch, capsys, "khora verify by-hand.json")
+    assert out == ""
+    assert told in errors
+    assert len(errors.splitlines()) == 1
+    assert code == (1 if "recorded" in told else 2)
+
+
+def test_a_file_that_is_not_there_or_no_text_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "noise.json").write_bytes(b"\xff\xfe\x00")
+    assert khora(monkeypatch, capsys, "khora verify none.json")[::2] == (
+        2,
+        "khora: none.json: cannot be read (No such file or directory)\n",
+    )
+    assert khora(monkeypatch, capsys, "khora verify noise.json")[::2] == (
+        2,
+        "khora: noise.json: is no text file; a record is JSON, see docs/records.md\n",
+    )

@@ -1,0 +1,206 @@
+"""`khora replay` tells a whole game: every phase, every decision with its outcome, every state."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from khora_sim.cli.main import run
+from khora_sim.engine.ledger import Column
+from khora_sim.records.boards import Table
+from khora_sim.records.schema import GameOptions
+from khora_sim.records.set_up import options_of, seeded_match
+from khora_sim.records.steps import steps
+from khora_sim.records.telling import Line, Teller
+from khora_sim.rules import load_rules
+from tests.records.games import BASE, any_option, generous_variant
+
+PHASES = (
+    "A. Event announced",
+    "B. Tax",
+    "C. Dice",
+    "D. Actions",
+    "E. Progress",
+    "F. Event: ",
+    "G. Achievements",
+    "After round ",
+)
+
+
+@pytest.fixture
+def khora(monkeypatch, capsys, tmp_path):
+    """Runs a command line in a folder of its own: exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(line: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", line.split())
+        with pytest.raises(SystemExit) as stop:
+            run()
+        told = capsys.readouterr()
+        return int(stop.value.code or 0), told.out, told.err
+
+    return call
+
+
+def test_every_phase_of_every_round_is_told_in_order(khora):
+    code, told, _ = khora("khora replay --seed 1 --players 3")
+    assert code == 0
+    lines = told.splitlines()
+    places = [n for n, line in enumerate(lines) if re.fullmatch(r"Round \d", line)]
+    assert [lines[n] for n in places] == [f"Round {number}" for number in range(1, 10)]
+    for start, end in zip(places, [*places[1:], lines.index("Final scoring")], strict=True):
+        headings = [line for line in lines[start + 1 : end] if line and line.startswith(PHASES)]
+        assert len(headings) == len(PHASES)
+        assert all(line.startswith(phase) for line, phase in zip(headings, PHASES, strict=True))
+
+
+def test_the_game_of_seed_1_reads_so(khora):
+    told = khora("khora replay --seed 1 --players 3")[1]
+    expected = """
+    Khôra, 3 players, seed 1
+      Sparta: seat 1, played by random. Dealt: Diversification, Persians, Peripteros, Contribution
+      Thebes: keeps Hall of Statues.
+      Thebes: 1 free military level. +1 glory (1), +1 military (2).
+      Growing Population: Right after the roll, dice that sum to 4 or less give 1 philosophy token.
+      Nobody has any tax.
+      Sparta: rolls 1 3.
+      First player: Sparta, with a sum of 4.
+      Sparta: +1 philosophy token (1).
+      Sparta: places legislation on the 3 and development on the 1.
+      Sparta: spends 1 philosophy token for 3 citizens, then loses 5 citizens for development:
+      Sparta: takes the legislation action (1): +3 citizens (4), draws Founding the Lyceum and
+      Sparta: keeps Founding the Lyceum.
+      Thebes: takes the trade action (3): +2 drachmas (6).
+      Thebes: buys a minor blue token for 5 drachmas: -5 drachmas (1), +1 minor blue (1).
+      Athens: has too few troops to explore.
+      Thebes: cannot develop.
+      Sparta: moves up to economy 2 for 2 drachmas: -2 drachmas (2), +3 citizens (7), +1 economy (2).
+      It took effect after the roll.
+      12 citizens: Athens, +1 tax or +1 glory.
+      Athens: takes 1 tax: +1 tax (1).
+      Outbreak of War: Everyone loses 2 troops.
+      Athens: +1 drachma (2).
+      Sparta: loses 1 citizen for military (6 left).
+      Thebes: nothing changes.
+      Sparta: -1 troop (0).
+      Nothing new.
+    """
+    lines = [line.strip() for line in told.splitlines()]
+    place = -1
+    for beginning in expected.strip().splitlines():
+        found = [n for n, line in enumerate(lines) if n > place and line.startswith(beginning.strip())]
+        assert found, beginning
+        place = found[0]
+    assert lines[-1] == "Thebes wins with 5 VP."
+
+
+def test_every_decision_of_the_record_is_told_in_its_order(khora, tmp_path):
+    (tmp_path / "generous.toml").write_text(generous_variant(), encoding="utf-8")
+    code, told, errors = khora(
+        "khora replay --seed 3 --reroll --rules generous.toml --record g.json --states"
+    )
+    assert code == 0
+    assert errors == "Recorded in g.json; khora verify g.json plays it again.\n"
+    rest = told
+    record = json.loads((tmp_path / "g.json").read_text(encoding="utf-8"))
+    names = dict(zip(BASE.city_ids, BASE.city_names, strict=True))
+    for decision in record["decisions"]:
+        line = f"  {names[decision['player']]}: {decision['option']}"
+        assert line in rest, decision
+        rest = rest[rest.index(line) + len(line) :]
+    assert len(record["decisions"]) > 150
+    assert khora("khora verify g.json")[0] == 0
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_players_state_is_told_after_every_round(players):
+    match = seeded_match(BASE, players, 9, options_of(BASE, GameOptions()))
+    teller = Teller(match, ["anyone"] * players)
+    told = [one for step in steps(match, any_option(9)) for one in teller.tell(step)]
+    tables = [one for one in told if isinstance(one, Table)]
+    assert len(tables) == 10
+    for round_number, table in enumerate(tables[:-1]):
+        for seat, row in enumerate(table.rows):
+            numbers = dict(zip(table.columns, row, strict=True))
+            after = match.ledger.after_round[round_number, seat]
+            for column in ("VP", "DRACHMAS", "CITIZENS", "TROOPS", "TAX", "GLORY", "PHILOSOPHY"):
+                name = "VP" if column == "VP" else column.capitalize()
+                assert int(numbers[name]) == after[Column[column]]
+            assert numbers["Levels"] == "/".join(
+                str(after[column]) for column in (Column.ECONOMY, Column.CULTURE, Column.MILITARY)
+            )
+            assert int(numbers["Dev."]) == after[Column.DEVELOPMENT]
+    scores = sorted((int(row[3]) for row in tables[-1].rows), reverse=True)
+    assert scores == sorted(match.game.vp[:players].tolist(), reverse=True)
+
+
+def test_nothing_is_told_twice_in_a_row_and_every_line_ends():
+    rules = load_rules()
+    for seed in range(3):
+        match = seeded_match(rules, 3, seed, options_of(rules, GameOptions(reroll=True, shared_dice=True)))
+        teller = Teller(match, ["anyone"] * 3)
+        lines = [one for step in steps(match, any_option(seed)) for one in teller.tell(step)]
+        texts = [line for line in lines if isinstance(line, Line)]
+        assert all(line.text.endswith(".") for line in texts if line.level == 3)
+        assert all(": ." not in line.text and ".." not in line.text for line in texts)
+
+
+def test_in_a_pipe_the_text_is_plain_and_the_same_every_time(khora):
+    told = khora("khora replay --seed 5 --players 2")[1]
+    assert "\x1b" not in told
+    assert told == khora("khora replay --seed 5 --players 2")[1]
+    assert told != khora("khora replay --seed 6 --players 2")[1]
+
+
+def test_quiet_tells_only_how_it_ended(khora):
+    code, told, errors = khora("khora replay --seed 1 --players 3 --quiet --record g.json")
+    assert (code, errors) == (0, "")
+    assert told.startswith("\nFinal scoring\n  Thebes: 5 VP on the score track, nothing more: 5.\n")
+    assert len(told.splitlines()) == 11
+
+
+def test_cities_first_player_strategies_and_options_are_as_asked(khora):
+    told = khora(
+        "khora replay --seed 2 --players 3 --cities sparta,random,argos --first-player 2 "
+        "--strategies random,first-legal,idle --shared-dice --no-draft"
+    )[1]
+    assert "Sparta: seat 0, played by random." in told
+    assert "Argos: seat 2, played by idle." in told
+    assert "First player: Argos." in told
+    assert ", shared dice, no draft." in told
+    assert "No draft: everyone keeps the cards dealt." in told
+    assert "keeps" not in told.split("No draft")[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("--players 2 --cities spata", 'cities: unknown city "spata"; did you mean sparta'),
+        ("--players 2 --cities sparta,sparta", "cities sparta, sparta: every player has a city of its own"),
+        ("--players 2 --cities sparta,argos,athens", "3 cities for 2 players"),
+        ("--players 2 --first-player 2", "first player 2: with 2 players the seats are 0 to 1"),
+        ("--players 3 --strategies random,idle", "2 for 3 players; name one, or one a seat"),
+        ("--strategies randm", "did you mean random"),
+        ("--states", "--states goes into a record; add --record FILE"),
+        ("--record nowhere/g.json --quiet", "nowhere/g.json: cannot be written (No such file or directory)"),
+    ],
+)
+def test_what_was_typed_wrong_is_told_in_one_line(khora, line, told):
+    code, _, errors = khora(f"khora replay {line}")
+    assert code == 2
+    assert told in errors
+    assert len(errors.splitlines()) == 1
+
+
+def test_a_replay_loads_no_frames_and_no_figures():
+    code = (
+        "import sys; sys.argv = ['khora', 'replay', '--seed', '1', '--players', '3', '--quiet']\n"
+        "from khora_sim.cli.main import run\n"
+        "try:\n    run()\nexcept SystemExit:\n    pass\n"
+        "sys.exit(any(name in sys.modules for name in ('polars', 'matplotlib', 'pandas', 'joblib')))"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False).returncode == 0
+    )
