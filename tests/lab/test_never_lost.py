@@ -89,10 +89,10 @@ def test_killed_ten_times_at_random_moments_then_resumed_is_identical(tmp_path: 
 
 
 def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path):
-    process = start(tmp_path / "study", "--games", "2000000", *ASKED[2:])
-    wait_for(lambda: parts(tmp_path / "study") > 0, process)
+    process = start(tmp_path / "study", "--games", "200000", *ASKED[2:])
+    wait_for(lambda: parts(tmp_path / "study") > 1, process)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=10)
+    _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert said.splitlines()[-1].endswith(f"Go on with: khora simulate --resume --out {tmp_path / 'study'}")
     assert "Traceback" not in said

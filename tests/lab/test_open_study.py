@@ -1,0 +1,104 @@
+"""Looking into a study from Python, SQL and pandas."""
+
+import json
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pytest
+
+import khora_sim
+from khora_sim.errors import UserError
+from khora_sim.lab.export import export_csv
+from khora_sim.lab.study import open_study
+from tests.lab.folders import run
+
+QUERY = (
+    "select {column}::varchar as name, avg(win_share) as share from '{folder}/players/*.parquet' group by 1"
+)
+
+
+@pytest.mark.parametrize("column", ["strategy", "city", "seat"])
+def test_polars_duckdb_and_pandas_give_the_same_shares(small: Path, column: str):
+    study = khora_sim.open_study(small)
+    ours = study.players.group_by(column).agg(pl.col("win_share").mean()).collect()
+    shares = {str(name): pytest.approx(share, abs=1e-12) for name, share in ours.iter_rows()}
+    sql = duckdb.sql(QUERY.format(column=column, folder=small)).fetchall()
+    assert dict(sql) == shares
+    frame = pd.read_parquet(small / "players", columns=[column, "win_share"])
+    by_pandas = frame.groupby(column, observed=True)["win_share"].mean()
+    assert {str(name): share for name, share in by_pandas.items()} == shares
+
+
+def test_tables_are_lazy_and_sorted(with_rounds: Path):
+    study = open_study(with_rounds)
+    assert study.tables == ["games", "players", "rounds"]
+    assert isinstance(study.players, pl.LazyFrame)
+    assert study.games.select(pl.col("game").is_sorted()).collect().item()
+    assert study.game_count == 2205  # 35 sets x 9 games, seven times
+    assert study.complete
+
+
+def test_a_set_tells_whether_it_holds_a_card(small: Path):
+    study = open_study(small)
+    dealt = study.players.select(
+        *(study.holds("dealt", card).alias(card) for card in study.manifest["enums"]["cards"])
+    )
+    rows = dealt.collect()
+    assert rows.select(pl.sum_horizontal(pl.all())).to_series().unique().to_list() == [5]
+    with pytest.raises(UserError, match='no "bnak" among the cards; did you mean bank'):
+        study.holds("dealt", "bnak")
+    with pytest.raises(UserError, match="score is no column of sets"):
+        study.holds("score", "bank")
+
+
+def test_a_table_that_was_not_asked_for_is_named(small: Path):
+    with pytest.raises(UserError, match="has no table rounds; play the study with --rounds"):
+        _ = open_study(small).rounds
+
+
+def test_a_folder_without_a_study_is_named(tmp_path: Path):
+    with pytest.raises(UserError, match=r"holds no study \(manifest.json is missing\)"):
+        open_study(tmp_path)
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(UserError, match="is damaged: it is no JSON"):
+        open_study(tmp_path)
+    (tmp_path / "manifest.json").write_text("[]")
+    with pytest.raises(UserError, match="is no manifest of a study"):
+        open_study(tmp_path)
+
+
+def test_another_schema_is_told(tmp_path: Path):
+    run(tmp_path, games=4)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest | {"schema_version": 0}))
+    with pytest.raises(UserError, match="has schema version 0, and this khora reads 1"):
+        open_study(tmp_path)
+
+
+def test_the_manifest_tells_everything_that_was_played(small: Path):
+    manifest = open_study(small).manifest
+    assert manifest["plan"]["rotate"] == "strategies"
+    assert manifest["rotation"].startswith("the strategies move around the table")
+    assert (manifest["games"], manifest["groups"], manifest["group_size"]) == (400, 100, {"4": 4})
+    assert [strategy["name"] for strategy in manifest["strategies"]] == [
+        "random",
+        "first-legal",
+        "idle",
+        "random",
+    ]
+    assert manifest["enums"]["strategies"] == ["random", "first-legal", "idle"]
+    assert set(manifest["versions"]) == {"khora", "python", "numpy", "numba", "polars"}
+    assert sum(part["games"] for part in manifest["parts"]) == 400
+    assert manifest["rules"]["toml"].count("[cards.") == 40
+
+
+def test_csv_holds_the_same_numbers(small: Path, tmp_path: Path):
+    study = open_study(small)
+    games, players = export_csv(study, tmp_path / "csv")
+    assert [path.name for path in (games, players)] == ["games.csv", "players.csv"]
+    frame = pl.read_csv(players)
+    assert frame.columns == study.players.collect_schema().names()
+    assert frame["score"].to_list() == study.players.collect()["score"].to_list()
+    assert frame["strategy"][:4].to_list() == ["random", "first-legal", "idle", "random"]
