@@ -1,0 +1,49 @@
+"""The page on the rules names what there is: its options, its numbers, its cards, cities and events."""
+
+import re
+from pathlib import Path
+
+import typer
+
+from khora_sim.cli.main import app
+from tests.records.games import BASE
+
+PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
+
+
+def test_every_option_on_the_page_is_one_of_replay():
+    replay = typer.main.get_group(app).commands["replay"]
+    known = {name for option in replay.params for name in (*option.opts, *option.secondary_opts)}
+    assert {name for name in re.findall(r"`(--[a-z-]+)`", PAGE) if name not in known} == set()
+
+
+def test_the_numbers_of_the_page_are_those_of_the_base_game():
+    game = BASE.model
+    for sentence in (
+        f"{game.start.drachmas} drachmas and {game.start.citizens} citizens",
+        f"The {len(game.cards)} cards are shuffled and {game.hand_dealt} dealt to each",
+        f"Conquest of the Persians in round {game.rounds}",
+        f"citizens (0-{game.limits.citizens}), tax (0-{game.limits.tax}), glory (0-{game.limits.glory})",
+        f"{game.actions.legislation_citizens} citizens; draw {game.actions.legislation_cards} cards",
+        f"economy level + {game.actions.trade_bonus}; then a minor token of any colour may be bought for "
+        f"{game.prices.minor_token}",
+        f"{game.prices.philosophy_per_need} philosophy tokens stand in for each",
+        f"turned into {game.prices.citizens_per_philosophy} citizens",
+        f"{game.achievements.victory_points} VP, {game.achievements.citizens} citizens, "
+        f"{game.achievements.troops} troops, economy {game.achievements.economy}, "
+        f"{game.achievements.politics} cards in play",
+    ):
+        assert sentence in PAGE, sentence
+
+
+def test_what_the_rulings_name_is_in_the_game():
+    known = {*BASE.card_names, *BASE.event_names, *BASE.city_names, "Persepolis"}
+    named = {
+        "Stadion", "Power", "Public Market", "Rivalry", "Oracle", "Helepole", "Ostracism", "Old Guard", "Diolkos",
+        "Peripteros", "Gradualism", "Constructing the Mint", "Reformists", "Extraordinary Collection",
+        "Mercenary Recruitment", "Corinthian Columns", "Growing Population", "Conquest of the Persians",
+        "Military Victory", "The Rise of Persia", "Thebes", "Miletus", "Argos", "Sparta", "Olympia", "Corinth",
+        "Athens", "Persepolis",
+    }  # fmt: skip
+    assert named <= known
+    assert {name for name in named if name not in PAGE} == set()
