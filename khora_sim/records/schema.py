@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from khora_sim.rules.terms import DICE, MAX_PLAYERS
 
-FORMAT = 1
+FORMAT: Literal[1] = 1
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Seat = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
