@@ -95,3 +95,14 @@ def tiles_paid(match: Match, step: Step, seat: int) -> list[str]:
         if tile > pips:
             paid.append(f"loses {counted(tile - pips, 'citizen')} for {word(tile)}")
     return paid
+
+
+def new_text(match: Match, step: Step, seat: int) -> str:
+    """The text of the card or development that a player has now and had not before, if there is one."""
+    model, game = match.rules.model, match.game
+    for card in members(int(game.in_play[seat]) & ~int(step.before.in_play[seat])):
+        return list(model.cards.values())[card].text or ""
+    if game.development[seat] > step.before.development[seat]:
+        city = list(model.cities.values())[game.city[seat]]
+        return city.developments.in_order()[game.development[seat] - 1].text or ""
+    return ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from khora_sim.engine.agenda import Setting, Task
 from khora_sim.engine.match import Match
 from khora_sim.records.boards import Table, card_lines, final_table, options_in_force, state_table, verdict
-from khora_sim.records.changes import cards_drawn, changes, points_by_name, tiles_paid
+from khora_sim.records.changes import cards_drawn, changes, new_text, points_by_name, tiles_paid
 from khora_sim.records.state import members
 from khora_sim.records.steps import Step
 from khora_sim.records.words import DECLINED, listed
@@ -24,8 +24,9 @@ class Line:
 
 Told = Line | Table
 
-#: An only option that is not worth a word: it goes without saying.
+#: What is said where to decline is the only option.
 CANNOT = {
+    Task.KEEP_CARD: "finds the deck empty",
     Task.BUY_TOKEN: "cannot buy a token",
     Task.EXPLORE: "has too few troops to explore",
     Task.PLAY_CARD: "has no card that can be played",
@@ -100,25 +101,23 @@ class Teller:
                 yield Line(f"{told}.", who=self._cities[seat])
 
     def _decision(self, step: Step) -> Iterator[Told]:
-        words, city = str(step.option), self._cities[step.seat]
-        if step.task == Task.TELL_DICE or (step.task == Task.PICK_CARD and step.number is None):
+        match, seat, words = self._match, step.seat, str(step.option)
+        if _goes_without_saying(step):
             return
-        if step.number is None:
-            if step.task == Task.CLIMB and step.before.climbed[step.seat] > 0:
-                return
-            if words == DECLINED.get(step.task):
-                words = CANNOT.get(step.task, words)
-            if step.task in (Task.SELL_GLORY, Task.PAY_CITIZENS, Task.REROLL):
-                return
-        told = changes(self._match, step, step.seat)
+        if step.number is None and words == DECLINED.get(step.task):
+            words = CANNOT.get(step.task, words)
+        parts = [changes(match, step, seat)]
+        text = ""
         if step.task == Task.REROLL and words != "rerolls no die":
-            told = _dice(self._match.game.dice[step.seat])
-        if step.task == Task.PAY_CITIZENS and words.startswith("spends 1"):
-            words = ", then ".join([words, *tiles_paid(self._match, step, step.seat)])
-        drawn = cards_drawn(self._match, step, step.seat)
-        if drawn and step.task in (Task.PLAY_CARD, Task.DEVELOP):
-            told += f"{', ' if told else ''}draws {drawn}"
-        yield Line(f"{words}{': ' if told else ''}{told}.", who=city)
+            parts = [_dice(match.game.dice[seat])]
+        elif step.task == Task.PAY_CITIZENS and words.startswith("spends 1"):
+            words = ", then ".join([words, *tiles_paid(match, step, seat)])
+        elif step.task in (Task.PLAY_CARD, Task.DEVELOP):
+            drawn = cards_drawn(match, step, seat)
+            parts.append(f"draws {drawn}" if drawn else "")
+            text = new_text(match, step, seat)
+        told = ", ".join(part for part in parts if part)
+        yield Line(f"{words}{': ' if told else ''}{told}. {text}".strip(), who=self._cities[seat])
 
     def _draft(self, step: Step) -> Iterator[Told]:
         game, names = self._match.game, self._match.rules.card_names
@@ -253,6 +252,17 @@ class Teller:
             )
         yield final_table(self._match, step, self._strategies)
         yield Line(verdict(self._match))
+
+
+def _goes_without_saying(step: Step) -> bool:
+    """Whether a decision is chance, or an only option that is told elsewhere or not worth a word."""
+    if step.number is not None:
+        return False
+    if step.task == Task.CLIMB:
+        return bool(step.before.climbed[step.seat] > 0)
+    if step.task == Task.PAY_CITIZENS:
+        return not str(step.option).startswith("loses")
+    return step.task in (Task.TELL_DICE, Task.PICK_CARD, Task.REROLL, Task.SELL_GLORY)
 
 
 def _dice(dice: Sequence[int]) -> str:

@@ -147,6 +147,16 @@ def test_nothing_is_told_twice_in_a_row_and_every_line_ends():
         assert all(": ." not in line.text and ".." not in line.text for line in texts)
 
 
+def test_what_a_card_or_development_does_is_said_when_it_comes_into_play(khora, tmp_path):
+    (tmp_path / "generous.toml").write_text(generous_variant(), encoding="utf-8")
+    told = khora("khora replay --seed 3 --rules generous.toml")[1]
+    played = [line for line in told.splitlines() if ": plays " in line or ": unlocks " in line]
+    texts = [card.text for card in BASE.model.cards.values()]
+    texts += [step.text for city in BASE.model.cities.values() for step in city.developments.in_order()]
+    assert len(played) > 10
+    assert all(any(line.endswith(f". {text}") for text in texts) for line in played)
+
+
 def test_in_a_pipe_the_text_is_plain_and_the_same_every_time(khora):
     told = khora("khora replay --seed 5 --players 2")[1]
     assert "\x1b" not in told

@@ -34,15 +34,3 @@ def test_the_numbers_of_the_page_are_those_of_the_base_game():
         f"{game.achievements.politics} cards in play",
     ):
         assert sentence in PAGE, sentence
-
-
-def test_what_the_rulings_name_is_in_the_game():
-    known = {*BASE.card_names, *BASE.event_names, *BASE.city_names, "Persepolis"}
-    named = set(
-        "Stadion, Power, Public Market, Rivalry, Oracle, Helepole, Ostracism, Old Guard, Diolkos, Peripteros, "
-        "Gradualism, Constructing the Mint, Reformists, Extraordinary Collection, Mercenary Recruitment, "
-        "Corinthian Columns, Growing Population, Conquest of the Persians, Military Victory, "
-        "The Rise of Persia, Thebes, Miletus, Argos, Sparta, Olympia, Corinth, Athens, Persepolis".split(", ")
-    )
-    assert named <= known
-    assert {name for name in named if name not in PAGE} == set()
