@@ -7,6 +7,7 @@ choices (a card inside an event inside a card) need no path of their own.
 from enum import IntEnum
 
 from khora_sim.engine.compiling import inlined
+from khora_sim.engine.record import AGENDA
 
 
 class Phase(IntEnum):
@@ -94,8 +95,13 @@ SPEND = 4  # PAY_CITIZENS: a philosophy token for citizens
 
 @inlined
 def push(game, task, player, value):
-    """Put something on top of the agenda: it is next."""
+    """Put something on top of the agenda: it is next.
+
+    A full agenda takes nothing more: only variants that nest actions dozens deep ever get there.
+    """
     place = game.agenda_size
+    if place == AGENDA:
+        return
     game.agenda[place, 0] = task
     game.agenda[place, 1] = player
     game.agenda[place, 2] = value
