@@ -129,6 +129,10 @@ def list_placements(game, player, out):
     first, second, third = game.dice[player, 0], game.dice[player, 1], game.dice[player, 2]
     count = 0
     for one in range(TILES):
+        if second == 0:
+            out[count] = one
+            count += 1
+            continue
         for two in range(TILES):
             if two == one or (first == second and two < one):
                 continue
