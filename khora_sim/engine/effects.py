@@ -224,15 +224,34 @@ def run_effect(game, tables, ledger, player, effect, source):
         push(game, Task.CHOOSE_ACTION, player, 0)
 
 
+@inlined
+def asks(effect):
+    """Whether an effect puts something on the agenda instead of happening at once."""
+    special = effect.special
+    if special == Special.NONE:
+        return effect.gain[Gain.TOKENS] > 0
+    return special != Special.LOSE_PHILOSOPHY
+
+
 @rule
 def run_source(game, tables, ledger, player, card_or_development, trigger, source):
-    """Let those effects of a card or development happen that a trigger sets off.
+    """Let those effects of a card or development happen that a trigger sets off, in the order written.
 
-    The last one goes first: what it puts on the agenda then lies below what the first one puts there.
+    First what happens at once; then what asks, the last one first, so that the first lies on top.
     """
-    for place in range(card_or_development.effect_count - 1, -1, -1):
+    asking = False
+    for place in range(card_or_development.effect_count):
         effect = card_or_development.effects[place]
         if effect.on == trigger:
+            if asks(effect):
+                asking = True
+            else:
+                run_effect(game, tables, ledger, player, effect, source)
+    if not asking:
+        return
+    for place in range(card_or_development.effect_count - 1, -1, -1):
+        effect = card_or_development.effects[place]
+        if effect.on == trigger and asks(effect):
             run_effect(game, tables, ledger, player, effect, source)
 
 
