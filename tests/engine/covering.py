@@ -1,13 +1,13 @@
 """Which rules the scenarios cover, so that "every card has a scenario" is itself checked."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
-#: Ids by kind (card, development, event, space, level, achievement, ruling, example, option).
-COVERED: dict[str, set[str]] = defaultdict(set)
+#: How many scenarios there are of each kind (card, event, ruling …) and id.
+COVERED: dict[str, Counter[str]] = defaultdict(Counter)
 
 
 def covers(kind: str, *ids: str) -> Callable:

@@ -7,7 +7,6 @@ import pytest
 
 from khora_sim.engine.agenda import Setting, Task
 from khora_sim.engine.match import Match
-from tests.engine.covering import covers
 from tests.engine.scene import BASE
 
 
@@ -23,7 +22,6 @@ def dice_by_round(players, seed, settings, luck):
 
 
 @pytest.mark.parametrize("settings", [Setting.DRAFT, Setting.SHARED_DICE])
-@covers("chance", "dice")
 def test_dice_are_what_they_are_whatever_was_decided(settings):
     for seed in range(10):
         games = [dice_by_round(3, seed, settings, random.Random(play)) for play in range(4)]
@@ -31,7 +29,6 @@ def test_dice_are_what_they_are_whatever_was_decided(settings):
         assert all(game == games[0] for game in games)
 
 
-@covers("chance", "dice")
 def test_dice_of_a_seat_do_not_depend_on_how_many_play():
     for seed in range(10):
         two = dice_by_round(2, seed, 0, random.Random(1))
@@ -39,7 +36,6 @@ def test_dice_of_a_seat_do_not_depend_on_how_many_play():
         assert all(two[number] == four[number][:2] for number in two)
 
 
-@covers("chance", "dice")
 def test_dice_are_fair():
     pips = Counter()
     for seed in range(300):
@@ -50,7 +46,6 @@ def test_dice_are_fair():
     assert sum((count - expected) ** 2 / expected for count in pips.values()) < 20.5  # 99.9 % of fair dice
 
 
-@covers("chance", "seed")
 def test_the_same_seed_is_the_same_set_up_and_another_seed_another():
     def set_up(seed):
         game = Match(BASE, 4, seed).game
@@ -60,7 +55,6 @@ def test_the_same_seed_is_the_same_set_up_and_another_seed_another():
     assert len({str(set_up(seed)) for seed in range(100)}) == 100
 
 
-@covers("chance", "seed")
 def test_what_is_left_to_chance_does_not_hang_on_what_is_fixed():
     free, fixed = Match(BASE, 3, 9).game, Match(BASE, 3, 9, cities=[6, 5, 4], first_player=2).game
     assert free.deck.tolist() == fixed.deck.tolist()

@@ -1,0 +1,126 @@
+"""The loop that plays games to their end, and batches of games stepped together."""
+
+import numpy as np
+import pytest
+
+from khora_sim.engine.agenda import Setting
+from khora_sim.engine.batch import GameBatch
+from khora_sim.engine.calling import RATE
+from khora_sim.engine.compiling import address
+from khora_sim.engine.kernels import kernels
+from khora_sim.engine.ledger import LEDGER
+from khora_sim.engine.machine import NO_OPTION
+from khora_sim.engine.match import Match, rules_array
+from khora_sim.engine.play import ASKED, Outcome
+from khora_sim.engine.record import new_records
+from tests.engine.random_games import play_at_random, set_ups, table
+from tests.engine.scene import BASE
+from tests.engine.walking import members, same
+
+
+def last_option(view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
+    """A player that likes each option better than the one before."""
+    for place in range(count):
+        scores[place] = place
+
+
+def no_number(view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
+    """A player whose rating of the last option is no number."""
+    for place in range(count):
+        scores[place] = 0.0
+    scores[count - 1] = np.nan
+
+
+def play(players, rate, ties, seeds=range(5)):
+    games, ledgers = new_records(len(seeds)), new_records(len(seeds) + 1, LEDGER)
+    around = table([address(RATE, rate)] if rate else [kernels().indifferent_address], [ties])
+    ended = kernels().play_games(games, ledgers, rules_array(BASE), set_ups(seeds, players), *around)
+    return games, ledgers, ended
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_best_rating_is_what_is_played(players):
+    games, _, ended = play(players, last_option, ties=0)
+    assert ended == 5
+    for seed in range(5):
+        match = Match(BASE, players, seed)
+        options = match.advance()
+        while options:
+            options = match.choose(options[-1])
+        assert same(match.game, games[seed])
+
+
+def test_equal_ratings_are_played_in_order_or_by_luck():
+    games, _, _ = play(3, None, ties=1)
+    match = Match(BASE, 3, 0)
+    options = match.advance()
+    while options:
+        options = match.choose(options[0])
+    assert same(match.game, games[0])
+    by_luck, _, _ = play(3, None, ties=0)
+    assert not same(by_luck[0], games[0])
+
+
+def test_luck_spreads_evenly_over_equal_options():
+    _, ledgers = play_at_random(range(3000), 2)
+    kept = np.zeros(5)
+    for dealt, drafted in zip(ledgers.dealt[:, 0], ledgers.drafted[:, 0], strict=True):
+        kept += [drafted >> card & 1 for card in members(dealt)]
+    assert kept.sum() == pytest.approx(3000 * 3, rel=0.03)  # of 5 dealt cards, 3 are kept of the own pack
+    assert kept.max() < 1.1 * kept.min()
+
+
+def test_a_rating_that_is_no_number_stops_the_game_and_is_told():
+    _, _, ended = play(3, no_number, ties=0)
+    assert ended == 0
+    games, ledgers, given = new_records(1), new_records(2, LEDGER), set_ups(range(1), 3)
+    kernels().set_up(games, ledgers, rules_array(BASE), given, 0)
+    around = table([address(RATE, no_number)])
+    outcome = kernels().play_on(games, ledgers, rules_array(BASE), given, 0, NO_OPTION, *around)
+    assert outcome == Outcome.BAD_RATING
+
+
+def test_a_player_that_is_not_compiled_is_asked():
+    games, ledgers, given = new_records(1), new_records(2, LEDGER), set_ups(range(1), 2)
+    given.lineup[0] = [0, 1, 0, 0]
+    tables = rules_array(BASE)
+    kernels().set_up(games, ledgers, tables, given, 0)
+    indifferent = kernels().indifferent_address
+    around = table([indifferent, indifferent], [0, ASKED])
+    option, asked = NO_OPTION, 0
+    while kernels().play_on(games, ledgers, tables, given, 0, option, *around) == Outcome.ASK:
+        game = games[0]
+        assert game.agenda[game.agenda_size - 1, 1] == 1
+        option, asked = int(around[2][0]), asked + 1
+    assert asked > 20
+    assert games[0].agenda_size == 0
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_batch_plays_the_same_games_one_by_one(players):
+    batch = GameBatch(BASE, np.arange(20), players, Setting.DRAFT)
+    matches = [Match(BASE, players, seed) for seed in range(20)]
+    lists = [match.advance() for match in matches]
+    luck = np.random.default_rng(1)
+    while not batch.over.all():
+        chosen = np.zeros(20, np.int16)
+        views = batch.views()
+        for place, match in enumerate(matches):
+            assert batch.options[place, : batch.counts[place]].tolist() == lists[place]
+            if lists[place]:
+                assert (batch.task[place], batch.seat[place]) == (match.task, match.seat)
+                assert same(views[place], match.view(match.seat))
+                chosen[place] = luck.choice(lists[place])
+                lists[place] = match.choose(int(chosen[place]))
+        batch.choose(chosen)
+    assert all(same(match.game, batch.games[place]) for place, match in enumerate(matches))
+
+
+def test_more_players_make_more_decisions_and_every_game_scores():
+    decisions = []
+    for players in (2, 3, 4):
+        games, _ = play_at_random(range(400), players)
+        decisions.append(games.step.mean())
+        assert (games.vp[:, :players] >= 0).all()
+        assert not games.vp[:, players:].any()
+    assert decisions == sorted(decisions)
