@@ -24,6 +24,7 @@ SOURCES = (
     "strategy/parameters.py",
     "strategy/compiled.py",
     "strategy/compiling.py",
+    "strategy/memory.py",
     "strategy/evaluator",
     "strategy/toolkit",
 )

@@ -9,6 +9,7 @@ from numba.extending import intrinsic, overload
 
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.memory import uncounted
 
 
 class View(NamedTuple):
@@ -39,8 +40,10 @@ def view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, ru
     top = game.agenda_size - 1
     task = np.int64(game.agenda[top, 0])
     value = np.int64(game.agenda[top, 2])
-    notes = scores[count : count + NOTES]
-    return View(game, tables, seat, task, value, parameters, luck, notes, desk, scrap, run)
+    notes = uncounted(scores[count : count + NOTES])
+    return View(
+        game, tables, seat, task, value, uncounted(parameters), luck, notes, uncounted(desk), scrap, run
+    )
 
 
 @rule
@@ -103,7 +106,7 @@ def ask_score(game, tables, seat, out, count, scores, parameters, luck, desk, sc
     """What the engine calls for a strategy with `score`. No number stays where the author's code fails."""
     scores[:count] = np.nan
     scores[count : count + NOTES] = 0.0
-    options = _own_options(scrap, out, count)
+    options = uncounted(_own_options(scrap, out, count))
     view = view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, run)
     for place in range(count):
         scores[place] = score(view, np.int64(options[place]))
@@ -114,7 +117,7 @@ def ask_rate(game, tables, seat, out, count, scores, parameters, luck, desk, scr
     """What the engine calls for a strategy with `rate`. No number stays where the author's code fails."""
     scores[:count] = np.nan
     scores[count : count + NOTES] = 0.0
-    options = _own_options(scrap, out, count)
+    options = uncounted(_own_options(scrap, out, count))
     view = view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, run)
-    rate(view, options, scores[:count])
+    rate(view, options, uncounted(scores[:count]))
     _tidy_up(desk, scrap, options)

@@ -4,7 +4,7 @@ import numpy as np
 
 from khora_sim.engine.dice import TILES, missing_pips, waits
 from khora_sim.rules.terms import ACTIONS, DICE, Action, Gain
-from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.compiling import rule, short
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, Feature
 from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, value
 from khora_sim.strategy.evaluator.replies import act, colour_values
@@ -48,7 +48,7 @@ def value_actions(view, weights, room):
         room[ALONE + Action.LEGISLATION] += weights[Feature.UNKNOWN_CARDS] * time_left(view)
 
 
-@rule
+@short
 def citizens_worth(view, weights, people):
     """What so many citizens are worth."""
     people = min(people, view.tables.max_citizens)

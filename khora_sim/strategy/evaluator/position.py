@@ -3,9 +3,8 @@
 from khora_sim.engine.achievements import reached
 from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
-from khora_sim.engine.politics import missing_tokens
 from khora_sim.rules.terms import ACHIEVEMENTS, ACTIONS, COLOURS, DEVELOPMENTS, GAINS, MAX_CARDS, TRACKS, Gain
-from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.compiling import rule, short
 from khora_sim.strategy.evaluator.features import (
     ADDED_UP,
     ENOUGH_CITIZENS,
@@ -14,7 +13,7 @@ from khora_sim.strategy.evaluator.features import (
     Feature,
 )
 from khora_sim.strategy.evaluator.worth import time_left, unit_values, worth_at_once, worth_later
-from khora_sim.strategy.toolkit.costs import has_next_development
+from khora_sim.strategy.toolkit.costs import has_next_development, missing_tokens
 from khora_sim.strategy.toolkit.holdings import citizens, drachmas, majors, minors, rounds_left
 from khora_sim.strategy.toolkit.standing import (
     event_looks_at_troops,
@@ -64,7 +63,7 @@ def prepare_card(view, weights, room, card):
     room[CARD + card] = max(now + later - source.cost * unit[Gain.DRACHMAS], 0.0)
 
 
-@rule
+@short
 def nearness(missing, weights):
     """The share of its worth that a card or development keeps while it misses tokens."""
     return max(1.0 - missing * weights[Feature.MISSING_TOKEN], 0.0)
@@ -82,7 +81,7 @@ def _hand_and_play(view, weights, room, facts):
         card = lowest(cards)
         cards = without_lowest(cards)
         known += 1
-        in_hand += room[CARD + card] * nearness(missing_tokens(game, me, tables.cards[card]), weights)
+        in_hand += room[CARD + card] * nearness(missing_tokens(view, tables.cards[card]), weights)
     facts[Feature.HAND] = time * in_hand
     facts[Feature.UNKNOWN_CARDS] = time * (game.hand_size[me] - known)
     working = 0.0
@@ -98,9 +97,9 @@ def _hand_and_play(view, weights, room, facts):
     if has_next_development(view):
         city = tables.developments[game.city[me]]
         step = game.development[me]
-        near = nearness(missing_tokens(game, me, city[step]), weights)
+        near = nearness(missing_tokens(view, city[step]), weights)
         facts[Feature.DEVELOPMENT] = time * near * room[CITY + step]
-        facts[Feature.CITY_TOKENS] = time * missing_tokens(game, me, city[DEVELOPMENTS - 1])
+        facts[Feature.CITY_TOKENS] = time * missing_tokens(view, city[DEVELOPMENTS - 1])
 
 
 @rule

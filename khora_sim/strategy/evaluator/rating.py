@@ -3,13 +3,14 @@
 import numpy as np
 
 from khora_sim.engine.agenda import DONE, NONE, SPEND, Task
-from khora_sim.engine.politics import missing_tokens
 from khora_sim.rules.terms import DICE
 from khora_sim.strategy.compiling import rule
 from khora_sim.strategy.evaluator.placing import rate_payments, rate_tiles, value_actions
 from khora_sim.strategy.evaluator.position import ALONE, CARD, ROOM, nearness, prepare, prepare_card
 from khora_sim.strategy.evaluator.replies import colour_values, reply
+from khora_sim.strategy.memory import scratch
 from khora_sim.strategy.toolkit.ahead import look_ahead
+from khora_sim.strategy.toolkit.costs import missing_tokens
 
 MEAN_PIPS = 3.5
 
@@ -23,7 +24,7 @@ def _rate_cards(view, weights, room, options, scores):
             scores[number] = -1.0
             continue
         prepare_card(view, weights, room, card)
-        missing = missing_tokens(view.game, view.me, view.tables.cards[card])
+        missing = missing_tokens(view, view.tables.cards[card])
         scores[number] = room[CARD + card] * nearness(missing, weights)
 
 
@@ -44,7 +45,7 @@ def rate_with(view, options, scores, weights):
     if task == Task.REROLL:
         _rate_rerolls(view, options, scores)
         return
-    room = np.empty(ROOM)
+    room = scratch(ROOM)
     prepare(view, weights, room)
     if task == Task.PLACE_TILES:
         rate_tiles(view, weights, room, options, scores)

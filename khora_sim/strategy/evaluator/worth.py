@@ -1,14 +1,16 @@
 """What one more of each thing is worth, and from that what a card or development is worth."""
 
+import numpy as np
+
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.terms import GAINS, TRACKS, Condition, Gain, Quantity, Special, Trigger
-from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.compiling import rule, short
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, ENOUGH_DRACHMAS, Feature
 from khora_sim.strategy.toolkit.costs import is_top_level
 from khora_sim.strategy.toolkit.holdings import citizens, drachmas, glory, majors, rounds_left
 
 
-@rule
+@short
 def time_left(view):
     """1 while there is time to make use of things, falling to 0.25 in the last round."""
     return min((rounds_left(view) + 1.0) / 4.0, 1.0)
@@ -41,14 +43,27 @@ def unit_values(view, weights, unit):
             unit[Gain.ECONOMY + track] = worth + gained[Gain.DICE] * unit[Gain.DICE]
 
 
-@rule
+@short
 def _gain_worth(gain, unit):
     """A whole gain in points."""
     total = 0.0
     for kind in range(GAINS):
-        if gain[kind] != 0:
-            total += gain[kind] * unit[kind]
+        total += gain[kind] * unit[kind]
     return total
+
+
+@short
+def _times(view, effect):
+    """How often an effect gives its gain."""
+    if effect.per == Quantity.ONE:
+        return np.int64(1)
+    return quantity(view.game, view.me, effect.per) // effect.every
+
+
+@short
+def _holds(view, effect):
+    """Whether the condition of an effect holds; most have none."""
+    return effect.condition == Condition.NONE or holds(view.game, view.tables, view.me, effect)
 
 
 @rule
@@ -125,9 +140,8 @@ def worth_at_once(view, source, unit, weights):
             continue
         if effect.special != Special.NONE:
             total += _special_worth(view, effect, unit, weights)
-        elif holds(view.game, view.tables, view.me, effect):
-            times = quantity(view.game, view.me, effect.per) // effect.every
-            total += times * _gain_worth(effect.gain, unit)
+        elif _holds(view, effect):
+            total += _times(view, effect) * _gain_worth(effect.gain, unit)
     return total
 
 
@@ -148,6 +162,5 @@ def worth_later(view, source, unit, weights):
             uses = _uses(view, effect.on, weights)
             if effect.condition != Condition.NONE:
                 uses *= 0.7 if holds(view.game, view.tables, view.me, effect) else 0.3
-            times = quantity(view.game, view.me, effect.per) // effect.every
-            total += uses * times * _gain_worth(effect.gain, unit)
+            total += uses * _times(view, effect) * _gain_worth(effect.gain, unit)
     return total

@@ -49,6 +49,7 @@ from khora_sim.strategy.toolkit.costs import (
     misses_for_hand,
     missing_for_card,
     missing_for_development,
+    missing_tokens,
     most_wanted_colour,
     playable_cards,
     token_price,

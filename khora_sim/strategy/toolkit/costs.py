@@ -1,14 +1,24 @@
 """What things cost now: cards, developments, levels, tokens, and what is still missing for them."""
 
-from khora_sim.engine import politics, progress
+from khora_sim.engine import progress
 from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Track
-from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.compiling import rule, short
 
 
-@rule
+@short
+def missing_tokens(view, wanted):
+    """Knowledge tokens that a card or development (its row in the tables) needs and the player lacks."""
+    missing = 0
+    for colour in range(COLOURS):
+        owned = view.game.minor[view.me, colour] + view.game.major[view.me, colour]
+        missing += max(wanted.needs[colour] - owned, 0)
+    return missing
+
+
+@short
 def card_cost(view, card):
     """Drachmas a card costs."""
     return view.tables.cards[card].cost
@@ -17,7 +27,7 @@ def card_cost(view, card):
 @rule
 def missing_for_card(view, card):
     """Knowledge tokens a card needs and the player does not own."""
-    return politics.missing_tokens(view.game, view.me, view.tables.cards[card])
+    return missing_tokens(view, view.tables.cards[card])
 
 
 @rule
@@ -25,7 +35,7 @@ def _can_pay(view, wanted):
     """Whether drachmas, and philosophy for missing knowledge, suffice (in the action phase)."""
     if wanted.cost > view.game.drachmas[view.me]:
         return False
-    missing = politics.missing_tokens(view.game, view.me, wanted)
+    missing = missing_tokens(view, wanted)
     return missing * view.tables.philosophy_per_need <= view.game.philosophy[view.me]
 
 
@@ -70,7 +80,7 @@ def missing_for_development(view):
     if not has_next_development(view):
         return 0
     wanted = view.tables.developments[view.game.city[view.me], _next_development(view)]
-    return politics.missing_tokens(view.game, view.me, wanted)
+    return missing_tokens(view, wanted)
 
 
 @rule

@@ -4,14 +4,14 @@ import numpy as np
 
 from khora_sim.engine.bits import has, lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
-from khora_sim.rules.terms import DEVELOPMENTS, Gain, Kind, Quantity, Special, Trigger
-from khora_sim.strategy.compiling import rule
+from khora_sim.rules.terms import DEVELOPMENTS, Condition, Gain, Kind, Quantity, Special, Trigger
+from khora_sim.strategy.compiling import rule, short
 
 
 @rule
 def effect_gain(view, effect, gain, more):
     """What an effect would give of a Gain if it happened now; `more` is added to what it counts."""
-    if not holds(view.game, view.tables, view.me, effect):
+    if effect.condition != Condition.NONE and not holds(view.game, view.tables, view.me, effect):
         return 0
     if effect.special == Special.CHOOSE_GAIN:
         best = np.int64(effect.choices[0, gain])
@@ -20,10 +20,12 @@ def effect_gain(view, effect, gain, more):
         return best
     if effect.special != Special.NONE or effect.gain[gain] == 0:
         return 0
+    if effect.per == Quantity.ONE:
+        return np.int64(effect.gain[gain])
     return effect.gain[gain] * (max(quantity(view.game, view.me, effect.per) + more, 0) // effect.every)
 
 
-@rule
+@short
 def _playing_changes(view, card, per):
     """How playing a card changes what effects count: it leaves the hand, is in play, and is paid for."""
     if has(view.game.in_play[view.me], card):
