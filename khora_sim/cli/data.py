@@ -41,7 +41,9 @@ def show(folder: Folder, as_json: AsJson = False) -> None:
 def check(
     folder: Folder,
     repair: Annotated[bool, typer.Option("--repair", help="Play again what is missing or damaged.")] = False,
-    workers: Annotated[int | None, typer.Option(help="Workers for the repair. [all processors]")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Workers for the repair.", show_default="all processors")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare every part of a study with its checksum; exit code 1 if any is missing or damaged."""
@@ -70,7 +72,9 @@ def check(
 def export(
     folder: Folder,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV files.")] = False,
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where to. [DIR/csv]")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where to.", show_default="DIR/csv")
+    ] = None,
     table: Annotated[
         list[str] | None, typer.Option(help="Only this table: games, players or rounds; may be repeated.")
     ] = None,

@@ -25,19 +25,27 @@ def simulate(
     games: Annotated[
         int | None,
         typer.Option(
-            help="Games to play, rounded up to whole rotation groups. [10000]", rich_help_panel=PLAY
+            help="Games to play, rounded up to whole rotation groups.",
+            show_default="10000",
+            rich_help_panel=PLAY,
         ),
     ] = None,
     players: Annotated[
         str | None,
-        typer.Option(help="Players at the table: 2, 3, 4, or several: 2,3. [4]", rich_help_panel=PLAY),
+        typer.Option(
+            help="Players at the table: 2, 3, 4, or several: 2,3.", show_default="4", rich_help_panel=PLAY
+        ),
     ] = None,
     strategies: Annotated[
         str | None, typer.Option(help="Who plays: name,name:parameter=value,…", rich_help_panel=PLAY)
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="The luck of the study; the same seed is the same luck. [0]", rich_help_panel=PLAY),
+        typer.Option(
+            help="The luck of the study; the same seed is the same luck.",
+            show_default="0",
+            rich_help_panel=PLAY,
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for the results.", rich_help_panel=PLAY)
@@ -49,8 +57,8 @@ def simulate(
         str | None,
         typer.Option(
             metavar="same|seats|pool|combinations",
-            help="One strategy for all, one per seat, drawn for each group, or every company in turn. "
-            "[by the number of strategies]",
+            help="One strategy for all, one per seat, drawn for each group, or every company in turn.",
+            show_default="by the number of strategies",
             rich_help_panel=CHANCE,
         ),
     ] = None,
@@ -58,7 +66,8 @@ def simulate(
         str | None,
         typer.Option(
             metavar="random|all|seatings|CITY,…",
-            help="At random, all sets in turn, all seatings in turn, or these by seat. [random]",
+            help="At random, all sets in turn, all seatings in turn, or these by seat.",
+            show_default="random",
             rich_help_panel=CHANCE,
         ),
     ] = None,
@@ -66,7 +75,8 @@ def simulate(
         str | None,
         typer.Option(
             metavar="strategies|cities|both|none",
-            help="What moves around the table with the same luck. [what is compared]",
+            help="What moves around the table with the same luck.",
+            show_default="what is compared",
             rich_help_panel=CHANCE,
         ),
     ] = None,
@@ -77,16 +87,27 @@ def simulate(
         ),
     ] = None,
     first_player: Annotated[
-        str | None, typer.Option(metavar="SEAT", help="Seat 0-3, or random. [random]", rich_help_panel=GAME)
+        str | None,
+        typer.Option(
+            metavar="SEAT", help="Seat 0-3, or random.", show_default="random", rich_help_panel=GAME
+        ),
     ] = None,
     reroll: Annotated[
         bool | None,
-        typer.Option("--reroll/--no-reroll", help="Dice may be rerolled once.", rich_help_panel=GAME),
+        typer.Option(
+            "--reroll/--no-reroll",
+            help="Dice may be rerolled once.",
+            show_default="as the rules say",
+            rich_help_panel=GAME,
+        ),
     ] = None,
     shared_dice: Annotated[
         bool | None,
         typer.Option(
-            "--shared-dice/--no-shared-dice", help="All use the same two dice.", rich_help_panel=GAME
+            "--shared-dice/--no-shared-dice",
+            help="All use the same two dice.",
+            show_default="as the rules say",
+            rich_help_panel=GAME,
         ),
     ] = None,
     progress_bonuses_stack: Annotated[
@@ -94,14 +115,22 @@ def simulate(
         typer.Option(
             "--progress-bonuses-stack/--no-progress-bonuses-stack",
             help="Extra levels add up.",
+            show_default="as the rules say",
             rich_help_panel=GAME,
         ),
     ] = None,
     draft: Annotated[
-        bool | None, typer.Option("--draft/--no-draft", help="Draft the first hand.", rich_help_panel=GAME)
+        bool | None,
+        typer.Option(
+            "--draft/--no-draft",
+            help="Draft the first hand.",
+            show_default="as the rules say",
+            rich_help_panel=GAME,
+        ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Workers. [all processors]", rich_help_panel=WORK)
+        int | None,
+        typer.Option(help="How many work at once.", show_default="all processors", rich_help_panel=WORK),
     ] = None,
     backend: Annotated[
         str,

@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
 
     games: int  # in the folder
     played: int  # in this run
-    seconds: float
+    seconds: float  # after everything was compiled
     bytes: int
     crew: Crew
 
@@ -67,15 +67,16 @@ def run_study(
 ) -> Outcome:
     """Play what a folder still lacks of a study; what is finished stays, whatever happens."""
     folder, watch, crew = Path(folder), watch or Watch(), crew or crew_for(plan)
-    began = time.perf_counter()
     try:
         with claimed(plan, folder, resume) as claim:
             claim.write_manifest()
             before = _games(claim)
-            watch.begin(plan, before)
             todo = [number for number in range(plan.chunks) if number not in claim.finished]
             if todo:
                 _warm_up(plan)
+            watch.begin(plan, before)
+            began = time.perf_counter()
+            if todo:
                 _run(plan, claim, todo, crew, watch)
             seconds = time.perf_counter() - began
             return Outcome(_games(claim), _games(claim) - before, seconds, claim.size, crew)
