@@ -13,6 +13,7 @@ from khora_sim.records.verifying import verify
 from khora_sim.records.words import KINDS
 from khora_sim.rules import load_rules
 from tests.records.games import BASE, generous_variant, recorded_game
+from tests.rules.random_variants import random_variant_toml
 
 
 def as_read(record: Record, without: tuple[str, ...] = ()) -> Record:
@@ -75,6 +76,15 @@ def test_every_kind_of_decision_is_recorded_and_confirmed_in_a_variant_that_the_
         assert record.rules.toml is not None
         assert verify(record).over
     assert kinds == set(KINDS.values()) - {"roll"}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_games_of_random_variants_are_confirmed_from_the_rules_the_record_holds(tmp_path, seed):
+    variant = tmp_path / "variant.toml"
+    variant.write_text(random_variant_toml(seed), encoding="utf-8")
+    record = as_read(recorded_game(seed, 2 + seed % 3, states=True, rules=load_rules(variant)))
+    assert verify(record).states == len(record.decisions) + 1
+    assert verify(as_read(record, without=("seed",))).over
 
 
 def test_a_variant_that_the_record_does_not_hold_can_be_named(tmp_path):
