@@ -81,6 +81,7 @@ def test_unseen_cards_are_dealt_evenly():
     assert max(abs(count - 6000 / 38) for count in met.values()) < 60  # some 5 standard deviations
 
 
+@pytest.mark.scenario
 def test_others_tiles_are_filled_in_where_they_have_been_placed():
     scene = Scene(players=3).event("drought")
     for seat, dice in enumerate([(1, 1), (2, 2), (3, 3)]):
@@ -93,6 +94,15 @@ def test_others_tiles_are_filled_in_where_they_have_been_placed():
     assert determinized(scene.match, 1, 5).game.tile[2].tolist() == [UNKNOWN] * 3  # not placed yet
 
 
+@pytest.mark.scenario
+def test_drawn_cards_of_another_are_filled_in():
+    scene = Scene(players=2).action("legislation", seat=1)
+    filled = determinized(scene.match, 0, 3)
+    check_cards(filled)
+    assert (filled.game.drawn >= 0).tolist() == [True, True, False, False]
+
+
+@pytest.mark.scenario
 def test_the_same_seed_fills_in_the_same_and_another_another():
     match = Match(BASE, 3, seed=4)
     match.advance()

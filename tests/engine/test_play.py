@@ -50,6 +50,7 @@ def test_the_best_rating_is_what_is_played(players):
         assert same(match.game, games[seed])
 
 
+@pytest.mark.scenario
 def test_equal_ratings_are_played_in_order_or_by_luck():
     games, _, _ = play(3, None, ties=1)
     match = Match(BASE, 3, 0)
@@ -70,6 +71,7 @@ def test_luck_spreads_evenly_over_equal_options():
     assert kept.max() < 1.1 * kept.min()
 
 
+@pytest.mark.scenario
 def test_a_rating_that_is_no_number_stops_the_game_and_is_told():
     _, _, ended = play(3, no_number, ties=0)
     assert ended == 0
@@ -80,6 +82,7 @@ def test_a_rating_that_is_no_number_stops_the_game_and_is_told():
     assert outcome == Outcome.BAD_RATING
 
 
+@pytest.mark.scenario
 def test_a_player_that_is_not_compiled_is_asked():
     games, ledgers, given = new_records(1), new_records(2, LEDGER), set_ups(range(1), 2)
     given.lineup[0] = [0, 1, 0, 0]
@@ -96,14 +99,15 @@ def test_a_player_that_is_not_compiled_is_asked():
     assert games[0].agenda_size == 0
 
 
+@pytest.mark.scenario
 @pytest.mark.parametrize("players", [2, 4])
 def test_a_batch_plays_the_same_games_one_by_one(players):
-    batch = GameBatch(BASE, np.arange(20), players, Setting.DRAFT)
-    matches = [Match(BASE, players, seed) for seed in range(20)]
+    batch = GameBatch(BASE, np.arange(8), players, Setting.DRAFT)
+    matches = [Match(BASE, players, seed) for seed in range(8)]
     lists = [match.advance() for match in matches]
     luck = np.random.default_rng(1)
     while not batch.over.all():
-        chosen = np.zeros(20, np.int16)
+        chosen = np.zeros(8, np.int16)
         views = batch.views()
         for place, match in enumerate(matches):
             assert batch.options[place, : batch.counts[place]].tolist() == lists[place]

@@ -1,4 +1,4 @@
-"""Parts of rules that the base game does not use, but a variant may: every quantity, effects in other places."""
+"""What the base game does not use but a variant may: every quantity, effects in other places."""
 
 import random
 

@@ -97,6 +97,7 @@ def test_what_is_not_hidden_is_seen_as_it_is(players):
             assert view.events[past].tolist() == moment.game.events[past].tolist()
 
 
+@pytest.mark.scenario
 def test_hands_deck_events_and_the_seed_are_blank():
     scene = Scene().give(0, hand="bank quarry").give(1, hand="power oracle").event("drought", 4)
     scene.action("politics", seat=1)
@@ -111,6 +112,7 @@ def test_hands_deck_events_and_the_seed_are_blank():
     assert (view.seed, view.step) == (0, 0)
 
 
+@pytest.mark.scenario
 def test_tiles_are_hidden_until_all_reveal():
     scene = Scene(players=2).give(0, dice=(6, 6)).give(1, dice=(6, 5)).event("drought")
     scene.after_the_roll()
@@ -122,6 +124,7 @@ def test_tiles_are_hidden_until_all_reveal():
     assert scene.match.view(0).tile[1].tolist() == [4, 5, UNKNOWN]
 
 
+@pytest.mark.scenario
 def test_drawn_cards_are_seen_by_who_draws_them_only():
     scene = Scene().deck("bank", "quarry", "power").action("legislation", seat=1)
     cards = [BASE.card_ids.index("bank"), BASE.card_ids.index("quarry")]
@@ -129,6 +132,7 @@ def test_drawn_cards_are_seen_by_who_draws_them_only():
     assert scene.match.view(0).drawn.tolist() == [HIDDEN, HIDDEN, UNKNOWN, UNKNOWN]
 
 
+@pytest.mark.scenario
 def test_draft_picks_and_packs_are_nobody_elses_business():
     match = Match(BASE, 3, seed=2)
     options = match.advance()
@@ -141,6 +145,7 @@ def test_draft_picks_and_packs_are_nobody_elses_business():
     assert view.hand_size.tolist() == [1, 0, 0, 0]
 
 
+@pytest.mark.scenario
 def test_a_view_is_a_copy():
     match = Match(BASE, 2, seed=2, settings=Setting.DRAFT)
     match.advance()
