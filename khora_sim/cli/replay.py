@@ -19,7 +19,7 @@ RECORD = "Record"
 
 def replay(
     seed: Annotated[
-        int, typer.Option(min=0, max=2**64 - 1, help="Seed of the game: the same seed is the same luck.")
+        int, typer.Option(metavar="N", help="Seed of the game: the same seed is the same luck.")
     ] = 1,
     players: Annotated[int, typer.Option(min=2, max=4, help="How many play.")] = 4,
     strategies: Annotated[
@@ -76,6 +76,8 @@ def replay(
     from khora_sim.records.schema import GameOptions
     from khora_sim.rules import load_rules
 
+    if not 0 <= seed < 2**64:
+        raise UserError(f"--seed {seed}: a seed is a whole number from 0 to {2**64 - 1}")
     if states and record is None:
         raise UserError("--states goes into a record; add --record FILE")
     rules = load_rules(rules_file)
