@@ -1,0 +1,165 @@
+"""Cards: how often they are played, when, what they bring, and what being dealt one is worth."""
+
+import polars as pl
+from matplotlib.figure import Figure as Canvas
+
+from khora_sim.report import forms
+from khora_sim.report.load import Material
+from khora_sim.report.palette import FEW
+from khora_sim.report.profile import members
+from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
+from khora_sim.report.sums import means, shares, unit_sums
+from khora_sim.report.words import about, listed, p_text, rows_of, stands, success_title
+from khora_sim.stats import flag_table
+
+KINDS = ("cards",)
+ASSOCIATION = (
+    "Played against not played is association: players who do well can afford more cards, and each strategy picks "
+    "the cards it likes. Dealt against not dealt is fair chance, so it shows what the card is worth to the seat it "
+    "is dealt to (where hands are drafted, mostly that it can be kept from the others)."
+)
+
+
+def section(material: Material) -> Section:
+    """Cards."""
+    columns = members(material, "card_round_")
+    ids = material.manifest["enums"]["cards"]
+    lacking = [card for card in ids if card.replace("-", "_") not in columns]
+    if lacking or material.lacks("dealt", "drafted"):
+        why = "This dataset does not say which cards were dealt and played."
+        return Section("cards", "Cards", why, missing={"cards": why})
+    dealt, played = contrasts(material, ids)
+    use = usage(material, ids)
+    return Section(
+        "cards",
+        "Cards",
+        _lead(material, dealt, use),
+        [_figure(material, dealt, played)],
+        [_table(material, dealt, played, use)],
+        [ASSOCIATION],
+    )
+
+
+def contrasts(material: Material, ids: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Success with each card dealt against not, and with it played against not."""
+    dealt = {card: (pl.col("dealt") & (1 << place)) != 0 for place, card in enumerate(ids)}
+    played = {card: pl.col(f"card_round_{card.replace('-', '_')}") > 0 for card in ids}
+    scaled = pl.col("with", "without", "value", "low", "high") * material.scale
+    one, two = (flag_table(material.wide, flags, value="success").with_columns(scaled) for flags in (dealt, played))
+    return one, two
+
+
+def usage(material: Material, ids: list[str]) -> pl.DataFrame:
+    """How often each card is played and kept, in which round, and for how many points: card, measure, value, ..."""
+    sums: dict[str, pl.Expr] = {}
+    for place, card in enumerate(ids):
+        column = card.replace("-", "_")
+        played = pl.col(f"card_round_{column}") > 0
+        kept = (pl.col("drafted") & (1 << place)) != 0
+        sums[f"played {card}"] = played.cast(pl.UInt32)
+        sums[f"round {card}"] = pl.col(f"card_round_{column}").cast(pl.Int32)
+        sums[f"points {card}"] = pl.col(f"card_points_{column}").cast(pl.Int32)
+        sums[f"kept {card}"] = kept.cast(pl.UInt32)
+        sums[f"kept_played {card}"] = (kept & played).cast(pl.UInt32)
+    cells = unit_sums(material.wide, [], sums)
+    parts = []
+    for card in ids:
+        for measure, found in (
+            ("played", shares(cells, [], f"played {card}", rows_per_group=material.rows_per_group)),
+            ("when_kept", shares(cells, [], f"kept_played {card}", f"kept {card}", rows_per_group=material.rows_per_group)),
+            ("round", means(cells, [], f"round {card}", f"played {card}")),
+            ("points", means(cells, [], f"points {card}", f"played {card}")),
+        ):
+            parts.append(found.select(pl.lit(card).alias("card"), pl.lit(measure).alias("measure"), pl.all()))
+    return pl.concat(parts)
+
+
+def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
+    names = material.names["cards"]
+    sure = dealt.filter(pl.col("p_holm") < 0.05).sort("value", descending=True)
+    better = [names[row["name"]] for row in rows_of(sure.filter(pl.col("value") > 0))]
+    worse = [names[row["name"]] for row in rows_of(sure.filter(pl.col("value") < 0).reverse())]
+    often = rows_of(use.filter(measure="played").sort("value"))
+    told = []
+    if better:
+        told.append(f"Being dealt {listed(better[:3], 'or')} helps most")
+    if worse:
+        told.append(f"{'being' if told else 'Being'} dealt {listed(worse[:3], 'or')} hurts most")
+    start = " and ".join(told) + "." if told else f"Of {len(dealt)} cards, being dealt none makes a difference that can be seen."
+    if not often:
+        return start
+    most, least = often[-1], often[0]
+    return (
+        f"{start} {names[most['card']]} is played most, by {about(most['value'])} of players, "
+        f"{names[least['card']]} least, by {about(least['value'])}."
+    )
+
+
+def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Figure:
+    names = material.names["cards"]
+    order = dealt.sort("value", descending=True, nulls_last=True)["name"].to_list()
+    found = [{row["name"]: row for row in rows_of(table)} for table in (dealt, played)]
+
+    def dot(row: dict, colour: str) -> forms.Dot:
+        value = row["value"] if row["value"] is not None and row["n_with"] else float("nan")
+        return forms.Dot(names[row["name"]], value, row["low"], row["high"], colour, faint=not stands(row["p_holm"]))
+
+    def draw(canvas: Canvas) -> None:
+        panels = canvas.subplots(1, 2, sharey=True)
+        titles = ("when dealt (fair chance)", "when played (association)")
+        for axes, rows, colour, title in zip(panels, found, FEW, titles, strict=False):
+            forms.dots(axes, [dot(rows[card], colour) for card in order], null=0.0)
+            axes.set_title(title, fontsize=8)
+            axes.tick_params(axis="y", labelsize=7)
+            if material.scale == 1:
+                forms.as_percent(axes.xaxis, most=4)
+        panels[1].tick_params(axis="y", labelleft=False)
+        canvas.supxlabel(f"difference in {success_title(material).lower()}", fontsize=8.5)
+
+    clear = int((dealt["p_holm"] < 0.05).sum())
+    return Figure(
+        "cards",
+        "Win share with a card less without it",
+        f"Filled dots stand after correction for {len(order)} cards: {clear} on the left. Only the left side is a fair "
+        "comparison; the right mixes in who plays cards at all.",
+        draw,
+        height=max(len(order) * 0.165, 1.0) + 0.75,
+        counted=f"n {int((dealt['n_with'] + dealt['n_without']).max() or 0):,} players; bars are 95 % intervals",  # type: ignore[operator]
+    )
+
+
+def _table(material: Material, dealt: pl.DataFrame, played: pl.DataFrame, use: pl.DataFrame) -> Table:
+    names, percent = material.names["cards"], material.scale == 1
+    rows = dealt.select(pl.col("name").alias("card"))
+
+    def own(measure: str) -> pl.DataFrame:
+        return aligned(rows, ["card"], use.filter(measure=measure))
+
+    n = ("value", "low", "high", "n_with")
+    raw = dealt.select("name", pl.exclude("name").name.prefix("dealt_")).join(
+        played.select("name", pl.exclude("name").name.prefix("played_")), on="name"
+    )
+    return Table(
+        "cards",
+        "Every card in numbers",
+        raw.join(_across(use), left_on="name", right_on="card", how="left"),
+        [
+            words("Card", [names[card] for card in rows["card"]]),
+            estimated("Played by", own("played"), percent=True),
+            estimated("Played when kept in the draft", own("when_kept"), percent=True),
+            estimated("Round", own("round")),
+            estimated("Points when played", own("points")),
+            estimated("Dealt: win share", dealt, percent=percent, signed=True, columns=n),
+            ordered("p (Holm), dealt", [p_text(p) for p in dealt["p_holm"]], dealt["p_holm"].to_list()),
+            estimated("Played: win share", played, percent=percent, signed=True, columns=n),
+            counts("Dealt", dealt["n_with"].to_list()),
+            counts("Played", played["n_with"].to_list()),
+        ],
+        note="Dealt and played: success with the card less success without it, in percentage points.",
+    )
+
+
+def _across(use: pl.DataFrame) -> pl.DataFrame:
+    """One row per card, one column per measure."""
+    return use.pivot("measure", index="card", values=["value", "low", "high", "n"])
+

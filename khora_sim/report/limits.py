@@ -1,0 +1,91 @@
+"""What a study does not show: its players, its rules, its tables, and what it cannot keep apart."""
+
+import polars as pl
+
+from khora_sim.report.load import Material
+from khora_sim.report.words import listed
+
+UNEVEN = 0.05  # share of a city's games that would have to change hands for an even spread
+UNEVEN_BY_CHANCE = 0.5  # the same in a study of few games, where chance alone is uneven
+FEW_GAMES = 2000
+OPTIONS = {
+    "reroll": "dice may be rerolled once",
+    "shared_dice": "all use the same two dice",
+    "progress_bonuses_stack": "progress bonuses add up",
+}
+
+
+def limits(material: Material) -> list[str]:
+    """What must not be concluded, line by line, most important first."""
+    told = [_players(material), *_uneven(material), _tables(material), _rules(material), *_cities(material)]
+    if not material.study.complete:
+        told.append(
+            f"The study is unfinished: {material.game_count:,} of {material.manifest['games']:,} games are "
+            f"there. khora simulate --resume --out {material.folder} plays the rest."
+        )
+    return [line for line in told if line]
+
+
+def _players(material: Material) -> str:
+    known = {one["name"]: one.get("family", "") for one in material.manifest["strategies"]}
+    families = {known.get(name, "") for name in material.strategies}
+    names = listed(material.strategies)
+    who = f"Everyone played {names}" if len(material.strategies) == 1 else f"The players were {names}"
+    if families == {"control"}:
+        return (
+            f"Skill: {who[0].lower() + who[1:]}, without a plan to win. Cities may rank quite otherwise "
+            "in the hands of players who try."
+        )
+    if len(material.strategies) == 1:
+        return f"Skill: {who[0].lower() + who[1:]}, a program. Other hands, and people's, may get more out of other cities."
+    return f"Skill: {who[0].lower() + who[1:]}: programs, not people. The order is that of this company; see each strategy on its own below."
+
+
+def _tables(material: Material) -> str:
+    played = list(material.tables_of)
+    others = [str(n) for n in (2, 3, 4) if n not in played]
+    if not others:
+        return ""
+    return f"Tables: all games had {listed([str(n) for n in played], 'or')} players; nothing is said about {listed(others, 'or')}."
+
+
+def _rules(material: Material) -> str:
+    rules, plan = material.manifest["rules"], material.manifest["plan"]
+    which = "the base game" if rules["name"] == "base" else f"the variant {rules['name']}"
+    options = [words for option, words in OPTIONS.items() if plan.get(option)]
+    if plan.get("draft") is False:
+        options.append("hands are dealt without the draft")
+    more = f", and {listed(options)}" if options else ""
+    return f"Rules: {which} was played (rules {rules['hash'][:12]}){more}."
+
+
+def _cities(material: Material) -> list[str]:
+    absent = [city for city in material.manifest["enums"]["cities"] if city not in material.cities]
+    if not absent:
+        return []
+    return [f"Cities: {listed([material.city(city) for city in absent])} did not play."]
+
+
+def _uneven(material: Material) -> list[str]:
+    """Say where a city was not played by all strategies, or from all seats, alike."""
+    told = []
+    bound = UNEVEN if material.game_count >= FEW_GAMES else UNEVEN_BY_CHANCE
+    for factor, words in (("strategy", "strategies"), ("seat", "seats")):
+        if unevenness(material.standing, factor) > bound:
+            told.append(
+                f"Fairness: the {words} were not spread evenly over the cities, so win shares mix both; "
+                "the ratings below take that apart as far as it can be."
+            )
+    return told
+
+
+def unevenness(cells: pl.DataFrame, factor: str) -> float:
+    """How far the cities are from being spread alike over a factor: 0 is even, 1 is each on its own."""
+    by_table = cells.group_by("players", "city", factor).agg(pl.col("c").sum().cast(pl.Float64))
+    expected = (
+        pl.col("c").sum().over("players", "city") * pl.col("c").sum().over("players", factor) / pl.col("c").sum().over("players")
+    )
+    # What a city lacks of a level it was never seen with shows as excess elsewhere: half of all is too much.
+    rows = by_table.with_columns((pl.col("c") - expected).clip(lower_bound=0).alias("excess"))
+    per_city = rows.group_by("city").agg(pl.col("excess").sum() / pl.col("c").sum())
+    return float(per_city["excess"].max() or 0.0)  # type: ignore[arg-type]

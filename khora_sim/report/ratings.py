@@ -1,0 +1,136 @@
+"""Ratings: cities, strategies and seats fitted together, so that a city is not credited with its player's skill."""
+
+from functools import lru_cache
+
+import polars as pl
+from matplotlib.figure import Figure as Canvas
+
+from khora_sim.report import forms
+from khora_sim.report.load import Material
+from khora_sim.report.palette import FEW
+from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, words
+from khora_sim.report.words import estimate_of, listed, plural, rows_of
+from khora_sim.stats import Ratings, format_estimate, rate, read_rankings, tiers, win_chance
+
+KINDS = ("ratings",)
+TITLES = {"city": "Cities", "strategy": "Strategies", "seat": "Seats"}
+
+
+@lru_cache(maxsize=2)
+def fitted(material: Material) -> Ratings:
+    """The Plackett-Luce model of a study; a factor of one level has nothing to rate."""
+    sizes = {"city": len(material.cities), "strategy": len(material.strategies), "seat": max(material.tables_of)}
+    factors = [factor for factor, size in sizes.items() if size > 1]
+    return rate(read_rankings(material.rated, factors))
+
+
+def section(material: Material) -> Section:
+    """Ratings of cities, strategies and seats."""
+    ratings = fitted(material)
+    table = told(material, ratings)
+    unknown = table.filter(~pl.col("known"))
+    notes = [
+        "0 is the average of this study. A player who is 0.69 above another is twice as likely to finish ahead "
+        "of them, whatever else sits at the table.",
+    ]
+    if len(unknown):
+        names = [row["name"] for row in rows_of(unknown)]
+        notes.append(
+            f"No rating can be given for {listed(names)}: they always won, always lost, or were never seen apart "
+            "from something else."
+        )
+    return Section(
+        id="ratings",
+        title="Ratings: city, player and seat taken apart",
+        lead=_lead(material, table),
+        figures=[_figure(ratings, table, material)],
+        tables=[_table(material, table)],
+        notes=notes,
+    )
+
+
+def told(material: Material, ratings: Ratings) -> pl.DataFrame:
+    """The ratings with names for people."""
+    names = [
+        material.city(level) if factor == "city" else f"Seat {level}" if factor == "seat" else level
+        for factor, level in ratings.table.select("factor", "level").iter_rows()
+    ]
+    return ratings.table.with_columns(pl.Series("name", names), pl.lit(ratings.units).alias("units"))
+
+
+def _lead(material: Material, table: pl.DataFrame) -> str:
+    known = table.filter("known")
+    parts = []
+    for factor, word in (("city", "cities"), ("strategy", "strategies"), ("seat", "seats")):
+        own = known.filter(factor=factor).sort("value", descending=True)
+        if len(own) < 2:
+            continue
+        rows = rows_of(own)
+        best, worst = rows[0], rows[-1]
+        parts.append(
+            f"{word} from {best['name']} ({_rating(best)}) to {worst['name']} ({_rating(worst)})"
+        )
+    if not parts:
+        return f"{plural(material.game_count, 'game')} are too few to rate anything."
+    return f"Fitted together over all places from first to last: {'; '.join(parts)}."
+
+
+def _rating(row: dict) -> str:
+    return format_estimate(estimate_of(row), signed=True, with_n=False)
+
+
+def _figure(ratings: Ratings, table: pl.DataFrame, material: Material) -> Figure:
+    factors = list(dict.fromkeys(table["factor"].to_list()))
+    rows = {factor: rows_of(table.filter(factor=factor).sort("value", descending=True)) for factor in factors}
+
+    def dot(row: dict) -> forms.Dot:
+        city = row["factor"] == "city"
+        colour = material.colours[row["level"]] if city else FEW[0] if row["factor"] == "strategy" else FEW[1]
+        marker = material.markers[row["level"]] if city else "o"
+        value = row["value"] if row["known"] else float("nan")
+        name = row["name"] if row["known"] else f"{row['name']} (unknown)"
+        return forms.Dot(name, value, row["low"], row["high"], colour, marker)
+
+    def draw(canvas: Canvas) -> None:
+        sizes = [len(rows[factor]) + 0.6 for factor in factors]
+        panels = canvas.subplots(len(factors), 1, squeeze=False, sharex=True, height_ratios=sizes)[:, 0]
+        for axes, factor in zip(panels, factors, strict=True):
+            forms.dots(axes, [dot(row) for row in rows[factor]], null=0.0)
+            axes.set_title(TITLES[factor])
+        forms.as_plain(panels[-1].xaxis)
+        panels[-1].set_xlabel("rating (log-odds of finishing ahead)")
+
+    return Figure(
+        "ratings",
+        "Plackett-Luce ratings",
+        "The wider a panel spreads, the more that factor decides games; bars that overlap are not told apart.",
+        draw,
+        height=forms.dots_height(sum(len(own) for own in rows.values()), len(factors)) - 0.1,
+        counted=f"n {ratings.games:,} games; 95 % intervals by resampling rotation groups",
+    )
+
+
+def _table(material: Material, table: pl.DataFrame) -> Table:
+    players = max(material.tables_of)
+    chances = table.with_columns(
+        *(pl.Series(name, win_chance(table[name].to_numpy(), players)) for name in ("value", "low", "high"))
+    )
+    tier_of: dict[tuple[str, str], int] = {}
+    for factor, own in fitted(material).measured.items():
+        if len(own.items) > 1:
+            placed = tiers(own).table
+            tier_of |= {(factor, item): tier for item, tier in placed.select("item", "tier").iter_rows()}
+    rows = rows_of(table)
+    return Table(
+        "ratings",
+        "Ratings in numbers",
+        table,
+        [
+            words("Factor", [row["factor"] for row in rows]),
+            words("Level", [row["name"] for row in rows]),
+            counts("Players", [row["n"] for row in rows]),
+            estimated("Rating", table, signed=True),
+            words("Tier", [str(tier_of.get((row["factor"], row["level"]), "")) for row in rows]),
+            estimated(f"Wins against {players - 1} average players", chances, percent=True),
+        ],
+    )

@@ -1,0 +1,197 @@
+"""The verdict: the cities in order, in tiers that the data can tell apart, how sure that is, and its limits."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from khora_sim.report.limits import limits
+from khora_sim.report.load import Material
+from khora_sim.report.shapes import Table, estimated, ordered, words
+from khora_sim.report.sums import measured
+from khora_sim.report.words import chance, fair_share, listed, p_text, plural, success
+from khora_sim.stats import Estimate, Tiers, tiers
+from khora_sim.stats.intervals import FEW_UNITS
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A city on its step of the ladder."""
+
+    city: str
+    name: str
+    colour: str
+    text: str  # its success with interval
+    left: float  # bounds of its interval and its value, in per cent of the ladder's width
+    at: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a reader sees first."""
+
+    headline: str
+    detail: str
+    ladder: list[list[Rung]]  # tier by tier
+    fair_at: float  # where chance alone lies on the ladder, in per cent
+    sure: list[str]
+    limits: list[str]
+    by_table: list[str]  # one line for each number of players, where there are several
+    tables: list[Table]
+
+
+def verdict(material: Material) -> Verdict:
+    """Judge the cities of a study."""
+    judged = city_tiers(material)
+    clear = material.group_count >= 2 and len(judged.table) > 1
+    several = len(material.tables_of) > 1
+    by_table = [_by_table(material, players) for players in material.tables_of] if several and clear else []
+    ladder, fair_at = _ladder(material, judged)
+    return Verdict(
+        headline=_headline(material, judged.groups(), clear),
+        detail=_detail(material, judged.table) if clear else _nothing(material),
+        ladder=ladder if clear else [],
+        fair_at=fair_at,
+        sure=_sure(material, judged) if clear else [],
+        limits=limits(material),
+        by_table=by_table,
+        tables=[_ranks_table(material, judged), _pairs_table(material, judged)] if clear else [],
+    )
+
+
+def city_tiers(material: Material, players: int | None = None) -> Tiers:
+    """The tiers of the cities, at all tables or at those of one size."""
+    cells = material.standing
+    if players is None:
+        return tiers(measured(cells, "city", "success"), share=True)
+    return tiers(measured(cells.filter(players=players), "city", "win_share"), share=True)
+
+
+def _estimates(material: Material, table: pl.DataFrame) -> dict[str, Estimate]:
+    rows = table.select("item", *(pl.col(c) * material.scale for c in ("value", "low", "high")), "n").iter_rows()
+    return {city: Estimate(*numbers) for city, *numbers in rows}
+
+
+def _headline(material: Material, groups: list[list[str]], clear: bool) -> str:
+    if not clear:
+        if len(material.cities) == 1:
+            return f"Only {material.city(material.cities[0])} was played: there is nothing to compare it with."
+        return f"{plural(material.game_count, 'game')} cannot rank the cities."
+    if len(groups) == 1:
+        return "This study does not tell the cities apart."
+    best, worst = ([material.city(city) for city in groups[i]] for i in (0, -1))
+    are = "are the strongest cities" if len(best) > 1 else "is the strongest city"
+    return f"{listed(best)} {are}, {listed(worst)} the weakest."
+
+
+def _nothing(material: Material) -> str:
+    groups = plural(material.group_count, "rotation group")
+    return (
+        f"The {plural(material.game_count, 'game')} of this study form {groups}; only groups are independent "
+        "of each other, and an interval needs several. Play some thousand games."
+    )
+
+
+def _detail(material: Material, table: pl.DataFrame) -> str:
+    told = _estimates(material, table)
+    best, worst = table["item"][0], table["item"][-1]
+    of = " of its games" if material.scale == 1 else " times its fair share"
+    sentence = (
+        f"{material.city(best)} wins {success(material, told[best])}{of}, "
+        f"{material.city(worst)} {success(material, told[worst])}; {fair_share(material)}."
+    )
+    if not told[worst].value > 0 or table["tier"].max() == 1:
+        return sentence
+    ratio = told[best].value / told[worst].value
+    size = "a small" if ratio < 1.1 else "a clear" if ratio < 1.5 else "a large"
+    return f"{sentence} That is {size} difference: {ratio:.1f} wins for one."
+
+
+def _sure(material: Material, judged: Tiers) -> list[str]:
+    table = judged.table
+    games = plural(material.game_count, "game")
+    told = [f"It rests on {games} in {plural(material.group_count, 'rotation group')} that share their luck."]
+    if material.group_count < FEW_UNITS:
+        told.append("These are few groups: look at the intervals, not at the order.")
+    best = material.city(table["item"][0])
+    told.append(f"Were the study played again, {best} would come first with a chance of {chance(table['top'][0])}.")
+    tier_count = int(table["tier"].max())
+    if tier_count == 1:
+        widest = judged.pairs.select((pl.col("high") * material.scale).max()).item()
+        unit = f"{100 * widest:.0f} points of win share" if material.scale == 1 else f"{widest:.1f} fair shares"
+        told.append(f"That is not proof of balance: a difference of up to {unit} could still hide here.")
+    else:
+        told.append(
+            "Any two cities of different tiers are told apart at the 5 % level, corrected for all pairs; "
+            "inside a tier the order is open."
+        )
+    return told
+
+
+def _by_table(material: Material, players: int) -> str:
+    judged = city_tiers(material, players)
+    groups = [[material.city(city) for city in group] for group in judged.groups()]
+    head = f"{players} players (n {material.tables_of[players]:,} games)"
+    if len(groups) == 1:
+        return f"{head}: the cities are not told apart."
+    return f"{head}: {' > '.join(', '.join(group) for group in groups)}."
+
+
+def _ladder(material: Material, judged: Tiers) -> tuple[list[list[Rung]], float]:
+    """The cities by tier with their intervals as parts of one common width."""
+    told = _estimates(material, judged.table)
+    low = min([material.fair, *(estimate.low for estimate in told.values())])
+    high = max([material.fair, *(estimate.high for estimate in told.values())])
+    span = (high - low) or 1.0
+
+    def at(value: float) -> float:
+        return 4 + 92 * (value - low) / span
+
+    def rung(city: str) -> Rung:
+        one = told[city]
+        left, right = at(one.low), at(one.high)
+        name, colour, text = material.city(city), material.colours[city], success(material, one)
+        return Rung(city, name, colour, text, left, at(one.value), max(right - left, 0.4))
+
+    return [[rung(city) for city in group] for group in judged.groups()], at(material.fair)
+
+
+def _ranks_table(material: Material, judged: Tiers) -> Table:
+    frame = judged.table.join(judged.ranks, on="item").rename({"item": "city"})
+    scaled = frame.with_columns(pl.col("value", "low", "high") * material.scale)
+    title = "Win share" if material.scale == 1 else "Wins against fair share"
+    ranks = [name for name in frame.columns if name.startswith("rank_")]
+    return Table(
+        "verdict",
+        "Tiers, and the chance of each rank if the study were played again",
+        scaled,
+        [
+            words("City", [material.city(city) for city in frame["city"]]),
+            ordered("Tier", [str(tier) for tier in frame["tier"]], frame["tier"].to_list()),
+            estimated(title, scaled, percent=material.scale == 1),
+            *(
+                ordered(f"Rank {name.removeprefix('rank_')}", [_rank(x) for x in frame[name]], frame[name].to_list())
+                for name in ranks
+            ),
+        ],
+    )
+
+
+def _rank(value: float) -> str:
+    return "" if value < 0.005 else f"{100 * value:.0f} %"
+
+
+def _pairs_table(material: Material, judged: Tiers) -> Table:
+    frame = judged.pairs.with_columns(pl.col("value", "low", "high") * material.scale, pl.lit(1000).alias("n"))
+    title = "Difference in win share" if material.scale == 1 else "Difference in fair shares"
+    return Table(
+        "city-pairs",
+        "Which cities are told apart, pair by pair",
+        frame.drop("n"),
+        [
+            words("Stronger", [material.city(city) for city in frame["better"]]),
+            words("Weaker", [material.city(city) for city in frame["worse"]]),
+            estimated(title, frame, percent=material.scale == 1, signed=True),
+            ordered("p (Holm)", [p_text(p) for p in frame["p_holm"]], frame["p_holm"].to_list()),
+        ],
+    )

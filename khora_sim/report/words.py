@@ -1,0 +1,115 @@
+"""Words for numbers: lists, shares and careful sentences."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from khora_sim.stats import Estimate, format_estimate
+
+if TYPE_CHECKING:
+    from khora_sim.report.load import Material
+
+SHOWN_UNKNOWN = "–"
+FEW_ROWS, FEW_GROUPS = 100, 20  # below these a number is shown faint
+ALPHA = 0.05
+
+
+def few(n: int | None, units: int | None = None) -> bool:
+    """Whether a number rests on few games."""
+    return (n or 0) < FEW_ROWS or (units is not None and units < FEW_GROUPS)
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """`a, b and c`."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """`1 game`, `2 games`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def times(number: int) -> str:
+    """`once`, `twice`, `3 times`."""
+    return {0: "never", 1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def estimate_of(row: dict) -> Estimate:
+    """The estimate of a table's row."""
+    return Estimate(row["value"], row["low"], row["high"], row["n"])
+
+
+def rows_of(table: pl.DataFrame) -> list[dict]:
+    """The rows of a table, names as plain text."""
+    return table.with_columns(pl.col(pl.Enum).cast(pl.String)).to_dicts()
+
+
+def share(estimate: Estimate, with_n: bool = False) -> str:
+    """A share with its interval, in per cent."""
+    return format_estimate(estimate, percent=True, with_n=with_n)
+
+
+def points(estimate: Estimate, unit: str = "points") -> str:
+    """A difference or mean with its interval and unit."""
+    return format_estimate(estimate, unit=unit, with_n=False)
+
+
+def success(material: "Material", estimate: Estimate) -> str:
+    """A win share, `27.4 % ± 0.6`; where tables differ in size, wins against the fair share, `1.12 ± 0.03`."""
+    return format_estimate(estimate, percent=material.scale == 1, with_n=False)
+
+
+def success_title(material: "Material") -> str:
+    """What success is called in tables and on axes."""
+    return "Win share" if material.scale == 1 else "Wins against fair share"
+
+
+def fair_share(material: "Material") -> str:
+    """What chance alone gives, in words."""
+    if material.only_players:
+        return f"a fair share at a table of {material.only_players} is {percent(material.fair)}"
+    return "1 is the fair share at a table of any size"
+
+
+def percent(value: float, decimals: int | None = None) -> str:
+    """A plain percentage with as few digits as it needs."""
+    if decimals is None:
+        decimals = 0 if abs(100 * value - round(100 * value)) < 0.05 else 1
+    return f"{100 * value:.{decimals}f} %"
+
+
+def about(value: float) -> str:
+    """A share in whole per cent, for the flow of a sentence."""
+    if 0 < value < 0.01:
+        return "less than 1 %"
+    return "more than 99 %" if 0.99 < value < 1 else f"{100 * value:.0f} %"
+
+
+def chance(value: float) -> str:
+    """A chance from resampling, which is never told as certain."""
+    if value >= 0.995:
+        return "more than 99 %"
+    if value <= 0.005:
+        return "less than 1 %"
+    return f"{100 * value:.0f} %"
+
+
+def p_text(value: float) -> str:
+    """A p-value as it is shown."""
+    if value is None or math.isnan(value):
+        return SHOWN_UNKNOWN
+    return "< 0.001" if value < 0.001 else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
+
+
+def stands(value: float) -> bool:
+    """Whether a corrected p-value lets a finding stand."""
+    return value < ALPHA
+
+
+def capital(sentence: str) -> str:
+    """A sentence with its first letter in upper case."""
+    return sentence[:1].upper() + sentence[1:]
