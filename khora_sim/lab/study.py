@@ -64,11 +64,16 @@ class OpenStudy:
             raise UserError(
                 f"{self.folder}: no part is finished; go on with khora simulate --resume --out {self.folder}"
             )
-        paths = [dataset.part_path(self.folder, name, entry["part"]) for entry in self.manifest["parts"]]
-        for path in paths:
-            if not path.is_file():
-                raise UserError(f"{path}: is missing; khora data check {self.folder} --repair plays it again")
-        return pl.scan_parquet(paths)
+        return pl.scan_parquet([self._part(name, entry) for entry in self.manifest["parts"]])
+
+    def _part(self, table: str, entry: dataset.Entry) -> Path:
+        """Where a part lies; what can be seen at a glance to be wrong with it is told."""
+        path = dataset.part_path(self.folder, table, entry["part"])
+        found = path.stat().st_size if path.is_file() else None
+        if found != entry["tables"][table]["bytes"]:
+            state = "missing" if found is None else "damaged"
+            raise UserError(f"{path}: is {state}; khora data check {self.folder} --repair plays it again")
+        return path
 
     def holds(self, column: str, member: str) -> pl.Expr:
         """Whether a set (`dealt`, `drafted`, `explored`) holds a card or space, as an expression."""

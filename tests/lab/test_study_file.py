@@ -1,5 +1,6 @@
 """A study as flags or as a TOML file, checked."""
 
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from khora_sim.errors import UserError
 from khora_sim.lab.plan import plan_study
-from khora_sim.lab.study_file import read_study, study_of
+from khora_sim.lab.study_file import Study, read_study, study_of
 from tests.lab.folders import plan_for
 
 
@@ -84,3 +85,12 @@ def test_the_line_up_follows_from_the_number_of_strategies():
     assert plan_for().study.lineup == "seats"
     assert plan_for(strategies="random,idle").study.lineup == "pool"
     assert plan_for(players="2,3", strategies="random,idle").study.lineup == "pool"
+
+
+def test_the_page_lists_every_key_with_its_default():
+    page = (Path(__file__).parents[2] / "docs" / "studies.md").read_text(encoding="utf-8")
+    listed = tomllib.loads(page.split("```toml\n")[1].split("```")[0])
+    strategies = listed.pop("strategies")
+    assert study_of(listed | {"strategies": strategies}) == study_of({"strategies": strategies})
+    unset = {"rules", "reroll", "shared_dice", "progress_bonuses_stack", "draft"}
+    assert listed.keys() | unset | {"strategies"} == Study.model_fields.keys()

@@ -150,6 +150,16 @@ def test_the_page_lists_every_column_with_its_type_in_order(table: str, with_rou
         assert actual[name] == kinds.get(kind) or str(actual[name]) == kind, name
 
 
+def test_the_page_lists_every_key_of_the_manifest(small: Path):
+    section = PAGE.read_text(encoding="utf-8").split("\n## manifest.json\n")[1]
+    listed = [
+        name
+        for cell in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+        for name in re.findall(r"`(.*?)`", cell)
+    ]
+    assert listed == list(open_study(small).manifest)
+
+
 def test_no_value_is_null(with_rounds: Path):
     study = open_study(with_rounds)
     for table in study.tables:
