@@ -1,5 +1,8 @@
 """The 8 cards that score at the end, and the final scoring itself."""
 
+import pytest
+
+from khora_sim.records.scores import ranks
 from tests.engine.covering import covers, each
 from tests.engine.scene import Scene
 
@@ -63,3 +66,19 @@ def test_only_the_last_round_ends_the_game():
     assert scene.end_of_round(8).changes(0) == {}
     assert scene.game.round_number == 9
     assert scene.asked[1] == "place-tiles"
+
+
+@pytest.mark.parametrize(
+    ("points", "drachmas", "places"),
+    [
+        ((9, 12, 7), (0, 0, 9), [2, 1, 3]),
+        ((9, 9, 7), (1, 2, 9), [2, 1, 3]),  # most drachmas
+        ((9, 9, 7), (2, 2, 9), [1, 1, 3]),  # a shared victory
+    ],
+)
+@covers("final scoring", "ties")
+def test_ties_go_to_the_most_drachmas_and_are_shared_beyond_that(points, drachmas, places):
+    scene = Scene()
+    for seat in range(3):
+        scene.give(seat, vp=points[seat], drachmas=drachmas[seat])
+    assert ranks(scene.end_of_game().match) == places

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from khora_sim.engine.agenda import Setting
+from khora_sim.engine.agenda import YES, Phase, Setting, Task
 from khora_sim.engine.batch import GameBatch
 from khora_sim.engine.calling import RATE
 from khora_sim.engine.compiling import address
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
-from khora_sim.engine.machine import NO_OPTION
+from khora_sim.engine.machine import NO_OPTION, Reach
 from khora_sim.engine.match import Match, rules_array
 from khora_sim.engine.play import ASKED, Outcome
 from khora_sim.engine.record import new_records
 from tests.engine.random_games import play_at_random, set_ups, table
-from tests.engine.scene import BASE
+from tests.engine.scene import BASE, Scene
 from tests.engine.walking import members, same
 
 
@@ -128,3 +128,31 @@ def test_more_players_make_more_decisions_and_every_game_scores():
         assert (games.vp[:, :players] >= 0).all()
         assert not games.vp[:, players:].any()
     assert decisions == sorted(decisions)
+
+
+@pytest.mark.scenario
+def test_look_ahead_goes_as_far_as_a_decision_leads_and_no_further():
+    scene = Scene().give(0, city="olympia", development=3, drachmas=3, tokens="rrbggg", culture=2)
+    scene.run(Phase.ACTION, (Task.DEVELOP, 0, 0), (Task.PROGRESS, 0, 0))
+    assert scene.match._run(YES, Reach.NESTED) == 0
+    assert scene.changes(0)["vp"] == 6  # the three culture actions are done
+    assert scene.match.task == Task.PROGRESS
+    scene = Scene().give(0, city="sparta", development=2, drachmas=2, tokens="rbbbg", military=3)
+    scene.run(Phase.ACTION, (Task.DEVELOP, 0, 0), (Task.PROGRESS, 0, 0))
+    assert scene.match._run(YES, Reach.NESTED) > 1  # what to explore must be decided first
+    assert scene.match.task == Task.EXPLORE
+
+
+@pytest.mark.scenario
+def test_listing_options_and_single_steps_move_nothing_else():
+    scene = Scene().give(0, drachmas=9, hand="gifts-from-the-west")
+    scene.run(Phase.ACTION, (Task.ACTION, 0, 5), (Task.PROGRESS, 0, 0))
+    before = scene.match.copy()
+    assert scene.match.options() == before.options()
+    assert same(scene.match.game, before.game)
+    scene.match.apply(-1)
+    assert scene.match.task == Task.PROGRESS
+    assert scene.match.step() == []
+    assert scene.match.task == Task.CLIMB
+    assert len(scene.match.step()) == 4
+    assert scene.match.task == Task.CLIMB
