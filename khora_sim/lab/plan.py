@@ -17,7 +17,7 @@ from khora_sim.strategy.contract import Strategy
 
 SCHEMA_VERSION = 1
 CHUNKS = 16  # wanted in a study, for work to be shared out and little to be lost
-CHUNK_LEAST, CHUNK_MOST = 100, 25_000  # games of a chunk: bounds on the number of files, and on memory
+CHUNK_LEAST, CHUNK_MOST = 100, 12_500  # games of a chunk: bounds on the number of files, and on memory
 OPTIONS = ("draft", "reroll", "shared_dice", "progress_bonuses_stack")
 
 
