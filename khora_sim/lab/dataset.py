@@ -108,14 +108,17 @@ def claimed(plan: Plan, folder: Path, resume: bool) -> Iterator[Claim]:
             raise UserError(f"{folder}: is not empty and holds no study; choose another --out")
     if begun:
         _check_same_study(folder, manifests.read_manifest(folder), wanted, resume)
-    for table in (*plan.tables, ASIDE):
-        (folder / table).mkdir(parents=True, exist_ok=True)
+    (folder / ASIDE).mkdir(parents=True, exist_ok=True)
     with _alone(folder):
         promised = _promised(folder) if begun else {}
         broken = {damage.number for damage in damages(folder, list(promised.values()))}
         finished = {number: entry for number, entry in promised.items() if number not in broken}
+        claim = Claim(folder, wanted, finished, promised)
         try:
-            yield Claim(folder, wanted, finished, promised)
+            claim.write_manifest()  # first of all: whoever is killed now leaves a folder that says what it is
+            for table in plan.tables:
+                (folder / table).mkdir(exist_ok=True)
+            yield claim
         finally:
             shutil.rmtree(folder / ASIDE, ignore_errors=True)
 

@@ -69,7 +69,6 @@ def run_study(
     folder, watch, crew = Path(folder), watch or Watch(), crew or crew_for(plan)
     try:
         with claimed(plan, folder, resume) as claim:
-            claim.write_manifest()
             before = _games(claim)
             todo = [number for number in range(plan.chunks) if number not in claim.finished]
             if todo:

@@ -135,6 +135,13 @@ def test_a_folder_of_another_study_is_refused(small: Path, asked: dict[str, Any]
     assert contents(small) == before
 
 
+def test_a_study_killed_at_its_very_beginning_can_begin_again(small: Path, tmp_path: Path):
+    (tmp_path / "study" / "aside").mkdir(parents=True)
+    (tmp_path / "study" / "aside" / "lock").touch()
+    run(tmp_path / "study")
+    assert contents(tmp_path / "study") == contents(small)
+
+
 def test_a_folder_of_something_else_is_refused(tmp_path: Path):
     (tmp_path / "letters.txt").write_text("keep me")
     with pytest.raises(UserError, match="is not empty and holds no study"):

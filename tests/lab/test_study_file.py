@@ -77,6 +77,7 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path):
 def test_options_follow_the_rules_unless_told_otherwise():
     assert plan_for().study.draft is True
     assert plan_for(draft=False).settings == 0
+    assert plan_for(first_player="2").study.first_player == 2
     assert plan_for(reroll=True).settings == 3
 
 
