@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from khora_sim import __version__
-from khora_sim.cli import bench, data, doctor, replay, rules, simulate, verify
+from khora_sim.cli import bench, data, doctor, plot, replay, report, rules, simulate, verify
 from khora_sim.errors import UserError
 
 app = typer.Typer(
@@ -23,6 +23,12 @@ app.command(
     epilog="Example: khora simulate --games 20000 --strategies random --cities all --out runs/first",
 )(simulate.simulate)
 app.add_typer(data.app, name="data", rich_help_panel=STUDY)
+app.command(rich_help_panel=STUDY, epilog="Example: khora report runs/first --out reports/first")(
+    report.report
+)
+app.command(rich_help_panel=STUDY, epilog="Example: khora plot runs/first city-win-share --out cities.png")(
+    plot.plot
+)
 app.add_typer(rules.app, name="rules", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora replay --seed 7 --players 4 --record game.json")(
     replay.replay

@@ -44,7 +44,7 @@ def shown(name: str) -> str:
 
 
 def earned(material: Material, names: list[str], by: list[str]) -> pl.DataFrame:
-    """Share of players who earn each, share of those who do so alone, and the round: achievement, measure, value."""
+    """Share of players who earn each, share of those who do so alone, and the round."""
     cells, parts = profile(material), []
     for name in names:
         got = f"earned_{name}"
@@ -53,7 +53,9 @@ def earned(material: Material, names: list[str], by: list[str]) -> pl.DataFrame:
             ("alone", shares(cells, by, f"alone_{name}", got, rows_per_group=material.rows_per_group)),
             ("round", means(cells, by, f"round_{name}", got)),
         ):
-            parts.append(found.select(pl.lit(name).alias("achievement"), pl.lit(measure).alias("measure"), pl.all()))
+            parts.append(
+                found.select(pl.lit(name).alias("achievement"), pl.lit(measure).alias("measure"), pl.all())
+            )
     return pl.concat(parts)
 
 
@@ -79,7 +81,10 @@ def _lead(whole: pl.DataFrame) -> str:
     )
     alone = rows_of(whole.filter(measure="alone").sort("value"))
     if alone:
-        told += f" {shown(alone[-1]['achievement']).capitalize()} is earned alone most often ({about(alone[-1]['value'])} of the time)."
+        told += (
+            f" {shown(alone[-1]['achievement']).capitalize()} is earned alone most often "
+            f"({about(alone[-1]['value'])} of the time)."
+        )
     return told
 
 
@@ -88,7 +93,9 @@ def _when_figure(material: Material, names: list[str], when: dict[str, list[floa
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        series = [(shown(name), when[name], FEW[i % len(FEW)], "os^Dv"[i % 5]) for i, name in enumerate(names)]
+        series = [
+            (shown(name), when[name], FEW[i % len(FEW)], "os^Dv"[i % 5]) for i, name in enumerate(names)
+        ]
         forms.lines(axes, rounds, series)
         axes.set_xticks(rounds)
         axes.set_xlabel("by the end of round")
@@ -97,36 +104,59 @@ def _when_figure(material: Material, names: list[str], when: dict[str, list[floa
         forms.as_percent(axes.yaxis)
         forms.legend_below(canvas, axes, 3)
 
-    halves = {name: next((r for r, x in zip(rounds, when[name], strict=True) if x >= when[name][-1] / 2), 0) for name in names}
-    early = min(halves, key=lambda name: halves[name] or 99)
-    late = max(halves, key=lambda name: halves[name])
     return Figure(
         "achievements",
         "When achievements are earned",
-        f"{shown(early).capitalize()} goes first, half of it by round {halves[early]}; {shown(late)} goes last, half by round {halves[late]}.",
+        _when_sentence(rounds, when),
         draw,
         height=3.1,
         counted=f"n {int(profile(material)['c'].sum()):,} players",
     )
 
 
+def _when_sentence(rounds: list[int], when: dict[str, list[float]]) -> str:
+    """Which achievement goes first and which last, by the round in which half of it is gone."""
+    half = {
+        name: next(number for number, share in zip(rounds, parts, strict=True) if share >= parts[-1] / 2)
+        for name, parts in when.items()
+        if parts[-1] > 0
+    }
+    if not half:
+        return "Nobody earned an achievement."
+    early, late = min(half, key=lambda name: half[name]), max(half, key=lambda name: half[name])
+    return (
+        f"{shown(early).capitalize()} goes first, half of it by round {half[early]}; "
+        f"{shown(late)} goes last, half by round {half[late]}."
+    )
+
+
 def _city_figure(material: Material, names: list[str], by_city: pl.DataFrame) -> Figure:
     order = city_tiers(material).table["item"].to_list()
-    cells = {(row["city"], row["achievement"]): row["value"] for row in rows_of(by_city.filter(measure="earned"))}
+    cells = {
+        (row["city"], row["achievement"]): row["value"] for row in rows_of(by_city.filter(measure="earned"))
+    }
     values = np.array([[cells.get((city, name), np.nan) for name in names] for city in order])
     texts = [[f"{100 * value:.0f}" for value in line] for line in values]
     # Colours are against the mean of each column: they show the city, not how common an achievement is.
     away = values - np.nanmean(values, axis=0, keepdims=True)
 
     def draw(canvas: Canvas) -> None:
-        forms.heat(canvas.subplots(), away, texts, [material.city(city) for city in order], [shown(name) for name in names], 0.0)
+        forms.heat(
+            canvas.subplots(),
+            away,
+            texts,
+            [material.city(city) for city in order],
+            [shown(name) for name in names],
+            0.0,
+        )
 
     r, c = np.unravel_index(np.nanargmax(away), away.shape)
     return Figure(
         "achievements-by-city",
         "Players who earn each achievement, by city, in %",
         f"{material.city(order[r])} stands out in {shown(names[c])}: {texts[r][c]} % against "
-        f"{100 * float(np.nanmean(values[:, c])):.0f} % for the average city. Blue is more than average, orange less.",
+        f"{100 * float(np.nanmean(values[:, c])):.0f} % for the average city. Blue is more than "
+        "average, orange less.",
         draw,
         height=len(order) * 0.27 + 0.85,
         counted=f"n {int(profile(material)['c'].sum()):,} players",

@@ -10,7 +10,7 @@ from khora_sim.report.palette import ACCENT, BELOW
 from khora_sim.report.profile import members, profile
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, words
 from khora_sim.report.sums import means, shares, unit_sums
-from khora_sim.report.words import percent, rows_of
+from khora_sim.report.words import largest, percent, rows_of
 
 KINDS = ("actions", "actions-by-round")
 COINS = {
@@ -33,7 +33,9 @@ def section(material: Material) -> Section:
     table = taken(material, actions, [])
     figures, tables, missing = [_figure(table)], [_table(table)], {}
     if material.rounds is None:
-        missing["actions-by-round"] = "This study has no table of rounds; play it with --rounds to see when actions are taken."
+        missing["actions-by-round"] = (
+            "This study has no table of rounds; play it with --rounds to see when actions are taken."
+        )
     else:
         when = by_round(material, actions)
         figures.append(_when_figure(when, actions))
@@ -44,28 +46,40 @@ def section(material: Material) -> Section:
 
 
 def taken(material: Material, actions: list[str], by: list[str]) -> pl.DataFrame:
-    """Actions per player and game, what one brings, and tiles set aside: action, measure, value, low, high, n."""
+    """Actions per player and game, what one brings, and tiles set aside."""
     cells = profile(material)
     parts = []
     for action in actions:
-        tiles = cells.with_columns((pl.col(f"actions_{action}") + pl.col(f"set_aside_{action}")).alias("tiles"))
+        tiles = cells.with_columns(
+            (pl.col(f"actions_{action}") + pl.col(f"set_aside_{action}")).alias("tiles")
+        )
         for measure, found in (
             ("taken", means(cells, by, f"actions_{action}")),
             ("return", means(cells, by, f"returns_{action}", f"actions_{action}")),
             ("set_aside", means(cells, by, f"set_aside_{action}")),
-            ("lost", shares(tiles, by, f"set_aside_{action}", "tiles", rows_per_group=material.rows_per_group)),
+            (
+                "lost",
+                shares(tiles, by, f"set_aside_{action}", "tiles", rows_per_group=material.rows_per_group),
+            ),
         ):
-            parts.append(found.select(pl.lit(action).alias("action"), pl.lit(measure).alias("measure"), pl.all()))
+            parts.append(
+                found.select(pl.lit(action).alias("action"), pl.lit(measure).alias("measure"), pl.all())
+            )
     return pl.concat(parts)
 
 
 def by_round(material: Material, actions: list[str]) -> pl.DataFrame:
     """Share of players who use each tile in each round."""
     assert material.rounds is not None
-    used = {action: ((pl.col("tiles_used") & (1 << i)) != 0).cast(pl.UInt32) for i, action in enumerate(actions)}
+    used = {
+        action: ((pl.col("tiles_used") & (1 << i)) != 0).cast(pl.UInt32) for i, action in enumerate(actions)
+    }
     cells = unit_sums(material.rounds, ["round"], used)
     return pl.concat(
-        [shares(cells, ["round"], action).select(pl.lit(action).alias("action"), pl.all()) for action in actions]
+        [
+            shares(cells, ["round"], action).select(pl.lit(action).alias("action"), pl.all())
+            for action in actions
+        ]
     )
 
 
@@ -78,7 +92,8 @@ def _lead(table: pl.DataFrame) -> str:
     lost = sorted(rows_of(_own(table, "lost")), key=lambda row: -(row["value"] or 0.0))
     most, least = taken_rows[0], taken_rows[-1]
     sentence = (
-        f"{most['action'].capitalize()} is the most common action ({most['value']:.1f} a game for each player), "
+        f"{most['action'].capitalize()} is the most common action ({most['value']:.1f} a game for "
+        "each player), "
         f"{least['action']} the rarest ({least['value']:.1f})."
     )
     if lost and lost[0]["value"]:
@@ -106,7 +121,7 @@ def _figure(table: pl.DataFrame) -> Figure:
         "Blue: actions taken, extra ones included; orange: tiles whose citizens could not be paid.",
         draw,
         height=len(rows) * forms.ROW + 0.8,
-        counted=f"n {int(_own(table, 'taken')['n'].max() or 0):,} players",  # type: ignore[arg-type]
+        counted=f"n {largest(_own(table, 'taken')['n']):,.0f} players",
     )
 
 
@@ -127,7 +142,7 @@ def _when_figure(when: pl.DataFrame, actions: list[str]) -> Figure:
         f"{later.capitalize()} gains most from the first round to the last, {earlier} loses most.",
         draw,
         height=len(actions) * 0.27 + 0.6,
-        counted=f"n {int(when['n'].max() or 0):,} players in each round",  # type: ignore[arg-type]
+        counted=f"n {largest(when['n']):,.0f} players in each round",
     )
 
 

@@ -9,13 +9,15 @@ from khora_sim.report.palette import FEW
 from khora_sim.report.profile import members
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.report.sums import means, shares, unit_sums
-from khora_sim.report.words import about, listed, p_text, rows_of, stands, success_title
+from khora_sim.report.words import about, largest, listed, p_text, rows_of, stands, success_title
 from khora_sim.stats import flag_table
 
 KINDS = ("cards",)
 ASSOCIATION = (
-    "Played against not played is association: players who do well can afford more cards, and each strategy picks "
-    "the cards it likes. Dealt against not dealt is fair chance, so it shows what the card is worth to the seat it "
+    "Played against not played is association: players who do well can afford more cards, and each "
+    "strategy picks "
+    "the cards it likes. Dealt against not dealt is fair chance, so it shows what the card is worth "
+    "to the seat it "
     "is dealt to (where hands are drafted, mostly that it can be kept from the others)."
 )
 
@@ -45,12 +47,14 @@ def contrasts(material: Material, ids: list[str]) -> tuple[pl.DataFrame, pl.Data
     dealt = {card: (pl.col("dealt") & (1 << place)) != 0 for place, card in enumerate(ids)}
     played = {card: pl.col(f"card_round_{card.replace('-', '_')}") > 0 for card in ids}
     scaled = pl.col("with", "without", "value", "low", "high") * material.scale
-    one, two = (flag_table(material.wide, flags, value="success").with_columns(scaled) for flags in (dealt, played))
+    one, two = (
+        flag_table(material.wide, flags, value="success").with_columns(scaled) for flags in (dealt, played)
+    )
     return one, two
 
 
 def usage(material: Material, ids: list[str]) -> pl.DataFrame:
-    """How often each card is played and kept, in which round, and for how many points: card, measure, value, ..."""
+    """How often each card is played, also when kept, in which round, and for how many points."""
     sums: dict[str, pl.Expr] = {}
     for place, card in enumerate(ids):
         column = card.replace("-", "_")
@@ -66,7 +70,12 @@ def usage(material: Material, ids: list[str]) -> pl.DataFrame:
     for card in ids:
         for measure, found in (
             ("played", shares(cells, [], f"played {card}", rows_per_group=material.rows_per_group)),
-            ("when_kept", shares(cells, [], f"kept_played {card}", f"kept {card}", rows_per_group=material.rows_per_group)),
+            (
+                "when_kept",
+                shares(
+                    cells, [], f"kept_played {card}", f"kept {card}", rows_per_group=material.rows_per_group
+                ),
+            ),
             ("round", means(cells, [], f"round {card}", f"played {card}")),
             ("points", means(cells, [], f"points {card}", f"played {card}")),
         ):
@@ -85,7 +94,11 @@ def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
         told.append(f"Being dealt {listed(better[:3], 'or')} helps most")
     if worse:
         told.append(f"{'being' if told else 'Being'} dealt {listed(worse[:3], 'or')} hurts most")
-    start = " and ".join(told) + "." if told else f"Of {len(dealt)} cards, being dealt none makes a difference that can be seen."
+    start = (
+        " and ".join(told) + "."
+        if told
+        else f"Of {len(dealt)} cards, being dealt none makes a difference that can be seen."
+    )
     if not often:
         return start
     most, least = often[-1], often[0]
@@ -102,7 +115,9 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
 
     def dot(row: dict, colour: str) -> forms.Dot:
         value = row["value"] if row["value"] is not None and row["n_with"] else float("nan")
-        return forms.Dot(names[row["name"]], value, row["low"], row["high"], colour, faint=not stands(row["p_holm"]))
+        return forms.Dot(
+            names[row["name"]], value, row["low"], row["high"], colour, faint=not stands(row["p_holm"])
+        )
 
     def draw(canvas: Canvas) -> None:
         panels = canvas.subplots(1, 2, sharey=True)
@@ -120,11 +135,12 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
     return Figure(
         "cards",
         "Win share with a card less without it",
-        f"Filled dots stand after correction for {len(order)} cards: {clear} on the left. Only the left side is a fair "
+        f"Filled dots stand after correction for {len(order)} cards: {clear} on the left. Only the "
+        "left side is a fair "
         "comparison; the right mixes in who plays cards at all.",
         draw,
         height=max(len(order) * 0.165, 1.0) + 0.75,
-        counted=f"n {int((dealt['n_with'] + dealt['n_without']).max() or 0):,} players; bars are 95 % intervals",  # type: ignore[operator]
+        counted=f"n {largest(dealt['n_with'] + dealt['n_without']):,.0f} players; bars are 95 % intervals",
     )
 
 
@@ -162,4 +178,3 @@ def _table(material: Material, dealt: pl.DataFrame, played: pl.DataFrame, use: p
 def _across(use: pl.DataFrame) -> pl.DataFrame:
     """One row per card, one column per measure."""
     return use.pivot("measure", index="card", values=["value", "low", "high", "n"])
-

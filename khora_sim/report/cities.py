@@ -11,7 +11,7 @@ from khora_sim.report.palette import INK, MUTED
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.report.sums import means, quantiles, shares
 from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import few, listed, p_text, percent, rows_of, stands
+from khora_sim.report.words import few, largest, listed, p_text, percent, rows_of, stands
 from khora_sim.stats import holm
 
 KINDS = ("city-win-share", "city-places", "city-scores")
@@ -104,17 +104,19 @@ def _dot(material: Material, city: str, row: dict) -> forms.Dot:
     known = not (row["low"] <= 0 and row["high"] >= 1)
     low, high = (row["low"], row["high"]) if known else (float("nan"), float("nan"))
     faint = few(row["n"], row["units"])
-    return forms.Dot(material.city(city), row["value"], low, high, material.colours[city], material.markers[city], faint)
+    return forms.Dot(
+        material.city(city), row["value"], low, high, material.colours[city], material.markers[city], faint
+    )
 
 
 def _share_sentence(material: Material, strength: pl.DataFrame) -> str:
     top = strength.filter(pl.col("value") / pl.col("fair") == (pl.col("value") / pl.col("fair")).max())
     row = rows_of(top)[0]
-    wide = (strength["high"] - strength["low"]).max()
-    if wide >= 1:
+    if largest(strength["high"] - strength["low"]) >= 1:
         return "Too few games for intervals: the dots show what happened, not what to expect."
     return (
-        f"{material.city(row['city'])} is farthest above the dashed line of the fair share; a bar that crosses "
+        f"{material.city(row['city'])} is farthest above the dashed line of the fair share; a bar "
+        "that crosses "
         "the line means that chance alone may explain it."
     )
 
@@ -166,8 +168,24 @@ def _scores_figure(material: Material, spread: pl.DataFrame, order: list[str]) -
         for y, city in enumerate(reversed(order)):
             row, colour = rows[city], material.colours[city]
             axes.plot([row["q5"], row["q95"]], [y, y], color=MUTED, linewidth=1)
-            axes.barh(y, row["q75"] - row["q25"], left=row["q25"], height=0.5, color=colour, edgecolor=INK, linewidth=0.5, zorder=3)
-            axes.plot([row["q50"]] * 2, [y - 0.25, y + 0.25], color=INK, linewidth=1.8, solid_capstyle="butt", zorder=4)
+            axes.barh(
+                y,
+                row["q75"] - row["q25"],
+                left=row["q25"],
+                height=0.5,
+                color=colour,
+                edgecolor=INK,
+                linewidth=0.5,
+                zorder=3,
+            )
+            axes.plot(
+                [row["q50"]] * 2,
+                [y - 0.25, y + 0.25],
+                color=INK,
+                linewidth=1.8,
+                solid_capstyle="butt",
+                zorder=4,
+            )
         axes.set_yticks(range(len(order)), [material.city(city) for city in reversed(order)])
         axes.spines["left"].set_visible(False)
         axes.grid(axis="x")
@@ -179,7 +197,8 @@ def _scores_figure(material: Material, spread: pl.DataFrame, order: list[str]) -
         "city-scores",
         "Scores and their spread",
         "Box: the middle half of all scores with the median; line: nine games in ten. "
-        f"{material.city(widest['city'])} varies most, from {widest['q5']:.0f} to {widest['q95']:.0f} points.",
+        f"{material.city(widest['city'])} varies most, from {widest['q5']:.0f} to "
+        f"{widest['q95']:.0f} points.",
         draw,
         height=forms.dots_height(len(order)),
         counted=f"n {spread['n'].sum():,} scores",
@@ -193,7 +212,10 @@ def _table(material: Material, strength: pl.DataFrame) -> Table:
     places = [
         ordered(
             PLACES[place - 1].capitalize(),
-            [percent(x, 0) if place <= n else "" for x, n in zip(shown[f"place_{place}"], shown["players"], strict=True)],
+            [
+                percent(x, 0) if place <= n else ""
+                for x, n in zip(shown[f"place_{place}"], shown["players"], strict=True)
+            ],
             shown[f"place_{place}"].to_list(),
         )
         for place in range(1, most + 1)
@@ -218,4 +240,3 @@ def _table(material: Material, strength: pl.DataFrame) -> Table:
         "corrected by Holm for all rows. Spread: standard deviation of single scores.",
         open=True,
     )
-

@@ -9,7 +9,7 @@ from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW, MUTED
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated
 from khora_sim.report.sums import means, shares, unit_sums
-from khora_sim.report.words import estimate_of, percent, rows_of, share, times
+from khora_sim.report.words import estimate_of, largest, percent, rows_of, share, times
 from khora_sim.stats.groups import collect
 
 KINDS = ("decided", "margins")
@@ -41,20 +41,22 @@ def leaders(material: Material) -> pl.DataFrame:
         sums[f"wins_{number}"] = pl.when(leads).then(pl.col("win_share")).otherwise(0.0)
     cells = unit_sums(material.wide, ["players"], sums)
     parts = [
-        shares(cells, ["players"], f"wins_{number}", f"leads_{number}", rows_per_group=material.rows_per_group).select(
-            "players", pl.lit(number).alias("round"), pl.exclude("players")
-        )
+        shares(
+            cells, ["players"], f"wins_{number}", f"leads_{number}", rows_per_group=material.rows_per_group
+        ).select("players", pl.lit(number).alias("round"), pl.exclude("players"))
         for number in rounds
     ]
     return pl.concat(parts).sort("players", "round")
 
 
 def endings(material: Material) -> pl.DataFrame:
-    """Margins, near-ties, ties settled by drachmas, shared victories and lead changes by number of players."""
+    """Margins, near-ties, ties settled by drachmas, shared victories and lead changes, by players."""
     sums = {
         "margin": pl.col("margin").cast(pl.Int64),
         "near": (pl.col("margin") <= NEAR).cast(pl.UInt32),
-        "by_drachmas": pl.col("by_drachmas").cast(pl.UInt32) if "by_drachmas" in material.game_columns else pl.lit(0),
+        "by_drachmas": pl.col("by_drachmas").cast(pl.UInt32)
+        if "by_drachmas" in material.game_columns
+        else pl.lit(0),
         "shared": (pl.col("winners") > 1).cast(pl.UInt32),
         "lead_changes": pl.col("lead_changes").cast(pl.Int64),
         "winning_score": pl.col("winning_score").cast(pl.Int64),
@@ -88,7 +90,7 @@ def _decided_figure(chances: pl.DataFrame) -> Figure:
             own = chances.filter(players=players)
             rounds = own["round"].to_list()
             forms.lines(axes, rounds, [(f"{players} players", own["value"].to_list(), colour, marker)])
-            if (own["high"] - own["low"]).max() < 1:
+            if largest(own["high"] - own["low"]) < 1:
                 axes.fill_between(rounds, own["low"], own["high"], color=colour, alpha=0.2, linewidth=0)
             axes.axhline(1 / players, color=MUTED, linewidth=0.9, linestyle=(0, (3, 3)))
         axes.set_ylim(0, 1.02)
@@ -110,7 +112,7 @@ def _decided_figure(chances: pl.DataFrame) -> Figure:
 
 
 def _decided_sentence(chances: pl.DataFrame) -> str:
-    players = chances["players"].max()
+    players = round(largest(chances["players"]))
     rows = rows_of(chances.filter(players=players))
     half = next((row for row in rows if row["value"] > 0.5), None)
     last = rows[-1]
@@ -119,7 +121,10 @@ def _decided_sentence(chances: pl.DataFrame) -> str:
         if half
         else f"At {players} players no lead before the final scoring is worth an even chance"
     )
-    return f"{start}; a lead after round {last['round']} still loses {percent(1 - last['value'], 0)} of the time."
+    return (
+        f"{start}; a lead after round {last['round']} still loses {percent(1 - last['value'], 0)} "
+        "of the time."
+    )
 
 
 def _margins_figure(material: Material) -> Figure:
@@ -146,7 +151,8 @@ def _margins_figure(material: Material) -> Figure:
     return Figure(
         "margins",
         "Margins and lead changes",
-        f"Orange bars are near-ties (at most {NEAR} points). The lead most often changes hands {times(mode)}.",
+        f"Orange bars are near-ties (at most {NEAR} points). The lead most often changes hands "
+        f"{times(mode)}.",
         draw,
         height=2.3,
         counted=f"n {material.game_count:,} games; the last bar holds all margins from {LONGEST} on",

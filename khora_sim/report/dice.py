@@ -31,7 +31,9 @@ def section(material: Material) -> Section:
 
 def by_luck(material: Material) -> pl.DataFrame:
     """Success by how many pips more (or fewer) than expected a player rolled."""
-    luck = ((pl.col("dice_luck") / STEP).round() * STEP).clip(-FARTHEST, FARTHEST).cast(pl.Int16).alias("luck")
+    luck = (
+        ((pl.col("dice_luck") / STEP).round() * STEP).clip(-FARTHEST, FARTHEST).cast(pl.Int16).alias("luck")
+    )
     cells = unit_sums(material.wide.with_columns(luck), ["luck"], {"success": pl.col("success")})
     return shares(cells, ["luck"], "success", scale=material.scale, rows_per_group=material.rows_per_group)
 
@@ -39,13 +41,22 @@ def by_luck(material: Material) -> pl.DataFrame:
 def _lead(material: Material, table: pl.DataFrame, r: Estimate) -> str:
     if r.value != r.value or r.low <= -1:
         return "Too few games to tell what lucky dice are worth."
-    told = f"Pips beyond what is expected and final score go together with a correlation of {format_estimate(r, with_n=False)}"
+    told = (
+        "Pips beyond what is expected and final score go together with a correlation of "
+        f"{format_estimate(r, with_n=False)}"
+    )
     told += f": dice luck accounts for {_part(r.value**2)} of the differences in score."
-    known = [row for row in rows_of(table) if row["n"] > OFTEN * table["n"].sum()]
+    known = [row for row in rows_of(table) if row["n"] > OFTEN * int(table["n"].sum())]
     if len(known) > 1:
         first, last = known[0], known[-1]
-        one, two = (success(material, Estimate(row["value"], row["low"], row["high"], row["n"])) for row in (first, last))
-        told += f" {success_title(material)} {one} with {_luck(first['luck'])} pips, {two} with {_luck(last['luck'])}."
+        one, two = (
+            success(material, Estimate(row["value"], row["low"], row["high"], row["n"]))
+            for row in (first, last)
+        )
+        told += (
+            f" {success_title(material)} {one} with {_luck(first['luck'])} pips, {two} with "
+            f"{_luck(last['luck'])}."
+        )
     return told
 
 
@@ -59,7 +70,7 @@ def _luck(pips: int) -> str:
 
 
 def _figure(material: Material, table: pl.DataFrame) -> Figure:
-    rows = [row for row in rows_of(table)]
+    rows = rows_of(table)
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
@@ -68,7 +79,15 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
             if row["high"] - row["low"] < material.scale:
                 axes.plot([row["luck"]] * 2, [row["low"], row["high"]], color=INK, linewidth=1.3)
             face = PAPER if few(row["n"], row["units"]) else ACCENT
-            axes.plot(row["luck"], row["value"], "o", markersize=6, markerfacecolor=face, markeredgecolor=INK, markeredgewidth=0.7)
+            axes.plot(
+                row["luck"],
+                row["value"],
+                "o",
+                markersize=6,
+                markerfacecolor=face,
+                markeredgecolor=INK,
+                markeredgewidth=0.7,
+            )
         axes.set_xlabel("pips against what is expected, over the whole game")
         axes.set_ylabel(success_title(material).lower())
         axes.grid(axis="y")
@@ -80,10 +99,12 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
     return Figure(
         "dice-luck",
         "Lucky dice and winning",
-        "The steeper the dots rise, the more the dice decide; a flat row would mean that good play evens them out.",
+        "The steeper the dots rise, the more the dice decide; a flat row would mean that good play "
+        "evens them out.",
         draw,
         height=2.8,
-        counted=f"n {int(table['n'].sum()):,} players; bars are 95 % intervals, hollow dots rest on few games",
+        counted=f"n {int(table['n'].sum()):,} players; bars are 95 % intervals, hollow dots rest on "
+        "few games",
     )
 
 

@@ -26,8 +26,9 @@ def section(material: Material) -> Section:
     order = unsettling(material)
     fixed = [material.names["events"][row["name"]] for row in rows_of(score.filter(n_without=0))]
     notes = [
-        "Which events come is chance, so with less without is an effect. Whether the lead passes on is compared with "
-        "the same round of games in which another event was resolved."
+        "Which events come is chance, so with less without is an effect: that of this event in the "
+        "place of an average "
+        "other one. Whether the lead passes on is compared with the same round of games with another event."
     ]
     if fixed:
         notes.append(f"{listed(fixed)} came in every game, so there is nothing to compare their scores with.")
@@ -43,7 +44,7 @@ def section(material: Material) -> Section:
 
 @lru_cache(maxsize=2)
 def game_frame(material: Material) -> pl.DataFrame:
-    """One row per game: group, players, mean score, margin, the events, and in which rounds a lead was kept."""
+    """One row per game: group, players, mean score, margin, the events, and when a lead was kept."""
     events = [f"event_{number}" for number in range(1, material.round_count + 1)]
     parts = []
     for entry in material.wide_parts:
@@ -90,7 +91,11 @@ def unsettling(material: Material) -> pl.DataFrame:
     others = pl.col("event").n_unique().over("players", "round") > 1
     excess = every.with_columns((pl.col("passed") - usual).alias("excess")).filter(others)
     if excess.is_empty():
-        return mean_table(every.with_columns(excess=pl.lit(0.0)), "event", value="excess").clear().with_columns(p_holm=0.0)
+        return (
+            mean_table(every.with_columns(excess=pl.lit(0.0)), "event", value="excess")
+            .clear()
+            .with_columns(p_holm=0.0)
+        )
     table = mean_table(excess, "event", value="excess")
     return table.with_columns(pl.Series("p_holm", _p_values(table)))
 
@@ -110,7 +115,9 @@ def _p_values(table: pl.DataFrame) -> np.ndarray:
 
 def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:
     names = material.names["events"]
-    sure = [row for row in rows_of(score.filter(pl.col("n_without") > 0).sort("value")) if stands(row["p_holm"])]
+    sure = [
+        row for row in rows_of(score.filter(pl.col("n_without") > 0).sort("value")) if stands(row["p_holm"])
+    ]
     told = []
     if sure:
         best, worst = sure[-1], sure[0]
@@ -142,7 +149,9 @@ def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Fig
     def dot(event: str, row: dict | None, colour: str) -> forms.Dot:
         if row is None or row["value"] is None:
             return forms.Dot(names[event], nothing, nothing, nothing)
-        return forms.Dot(names[event], row["value"], row["low"], row["high"], colour, faint=not stands(row["p_holm"]))
+        return forms.Dot(
+            names[event], row["value"], row["low"], row["high"], colour, faint=not stands(row["p_holm"])
+        )
 
     def draw(canvas: Canvas) -> None:
         left, right = canvas.subplots(1, 2, sharey=True)
@@ -158,7 +167,8 @@ def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Fig
     return Figure(
         "events",
         "What events do to scores and to the order",
-        "Left: mean score of all players in games with the event less games without. Right: how much more often the "
+        "Left: mean score of all players in games with the event less games without. Right: how "
+        "much more often the "
         "lead changes hands in its round. Filled dots stand after correction.",
         draw,
         height=len(ids) * 0.2 + 0.65,
@@ -169,7 +179,9 @@ def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Fig
 def _table(material: Material, score: pl.DataFrame, margin: pl.DataFrame, order: pl.DataFrame) -> Table:
     names = material.names["events"]
     ids = score.select(pl.col("name"))
-    moved = aligned(ids, ["name"], order.select(pl.col("event").cast(pl.String).alias("name"), pl.exclude("event")))
+    moved = aligned(
+        ids, ["name"], order.select(pl.col("event").cast(pl.String).alias("name"), pl.exclude("event"))
+    )
     n = ("value", "low", "high", "n_with")
     raw = score.select("name", pl.exclude("name").name.prefix("score_")).join(
         margin.select("name", pl.exclude("name").name.prefix("margin_")), on="name"
@@ -187,8 +199,13 @@ def _table(material: Material, score: pl.DataFrame, margin: pl.DataFrame, order:
             ordered("p (Holm), score", [p_text(p) for p in score["p_holm"]], score["p_holm"].to_list()),
             estimated("Margin", margin, signed=True, columns=n),
             estimated("Lead passes on", moved, percent=True, signed=True),
-            ordered("p (Holm), lead", [p_text(p) for p in moved["p_holm"]], [p if p is not None else 1.0 for p in moved["p_holm"]]),
+            ordered(
+                "p (Holm), lead",
+                [p_text(p) for p in moved["p_holm"]],
+                [p if p is not None else 1.0 for p in moved["p_holm"]],
+            ),
         ],
-        note="Each is a difference: with the event less without it; for the lead, in percentage points against the same "
+        note="Each is a difference: with the event less without it; for the lead, in percentage "
+        "points against the same "
         "round with other events.",
     )

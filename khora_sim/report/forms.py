@@ -27,7 +27,9 @@ class Dot:
     faint: bool = False  # rests on few games, or cannot be told from nothing
 
 
-def dots(axes: Any, rows: Sequence[Dot], *, null: float | None = None, null_label: str = "", labels: bool = True) -> None:
+def dots(
+    axes: Any, rows: Sequence[Dot], *, null: float | None = None, null_label: str = "", labels: bool = True
+) -> None:
     """Dots with 95 % intervals, first row on top; a dashed line marks what chance alone gives."""
     places = np.arange(len(rows))[::-1]
     if null is not None:
@@ -39,7 +41,14 @@ def dots(axes: Any, rows: Sequence[Dot], *, null: float | None = None, null_labe
             axes.plot([row.low, row.high], [y, y], color=INK, linewidth=1.3, zorder=2)
         face = PAPER if row.faint else row.colour
         axes.plot(
-            row.value, y, row.marker, markersize=6, markerfacecolor=face, markeredgecolor=INK, markeredgewidth=0.7, zorder=3
+            row.value,
+            y,
+            row.marker,
+            markersize=6,
+            markerfacecolor=face,
+            markeredgecolor=INK,
+            markeredgewidth=0.7,
+            zorder=3,
         )
     axes.set_yticks(places, [row.label for row in rows] if labels else [""] * len(rows))
     axes.set_ylim(-0.7, len(rows) - 0.3)
@@ -49,9 +58,16 @@ def dots(axes: Any, rows: Sequence[Dot], *, null: float | None = None, null_labe
     axes.margins(x=0.06)
     if null is not None and null_label:
         axes.annotate(
-            null_label, (null, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
-            ha="center", va="bottom", fontsize=7.5, color=MUTED,
-        )  # fmt: skip
+            null_label,
+            (null, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 2),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            fontsize=7.5,
+            color=MUTED,
+        )
 
 
 def dots_height(rows: int, panels: int = 1) -> float:
@@ -69,7 +85,7 @@ def heat(
     reach: float | None = None,
     size: float = 8,
 ) -> None:
-    """Cells that are the stronger in colour the farther they lie from the centre; blue is more, orange less."""
+    """Cells, the stronger in colour the farther they lie from the centre; blue is more, orange less."""
     away = np.abs(values[np.isfinite(values)] - centre)
     reach = reach or float(away.max(initial=0.0)) or 1.0
     for (r, c), value in np.ndenumerate(values):
@@ -77,7 +93,15 @@ def heat(
             strength = min(abs(value - centre) / reach, 1.0) * 0.75
             colour = ABOVE if value >= centre else BELOW
             axes.add_patch(Rectangle((c - 0.48, r - 0.47), 0.96, 0.94, color=colour, alpha=strength))
-        axes.text(c, r, texts[r][c], ha="center", va="center", fontsize=size, color=INK if np.isfinite(value) else MUTED)
+        axes.text(
+            c,
+            r,
+            texts[r][c],
+            ha="center",
+            va="center",
+            fontsize=size,
+            color=INK if np.isfinite(value) else MUTED,
+        )
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     wide = max((len(name) for name in columns), default=0) * len(columns) > 44
@@ -107,15 +131,27 @@ def stacked(
 
 
 def lines(
-    axes: Any, x: Sequence[float], series: Sequence[tuple[str, Sequence[float], str, str]], *, markers: bool = True
+    axes: Any,
+    x: Sequence[float],
+    series: Sequence[tuple[str, Sequence[float], str, str]],
+    *,
+    markers: bool = True,
 ) -> None:
     """Lines of label, values, colour and marker; a thin dark edge keeps light colours readable."""
     for label, y, colour, marker in series:
         axes.plot(x, y, color=INK, linewidth=2.2, alpha=0.25, zorder=2)
         axes.plot(
-            x, y, color=colour, marker=marker if markers else "", markersize=4.5, markeredgecolor=INK,
-            markeredgewidth=0.4, linewidth=1.6, label=label, zorder=3,
-        )  # fmt: skip
+            x,
+            y,
+            color=colour,
+            marker=marker if markers else "",
+            markersize=4.5,
+            markeredgecolor=INK,
+            markeredgewidth=0.4,
+            linewidth=1.6,
+            label=label,
+            zorder=3,
+        )
     axes.grid(axis="y")
     axes.spines["left"].set_visible(False)
 
@@ -125,7 +161,9 @@ def band(axes: Any, x: Sequence[float], low: Sequence[float], high: Sequence[flo
     axes.fill_between(x, low, high, color=MUTED, alpha=0.16, linewidth=0, label=label or None, zorder=1)
 
 
-def bars(axes: Any, x: Sequence[float], heights: Sequence[float], colour: str = ACCENT, width: float = 0.82) -> None:
+def bars(
+    axes: Any, x: Sequence[float], heights: Sequence[float], colour: str = ACCENT, width: float = 0.82
+) -> None:
     """Upright bars."""
     axes.bar(x, heights, width=width, color=colour)
     axes.grid(axis="y")
@@ -147,4 +185,3 @@ def legend_below(canvas: Any, axes: Any, columns: int, title: str | None = None)
     """One legend under the whole figure."""
     handles, labels = axes.get_legend_handles_labels()
     canvas.legend(handles, labels, loc="outside lower left", ncols=columns, title=title)
-

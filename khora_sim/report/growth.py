@@ -35,7 +35,10 @@ def section(material: Material) -> Section:
         material.rounds, ["city", "round"], {name: pl.col(name).cast(pl.Int32) for name in MEASURES}
     )
     table = pl.concat(
-        [means(cells, ["city", "round"], name).select(pl.lit(name).alias("measure"), pl.all()) for name in MEASURES]
+        [
+            means(cells, ["city", "round"], name).select(pl.lit(name).alias("measure"), pl.all())
+            for name in MEASURES
+        ]
     )
     whole = pl.concat(
         [means(cells, ["round"], name).select(pl.lit(name).alias("measure"), pl.all()) for name in MEASURES]
@@ -48,7 +51,9 @@ def section(material: Material) -> Section:
         lead=_lead(whole),
         figures=[_points_figure(material, table, spread, rows), _board_figure(material, table, spread, rows)],
         tables=[_table(whole), _city_table(material, table)],
-        notes=["After the last round the final scoring is still to come: end-game cards, developments and glory."],
+        notes=[
+            "After the last round the final scoring is still to come: end-game cards, developments and glory."
+        ],
     )
 
 
@@ -75,13 +80,17 @@ def _series(material: Material, table: pl.DataFrame, measure: str) -> list[tuple
     ]
 
 
-def _points_figure(material: Material, table: pl.DataFrame, spread: dict[str, pl.DataFrame], rows: int) -> Figure:
+def _points_figure(
+    material: Material, table: pl.DataFrame, spread: dict[str, pl.DataFrame], rows: int
+) -> Figure:
     rounds = table["round"].unique().sort().to_list()
     series = _series(material, table, "vp")
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        forms.band(axes, rounds, spread["vp"]["q10"].to_list(), spread["vp"]["q90"].to_list(), "8 players in 10")
+        forms.band(
+            axes, rounds, spread["vp"]["q10"].to_list(), spread["vp"]["q90"].to_list(), "8 players in 10"
+        )
         forms.lines(axes, rounds, series)
         axes.set_xticks(rounds)
         axes.set_xlabel("after round")
@@ -90,7 +99,11 @@ def _points_figure(material: Material, table: pl.DataFrame, spread: dict[str, pl
 
     ahead = max(series, key=lambda one: one[1][-1])[0]
     early = max(series, key=lambda one: one[1][len(rounds) // 3])[0]
-    tale = f"{ahead} leads from early on." if ahead == early else f"{early} starts best, {ahead} has most at the end."
+    tale = (
+        f"{ahead} leads from early on."
+        if ahead == early
+        else f"{early} starts best, {ahead} has most at the end."
+    )
     return Figure(
         "growth",
         "Points by round",
@@ -101,14 +114,18 @@ def _points_figure(material: Material, table: pl.DataFrame, spread: dict[str, pl
     )
 
 
-def _board_figure(material: Material, table: pl.DataFrame, spread: dict[str, pl.DataFrame], rows: int) -> Figure:
+def _board_figure(
+    material: Material, table: pl.DataFrame, spread: dict[str, pl.DataFrame], rows: int
+) -> Figure:
     rounds = table["round"].unique().sort().to_list()
     series = {name: _series(material, table, name) for name in BOARD}
 
     def draw(canvas: Canvas) -> None:
         grid = canvas.subplots(2, 2, sharex=True)
         for axes, name in zip(grid.ravel(), BOARD, strict=True):
-            forms.band(axes, rounds, spread[name]["q10"].to_list(), spread[name]["q90"].to_list(), "8 players in 10")
+            forms.band(
+                axes, rounds, spread[name]["q10"].to_list(), spread[name]["q90"].to_list(), "8 players in 10"
+            )
             forms.lines(axes, rounds, series[name], markers=False)
             axes.set_title(MEASURES[name])
             axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))

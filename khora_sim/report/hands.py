@@ -12,13 +12,16 @@ from khora_sim.report.verdict import city_tiers
 from khora_sim.report.words import SHOWN_UNKNOWN, few, listed, rows_of, success_title
 
 KINDS = ("city-by-strategy",)
+HOPELESS = 0.1  # of the fair share: who wins less has no best city
 
 
 def section(material: Material) -> Section:
     """Cities by strategy."""
     title = "Cities in different hands"
     if len(material.strategies) < 2:
-        alone = f"Only {material.strategies[0]} played, so it cannot be seen how the cities do in other hands."
+        alone = (
+            f"Only {material.strategies[0]} played, so it cannot be seen how the cities do in other hands."
+        )
         return Section("hands", title, alone, missing={"city-by-strategy": alone})
     table = by_hand(material)
     best = _best(material, table)
@@ -36,19 +39,26 @@ def by_hand(material: Material) -> pl.DataFrame:
     kept = {"scale": material.scale, "rows_per_group": material.rows_per_group}
     table = shares(material.standing, ["city", "strategy"], "success", **kept)  # type: ignore[arg-type]
     own = shares(material.standing, ["strategy"], "success", **kept)  # type: ignore[arg-type]
-    return table.join(own.select("strategy", pl.col("value").alias("strategy_mean")), on="strategy").sort("city", "strategy")
+    return table.join(own.select("strategy", pl.col("value").alias("strategy_mean")), on="strategy").sort(
+        "city", "strategy"
+    )
 
 
 def _best(material: Material, table: pl.DataFrame) -> dict[str, str]:
-    """The city that does best with each strategy that ever wins."""
-    tops = table.filter(pl.col("strategy_mean") > 0).sort("value", descending=True).group_by("strategy", maintain_order=True).first()
+    """The city that does best with each strategy, of those that win at least now and then."""
+    tops = (
+        table.filter(pl.col("strategy_mean") > HOPELESS * material.fair)
+        .sort("value", descending=True)
+        .group_by("strategy", maintain_order=True)
+        .first()
+    )
     best = {row["strategy"]: material.city(row["city"]) for row in rows_of(tops)}
     return {strategy: best[strategy] for strategy in material.strategies if strategy in best}
 
 
 def _lead(best: dict[str, str]) -> str:
     if not best:
-        return "No strategy won a game."
+        return "No strategy wins often enough for its cities to be compared."
     cities = list(dict.fromkeys(best.values()))
     if len(cities) == 1:
         return f"{cities[0]} is the best city in the hands of {listed(list(best))} alike."

@@ -37,8 +37,14 @@ def _players(material: Material) -> str:
             "in the hands of players who try."
         )
     if len(material.strategies) == 1:
-        return f"Skill: {who[0].lower() + who[1:]}, a program. Other hands, and people's, may get more out of other cities."
-    return f"Skill: {who[0].lower() + who[1:]}: programs, not people. The order is that of this company; see each strategy on its own below."
+        return (
+            f"Skill: {who[0].lower() + who[1:]}, a program. Other hands, and people's, may get "
+            "more out of other cities."
+        )
+    return (
+        f"Skill: {who[0].lower() + who[1:]}: programs, not people. The order is that of this "
+        "company; see each strategy on its own below."
+    )
 
 
 def _tables(material: Material) -> str:
@@ -46,7 +52,10 @@ def _tables(material: Material) -> str:
     others = [str(n) for n in (2, 3, 4) if n not in played]
     if not others:
         return ""
-    return f"Tables: all games had {listed([str(n) for n in played], 'or')} players; nothing is said about {listed(others, 'or')}."
+    return (
+        f"Tables: all games had {listed([str(n) for n in played], 'or')} players; nothing is said "
+        f"about {listed(others, 'or')}."
+    )
 
 
 def _rules(material: Material) -> str:
@@ -83,7 +92,9 @@ def unevenness(cells: pl.DataFrame, factor: str) -> float:
     """How far the cities are from being spread alike over a factor: 0 is even, 1 is each on its own."""
     by_table = cells.group_by("players", "city", factor).agg(pl.col("c").sum().cast(pl.Float64))
     expected = (
-        pl.col("c").sum().over("players", "city") * pl.col("c").sum().over("players", factor) / pl.col("c").sum().over("players")
+        pl.col("c").sum().over("players", "city")
+        * pl.col("c").sum().over("players", factor)
+        / pl.col("c").sum().over("players")
     )
     # What a city lacks of a level it was never seen with shows as excess elsewhere: half of all is too much.
     rows = by_table.with_columns((pl.col("c") - expected).clip(lower_bound=0).alias("excess"))

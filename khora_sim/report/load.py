@@ -22,7 +22,18 @@ RATED_GAMES = 2_000_000
 
 CORE = {
     "games": {"game", "group", "players", "winners", "winning_score", "margin", "lead_changes"},
-    "players": {"game", "group", "players", "seat", "first_player", "city", "strategy", "score", "place", "win_share"},
+    "players": {
+        "game",
+        "group",
+        "players",
+        "seat",
+        "first_player",
+        "city",
+        "strategy",
+        "score",
+        "place",
+        "win_share",
+    },
 }
 
 
@@ -112,7 +123,7 @@ class Material:
 
     @cached_property
     def standing(self) -> pl.DataFrame:
-        """Wins, scores and places by table, city, strategy, seat and unit: all headline tables come from it."""
+        """Wins, scores and places by table, city, strategy, seat and unit, for all headline tables."""
         most = max(self.manifest["plan"]["players"])
         score = pl.col("score").cast(pl.Int64)
         sums = {
@@ -176,7 +187,9 @@ class Material:
         return [column for column in columns if column not in self.columns]
 
     def _with_success(self, frame: pl.LazyFrame) -> pl.LazyFrame:
-        share = pl.col("win_share") if self.scale == 1 else pl.col("win_share") * pl.col("players") / self.scale
+        share = (
+            pl.col("win_share") if self.scale == 1 else pl.col("win_share") * pl.col("players") / self.scale
+        )
         return frame.with_columns(share.alias("success"))
 
     def _some_parts(self, table: str, most: int) -> pl.LazyFrame:

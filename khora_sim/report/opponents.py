@@ -51,8 +51,10 @@ def _lead(material: Material, found: dict[bool, pl.DataFrame]) -> str:
             continue
         row = rows_of(sure.sort("value"))[-1]
         told.append(
-            f"{TABLES[two].capitalize()} {len(sure)} of {pairs} pairs have a clear favourite; the most one-sided is "
-            f"{material.city(row['one'])} ahead of {material.city(row['other'])} in {share(estimate_of(row))} "
+            f"{TABLES[two].capitalize()} {len(sure)} of {pairs} pairs have a clear favourite; the "
+            "most one-sided is "
+            f"{material.city(row['one'])} ahead of {material.city(row['other'])} in "
+            f"{share(estimate_of(row))} "
             "of their games."
         )
     return " ".join(told)
@@ -93,11 +95,13 @@ def _figure(material: Material, found: dict[bool, pl.DataFrame], order: list[str
     return Figure(
         "city-by-opponent",
         "How often the row finishes ahead of the column, in %",
-        "Blue: the row's city comes out ahead more often than not; orange: less often. Read a row from left to right "
+        "Blue: the row's city comes out ahead more often than not; orange: less often. Read a row "
+        "from left to right "
         "to see whom a city fears.",
         draw,
         height=(len(order) * 0.27 + 0.75) * len(found),
-        counted=f"n {sum(int(t['n'].sum()) // 2 for t in found.values()):,} meetings of two cities; in brackets: few games",
+        counted=f"n {sum(int(t['n'].sum()) // 2 for t in found.values()):,} meetings of two cities; "
+        "in brackets: few games",
     )
 
 

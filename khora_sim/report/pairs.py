@@ -20,7 +20,7 @@ MOST_KINDS, FEW_UNITS = 24, 128
 
 @dataclass
 class Tally:
-    """Times that one kind finished ahead of another (half for a shared place), and times they met, by unit."""
+    """How often one kind finished ahead of another (half for a shared place), and how often they met."""
 
     kinds: list[str]
     ahead: np.ndarray  # (units, kinds, kinds)
@@ -34,11 +34,15 @@ class Tally:
         for i, j in combinations(range(place.shape[1]), 2):
             forth, back = (row + kind[:, i]) * size + kind[:, j], (row + kind[:, j]) * size + kind[:, i]
             won = (place[:, i] < place[:, j]) + 0.5 * (place[:, i] == place[:, j])
-            self.ahead += (np.bincount(forth, won, cells) + np.bincount(back, 1 - won, cells)).reshape(self.ahead.shape)
-            self.met += (np.bincount(forth, minlength=cells) + np.bincount(back, minlength=cells)).reshape(self.met.shape)
+            self.ahead += (np.bincount(forth, won, cells) + np.bincount(back, 1 - won, cells)).reshape(
+                self.ahead.shape
+            )
+            self.met += (np.bincount(forth, minlength=cells) + np.bincount(back, minlength=cells)).reshape(
+                self.met.shape
+            )
 
     def table(self, rows_per_group: int) -> pl.DataFrame:
-        """Share of meetings in which the row finished ahead of the column: one, other, value, low, high, n."""
+        """Share of meetings in which `one` finished ahead of `other`, with intervals."""
         unit, one, other = np.nonzero(self.met)
         names = pl.Enum(self.kinds)
         cells = pl.DataFrame(
@@ -55,7 +59,7 @@ class Tally:
 
 @lru_cache(maxsize=2)
 def tallies(material: Material) -> dict[tuple[str, bool], Tally]:
-    """Tallies by column (city, strategy) and by whether only two sat at the table; part by part, of all games."""
+    """Tallies of all games by column (city, strategy) and by whether only two sat at the table."""
     kinds = {"city": material.cities, "strategy": material.strategies}
     made: dict[tuple[str, bool], Tally] = {}
     for entry in material.manifest["parts"]:

@@ -22,7 +22,18 @@ ACCENT = "#2f6fa8"  # of what is neither city nor source
 ABOVE, BELOW = "#0072B2", "#D55E00"  # more and less than expected
 
 # Sources of points, in their order: actions, cards, the city, the tracks, the rest.
-SOURCES = ("#4477AA", "#88B3DD", "#EE9944", "#AA5511", "#228833", "#CCBB44", "#AA3377", "#66CCEE", "#BBBBBB", "#8877CC")
+SOURCES = (
+    "#4477AA",
+    "#88B3DD",
+    "#EE9944",
+    "#AA5511",
+    "#228833",
+    "#CCBB44",
+    "#AA3377",
+    "#66CCEE",
+    "#BBBBBB",
+    "#8877CC",
+)
 # Few things at once: tracks, achievements, sizes of tables.
 FEW = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8877CC")
 

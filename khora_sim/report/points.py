@@ -56,7 +56,11 @@ def sources(material: Material, by: str) -> pl.DataFrame:
     cells = profile(material)
     used = [name for name in LABELS if cells.select(pl.col(name).abs().sum()).item()]
     tables = [means(cells, [by], name).select(pl.lit(name).alias("source"), pl.all()) for name in used]
-    return pl.concat(tables) if tables else means(cells, [by], "c").clear().with_columns(pl.lit("").alias("source"))
+    return (
+        pl.concat(tables)
+        if tables
+        else means(cells, [by], "c").clear().with_columns(pl.lit("").alias("source"))
+    )
 
 
 def _total(table: pl.DataFrame, name: str) -> float:
@@ -83,7 +87,9 @@ def _figure(material: Material, table: pl.DataFrame, by: str, order: list[str], 
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        forms.stacked(axes, labels, [LABELS[name] for name in names], values, [COLOURS[name] for name in names])
+        forms.stacked(
+            axes, labels, [LABELS[name] for name in names], values, [COLOURS[name] for name in names]
+        )
         axes.set_xlabel("points per game")
         forms.legend_below(canvas, axes, 3)
 

@@ -1,4 +1,4 @@
-"""Ratings: cities, strategies and seats fitted together, so that a city is not credited with its player's skill."""
+"""Ratings: cities, strategies and seats fitted together, so that no city has its player's skill to thank."""
 
 from functools import lru_cache
 
@@ -19,7 +19,11 @@ TITLES = {"city": "Cities", "strategy": "Strategies", "seat": "Seats"}
 @lru_cache(maxsize=2)
 def fitted(material: Material) -> Ratings:
     """The Plackett-Luce model of a study; a factor of one level has nothing to rate."""
-    sizes = {"city": len(material.cities), "strategy": len(material.strategies), "seat": max(material.tables_of)}
+    sizes = {
+        "city": len(material.cities),
+        "strategy": len(material.strategies),
+        "seat": max(material.tables_of),
+    }
     factors = [factor for factor, size in sizes.items() if size > 1]
     return rate(read_rankings(material.rated, factors))
 
@@ -30,13 +34,15 @@ def section(material: Material) -> Section:
     table = told(material, ratings)
     unknown = table.filter(~pl.col("known"))
     notes = [
-        "0 is the average of this study. A player who is 0.69 above another is twice as likely to finish ahead "
+        "0 is the average of this study. A player who is 0.69 above another is twice as likely to "
+        "finish ahead "
         "of them, whatever else sits at the table.",
     ]
     if len(unknown):
         names = [row["name"] for row in rows_of(unknown)]
         notes.append(
-            f"No rating can be given for {listed(names)}: they always won, always lost, or were never seen apart "
+            f"No rating can be given for {listed(names)}: they always won, always lost, or were "
+            "never seen apart "
             "from something else."
         )
     return Section(
@@ -67,9 +73,7 @@ def _lead(material: Material, table: pl.DataFrame) -> str:
             continue
         rows = rows_of(own)
         best, worst = rows[0], rows[-1]
-        parts.append(
-            f"{word} from {best['name']} ({_rating(best)}) to {worst['name']} ({_rating(worst)})"
-        )
+        parts.append(f"{word} from {best['name']} ({_rating(best)}) to {worst['name']} ({_rating(worst)})")
     if not parts:
         return f"{plural(material.game_count, 'game')} are too few to rate anything."
     return f"Fitted together over all places from first to last: {'; '.join(parts)}."
@@ -103,7 +107,8 @@ def _figure(ratings: Ratings, table: pl.DataFrame, material: Material) -> Figure
     return Figure(
         "ratings",
         "Plackett-Luce ratings",
-        "The wider a panel spreads, the more that factor decides games; bars that overlap are not told apart.",
+        "The wider a panel spreads, the more that factor decides games; bars that overlap are not "
+        "told apart.",
         draw,
         height=forms.dots_height(sum(len(own) for own in rows.values()), len(factors)) - 0.1,
         counted=f"n {ratings.games:,} games; 95 % intervals by resampling rotation groups",

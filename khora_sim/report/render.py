@@ -4,6 +4,7 @@ import io
 import re
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure as Canvas
@@ -16,7 +17,7 @@ TITLE_BAND = 0.42  # inches above the drawing, for files; the page has its own t
 DPI = 160
 FONT = "DejaVu Sans"  # comes with matplotlib, so that figures are the same everywhere
 
-LOOK = {
+LOOK: dict[Any, Any] = {
     "font.family": [FONT],
     "font.size": 8.5,
     "svg.fonttype": "none",
@@ -66,8 +67,8 @@ def render(figure: Figure, png: bool = True) -> Rendered:
     with matplotlib.rc_context(LOOK | {"svg.hashsalt": figure.kind}):
         height = figure.height + TITLE_BAND
         canvas = Canvas(figsize=(WIDTH, height), dpi=DPI, layout="constrained", facecolor=PAPER)
-        engine = canvas.get_layout_engine()
-        engine.set(rect=(0.0, 0.0, 1.0, figure.height / height), w_pad=0.05, h_pad=0.05)  # type: ignore[union-attr]
+        engine: Any = canvas.get_layout_engine()
+        engine.set(rect=(0.0, 0.0, 1.0, figure.height / height), w_pad=0.05, h_pad=0.05)
         figure.draw(canvas)
         canvas.draw_without_rendering()
         canvas.set_layout_engine("none")  # settled: the two files need not find it anew
@@ -106,6 +107,7 @@ def _inline(svg: str, figure: Figure) -> str:
     width, height = WIDTH * 72, figure.height * 72
     head = (
         f'<svg role="img" aria-label="{escape(figure.title)}" xmlns="http://www.w3.org/2000/svg" '
-        f'xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 {TITLE_BAND * 72:.2f} {width:.2f} {height:.2f}">'
+        'xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'viewBox="0 {TITLE_BAND * 72:.2f} {width:.2f} {height:.2f}">'
     )
     return head + drawing[drawing.index(">") + 1 :]

@@ -37,7 +37,10 @@ def section(material: Material) -> Section:
         lead=_lead(table),
         figures=[_figure(material, table), _cross_figure(material, cross)],
         tables=[_table(table), _cross_table(material, cross)],
-        notes=["Seats count from 0, clockwise. The first player is the one of round 1; later rounds follow the dice."],
+        notes=[
+            "Seats count from 0, clockwise. The first player is the one of round 1; later rounds "
+            "follow the dice."
+        ],
     )
 
 
@@ -53,7 +56,9 @@ def by_seat(material: Material) -> pl.DataFrame:
             names = {True: "First player", False: "Others"}
             text = [label.format(names.get(x, x) if column == "first_player" else x) for x in found[column]]
             parts.append(
-                found.drop(column).select(pl.lit(players).alias("players"), pl.Series("where", text), pl.all())
+                found.drop(column).select(
+                    pl.lit(players).alias("players"), pl.Series("where", text), pl.all()
+                )
             )
     table = pl.concat(parts)
     return table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
@@ -62,7 +67,11 @@ def by_seat(material: Material) -> pl.DataFrame:
 def city_by_seat(material: Material) -> pl.DataFrame:
     """Success of every city in every seat."""
     return shares(
-        material.standing, ["city", "seat"], "success", scale=material.scale, rows_per_group=material.rows_per_group
+        material.standing,
+        ["city", "seat"],
+        "success",
+        scale=material.scale,
+        rows_per_group=material.rows_per_group,
     )
 
 
@@ -104,9 +113,9 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
 
 def _dot(row: dict) -> forms.Dot:
     known = not (row["low"] <= 0 and row["high"] >= 1)
-    bounds = (row["low"], row["high"]) if known else (float("nan"), float("nan"))
+    low, high = (row["low"], row["high"]) if known else (float("nan"), float("nan"))
     colour = FEW[0] if row["where"].startswith("Seat") else FEW[1]
-    return forms.Dot(row["where"], row["value"], *bounds, colour, faint=few(row["n"], row["units"]))
+    return forms.Dot(row["where"], row["value"], low, high, colour, faint=few(row["n"], row["units"]))
 
 
 def _cross_figure(material: Material, cross: pl.DataFrame) -> Figure:

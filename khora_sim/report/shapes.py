@@ -112,7 +112,9 @@ def estimated(
         known = value is not None and value == value
         estimate = Estimate(value, low, high, n or 0)
         told.append(
-            format_estimate(estimate, percent=percent, signed=signed, with_n=False) if known else SHOWN_UNKNOWN
+            format_estimate(estimate, percent=percent, signed=signed, with_n=False)
+            if known
+            else SHOWN_UNKNOWN
         )
         keys.append(value if known else float("-inf"))
         faint.append(known and few(n, groups))

@@ -11,7 +11,16 @@ from khora_sim.report.palette import ACCENT
 from khora_sim.report.ratings import fitted
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.report.sums import measured, shares
-from khora_sim.report.words import estimate_of, fair_share, few, listed, p_text, rows_of, success, success_title
+from khora_sim.report.words import (
+    estimate_of,
+    fair_share,
+    few,
+    listed,
+    p_text,
+    rows_of,
+    success,
+    success_title,
+)
 from khora_sim.stats import Tiers, tiers
 
 KINDS = ("strategy-win-share", "strategies")
@@ -31,7 +40,9 @@ def section(material: Material) -> Section:
         rows_per_group=material.rows_per_group,
     )
     judged = tiers(measured(material.standing, "strategy", "success"), share=True)
-    found = {two: against(material, "strategy", two) for two in TABLES if ("strategy", two) in tallies(material)}
+    found = {
+        two: against(material, "strategy", two) for two in TABLES if ("strategy", two) in tallies(material)
+    }
     order = judged.table["item"].to_list()
     return Section(
         "strategies",
@@ -46,7 +57,8 @@ def section(material: Material) -> Section:
 def _kinds(material: Material) -> list[str]:
     known = {one["name"]: one for one in material.manifest["strategies"]}
     told = [
-        f"{name} ({known[name]['kind']}, {known[name]['family']})" if name in known else name for name in material.strategies
+        f"{name} ({known[name]['kind']}, {known[name]['family']})" if name in known else name
+        for name in material.strategies
     ]
     return [f"Who played: {listed(told)}."]
 
@@ -71,8 +83,8 @@ def _share_figure(material: Material, table: pl.DataFrame, order: list[str]) -> 
     def dot(name: str) -> forms.Dot:
         row = rows[name]
         unknown = row["high"] - row["low"] >= material.scale
-        bounds = (float("nan"), float("nan")) if unknown else (row["low"], row["high"])
-        return forms.Dot(name, row["value"], *bounds, ACCENT, faint=few(row["n"], row["units"]))
+        low, high = (float("nan"), float("nan")) if unknown else (row["low"], row["high"])
+        return forms.Dot(name, row["value"], low, high, ACCENT, faint=few(row["n"], row["units"]))
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
@@ -105,10 +117,12 @@ def _all_figure(found: dict[bool, pl.DataFrame], order: list[str]) -> Figure:
     return Figure(
         "strategies",
         "How often the row finishes ahead of the column, in %",
-        "All against all: blue rows beat the strategy above the column more often than not, orange ones lose to it.",
+        "All against all: blue rows beat the strategy above the column more often than not, orange "
+        "ones lose to it.",
         draw,
         height=(len(order) * 0.27 + 0.95) * len(found),
-        counted=f"n {sum(int(pairs['n'].sum()) // 2 for pairs in found.values()):,} meetings of two strategies; in brackets: few games",
+        counted=f"n {sum(int(pairs['n'].sum()) // 2 for pairs in found.values()):,} meetings of two "
+        "strategies; in brackets: few games",
     )
 
 
@@ -121,7 +135,9 @@ def _table(material: Material, table: pl.DataFrame, judged: Tiers) -> Table:
     return Table(
         "strategies",
         "Strategies in numbers",
-        full.join(rating.select("strategy", pl.col("value", "low", "high").name.prefix("rating_")), on="strategy"),
+        full.join(
+            rating.select("strategy", pl.col("value", "low", "high").name.prefix("rating_")), on="strategy"
+        ),
         [
             words("Strategy", names["strategy"].to_list()),
             counts("Games", own["n"].to_list()),

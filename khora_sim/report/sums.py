@@ -22,7 +22,8 @@ def unit_sums(frame: pl.LazyFrame, by: Sequence[str], sums: Mapping[str, pl.Expr
 def means(cells: pl.DataFrame, by: Sequence[str], top: str, bottom: str = "c") -> pl.DataFrame:
     """Mean of a sum over a count (or over another sum) by columns: value, low, high, n, units."""
     table = _spread(cells, by, top, bottom)
-    low, high = mean_bounds(*(table[c].to_numpy() for c in ("value", "variance", "units")))
+    value, variance, units = (table[c].to_numpy() for c in ("value", "variance", "units"))
+    low, high = mean_bounds(value, variance, units)
     return _told(table, by, low, high)
 
 
@@ -83,10 +84,12 @@ def _told(table: pl.DataFrame, by: Sequence[str], low: np.ndarray, high: np.ndar
 
 
 def quantiles(frame: pl.LazyFrame, by: str, value: str, levels: Sequence[float]) -> pl.DataFrame:
-    """Quantiles (q5, q50, ...), mean and n of a whole number by a column, from how often each value occurs."""
+    """Quantiles (q5, q50, ...), mean and n of a whole number, from how often each value occurs."""
     counted = collect(frame.group_by(by, value).agg(pl.len().cast(pl.Int64).alias("n"))).sort(by, value)
     below = (pl.col("n").cum_sum() / pl.col("n").sum()).over(by).alias("below")
     x = pl.col(value).cast(pl.Float64)
     found = [x.filter(pl.col("below") >= level).first().alias(f"q{round(100 * level)}") for level in levels]
     mean = (x * pl.col("n")).sum() / pl.col("n").sum()
-    return counted.with_columns(below).group_by(by).agg(*found, mean.alias("mean"), pl.col("n").sum()).sort(by)
+    return (
+        counted.with_columns(below).group_by(by).agg(*found, mean.alias("mean"), pl.col("n").sum()).sort(by)
+    )

@@ -26,7 +26,12 @@ def section(material: Material) -> Section:
         return Section("tracks", "Progress tracks", why, missing={"tracks": why})
     table = by_level(material, tracks)
     return Section(
-        "tracks", "Progress tracks", _lead(table), [_figure(material, table, tracks)], [_table(material, table)], [ASSOCIATION]
+        "tracks",
+        "Progress tracks",
+        _lead(table),
+        [_figure(material, table, tracks)],
+        [_table(material, table)],
+        [ASSOCIATION],
     )
 
 
@@ -40,7 +45,9 @@ def by_level(material: Material, tracks: list[str]) -> pl.DataFrame:
         )
         part = pl.col("n") / pl.col("n").sum()
         parts.append(
-            found.rename({f"level_{track}": "level"}).select(pl.lit(track).alias("track"), pl.all(), part.alias("part"))
+            found.rename({f"level_{track}": "level"}).select(
+                pl.lit(track).alias("track"), pl.all(), part.alias("part")
+            )
         )
     return pl.concat(parts)
 
@@ -59,12 +66,22 @@ def _figure(material: Material, table: pl.DataFrame, tracks: list[str]) -> Figur
             axes.axhline(material.fair, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
             rows = rows_of(table.filter(track=track))
             sure = [row for row in rows if not few(row["n"], row["units"])]
-            axes.plot([row["level"] for row in sure], [row["value"] for row in sure], color=colour, linewidth=1.5)
+            axes.plot(
+                [row["level"] for row in sure], [row["value"] for row in sure], color=colour, linewidth=1.5
+            )
             for row in rows:
                 if row["high"] - row["low"] < material.scale:
                     axes.plot([row["level"]] * 2, [row["low"], row["high"]], color=INK, linewidth=1.2)
                 face = PAPER if few(row["n"], row["units"]) else colour
-                axes.plot(row["level"], row["value"], "o", markersize=5, markerfacecolor=face, markeredgecolor=INK, markeredgewidth=0.6)
+                axes.plot(
+                    row["level"],
+                    row["value"],
+                    "o",
+                    markersize=5,
+                    markerfacecolor=face,
+                    markeredgecolor=INK,
+                    markeredgewidth=0.6,
+                )
             axes.set_title(track)
             axes.set_xticks(sorted({row["level"] for row in rows}))
             axes.grid(axis="y")
@@ -80,14 +97,17 @@ def _figure(material: Material, table: pl.DataFrame, tracks: list[str]) -> Figur
         _sentence(table),
         draw,
         height=2.5,
-        counted=f"n {int(table.filter(track=tracks[0])['n'].sum()):,} players; bars are 95 % intervals, hollow dots rest on few games",
+        counted=f"n {int(table.filter(track=tracks[0])['n'].sum()):,} players; bars are 95 % "
+        "intervals, hollow dots rest on few games",
     )
 
 
 def _sentence(table: pl.DataFrame) -> str:
     """Name the track whose levels spread the win share most, among levels that many reach."""
     often = table.filter(pl.col("part") > 0.02)
-    spread = often.group_by("track", maintain_order=True).agg((pl.col("value").max() - pl.col("value").min()).alias("spread"))
+    spread = often.group_by("track", maintain_order=True).agg(
+        (pl.col("value").max() - pl.col("value").min()).alias("spread")
+    )
     if spread.is_empty():
         return "The dashed line is the fair share."
     best = spread.sort("spread")["track"][-1]

@@ -1,4 +1,4 @@
-"""The verdict: the cities in order, in tiers that the data can tell apart, how sure that is, and its limits."""
+"""The verdict: the cities in tiers that the data can tell apart, how sure that is, and its limits."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from khora_sim.report.limits import limits
 from khora_sim.report.load import Material
 from khora_sim.report.shapes import Table, estimated, ordered, words
 from khora_sim.report.sums import measured
-from khora_sim.report.words import chance, fair_share, listed, p_text, plural, success
+from khora_sim.report.words import chance, fair_share, largest, listed, p_text, plural, success
 from khora_sim.stats import Estimate, Tiers, tiers
 from khora_sim.stats.intervals import FEW_UNITS
 
@@ -68,14 +68,18 @@ def city_tiers(material: Material, players: int | None = None) -> Tiers:
 
 
 def _estimates(material: Material, table: pl.DataFrame) -> dict[str, Estimate]:
-    rows = table.select("item", *(pl.col(c) * material.scale for c in ("value", "low", "high")), "n").iter_rows()
+    rows = table.select(
+        "item", *(pl.col(c) * material.scale for c in ("value", "low", "high")), "n"
+    ).iter_rows()
     return {city: Estimate(*numbers) for city, *numbers in rows}
 
 
 def _headline(material: Material, groups: list[list[str]], clear: bool) -> str:
     if not clear:
         if len(material.cities) == 1:
-            return f"Only {material.city(material.cities[0])} was played: there is nothing to compare it with."
+            return (
+                f"Only {material.city(material.cities[0])} was played: there is nothing to compare it with."
+            )
         return f"{plural(material.game_count, 'game')} cannot rank the cities."
     if len(groups) == 1:
         return "This study does not tell the cities apart."
@@ -100,7 +104,7 @@ def _detail(material: Material, table: pl.DataFrame) -> str:
         f"{material.city(best)} wins {success(material, told[best])}{of}, "
         f"{material.city(worst)} {success(material, told[worst])}; {fair_share(material)}."
     )
-    if not told[worst].value > 0 or table["tier"].max() == 1:
+    if not told[worst].value > 0 or largest(table["tier"]) == 1:
         return sentence
     ratio = told[best].value / told[worst].value
     size = "a small" if ratio < 1.1 else "a clear" if ratio < 1.5 else "a large"
@@ -114,11 +118,14 @@ def _sure(material: Material, judged: Tiers) -> list[str]:
     if material.group_count < FEW_UNITS:
         told.append("These are few groups: look at the intervals, not at the order.")
     best = material.city(table["item"][0])
-    told.append(f"Were the study played again, {best} would come first with a chance of {chance(table['top'][0])}.")
-    tier_count = int(table["tier"].max())
-    if tier_count == 1:
+    told.append(
+        f"Were the study played again, {best} would come first with a chance of {chance(table['top'][0])}."
+    )
+    if largest(table["tier"]) == 1:
         widest = judged.pairs.select((pl.col("high") * material.scale).max()).item()
-        unit = f"{100 * widest:.0f} points of win share" if material.scale == 1 else f"{widest:.1f} fair shares"
+        unit = (
+            f"{100 * widest:.0f} points of win share" if material.scale == 1 else f"{widest:.1f} fair shares"
+        )
         told.append(f"That is not proof of balance: a difference of up to {unit} could still hide here.")
     else:
         told.append(
@@ -170,7 +177,11 @@ def _ranks_table(material: Material, judged: Tiers) -> Table:
             ordered("Tier", [str(tier) for tier in frame["tier"]], frame["tier"].to_list()),
             estimated(title, scaled, percent=material.scale == 1),
             *(
-                ordered(f"Rank {name.removeprefix('rank_')}", [_rank(x) for x in frame[name]], frame[name].to_list())
+                ordered(
+                    f"Rank {name.removeprefix('rank_')}",
+                    [_rank(x) for x in frame[name]],
+                    frame[name].to_list(),
+                )
                 for name in ranks
             ),
         ],
@@ -182,7 +193,9 @@ def _rank(value: float) -> str:
 
 
 def _pairs_table(material: Material, judged: Tiers) -> Table:
-    frame = judged.pairs.with_columns(pl.col("value", "low", "high") * material.scale, pl.lit(1000).alias("n"))
+    frame = judged.pairs.with_columns(
+        pl.col("value", "low", "high") * material.scale, pl.lit(1000).alias("n")
+    )
     title = "Difference in win share" if material.scale == 1 else "Difference in fair shares"
     return Table(
         "city-pairs",

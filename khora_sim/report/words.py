@@ -48,6 +48,11 @@ def rows_of(table: pl.DataFrame) -> list[dict]:
     return table.with_columns(pl.col(pl.Enum).cast(pl.String)).to_dicts()
 
 
+def largest(numbers: pl.Series) -> float:
+    """The largest of some numbers; 0 where there are none."""
+    return float(numbers.cast(pl.Float64).max() or 0.0)  # type: ignore[arg-type]
+
+
 def share(estimate: Estimate, with_n: bool = False) -> str:
     """A share with its interval, in per cent."""
     return format_estimate(estimate, percent=True, with_n=with_n)
@@ -59,7 +64,7 @@ def points(estimate: Estimate, unit: str = "points") -> str:
 
 
 def success(material: "Material", estimate: Estimate) -> str:
-    """A win share, `27.4 % ± 0.6`; where tables differ in size, wins against the fair share, `1.12 ± 0.03`."""
+    """A win share, `27.4 % ± 0.6`; where tables differ in size, wins against the fair share."""
     return format_estimate(estimate, percent=material.scale == 1, with_n=False)
 
 

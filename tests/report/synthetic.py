@@ -1,7 +1,7 @@
 """Made-up studies on disk, in the shape of real ones, whose truth is planted and known.
 
-A player's log-strength is the sum of a city, a strategy and a seat term, of what lucky dice and one lucky card
-bring, and of chance; scores follow it. The cities of a group rotate over the seats, and a seat keeps its luck.
+A player's log-strength is the sum of a city, a strategy and a seat term, of what lucky dice and one lucky
+card bring, and of chance; scores follow it. A group's cities rotate over the seats, which keep their luck.
 """
 
 import json
@@ -60,7 +60,9 @@ def make_study(folder: Path, world: World | None = None, **changes: object) -> P
                 path = folder / table / f"part-{number:05d}.parquet"
                 frames[table].write_parquet(path, compression="zstd", compression_level=1)
                 entry[table] = {"rows": len(frames[table]), "bytes": path.stat().st_size, "sha256": ""}
-            parts.append({"part": number, "first_game": first_game, "games": groups * players, "tables": entry})
+            parts.append(
+                {"part": number, "first_game": first_game, "games": groups * players, "tables": entry}
+            )
             left, first_group, first_game = left - groups, first_group + groups, first_game + groups * players
     manifest = _manifest(world, tables, parts, first_group)
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
@@ -256,7 +258,9 @@ def _points(rng: np.random.Generator, score: np.ndarray, city: np.ndarray) -> tu
 def _growth(rng: np.random.Generator, total: np.ndarray, rounds: int) -> np.ndarray:
     """Points after each round, by game, round and seat."""
     steps = rng.gamma(1.5, size=(len(total), rounds, total.shape[1])) * np.arange(1, rounds + 1)[:, None]
-    return np.round(np.cumsum(steps, axis=1) / steps.sum(axis=1, keepdims=True) * total[:, None]).astype(np.int64)
+    return np.round(np.cumsum(steps, axis=1) / steps.sum(axis=1, keepdims=True) * total[:, None]).astype(
+        np.int64
+    )
 
 
 def _places(standing: np.ndarray) -> np.ndarray:
@@ -307,7 +311,9 @@ def _frame(columns: schema.Columns, made: dict[str, np.ndarray]) -> pl.DataFrame
     for name, kind in columns.items():
         values = np.ravel(made.get(name, np.zeros(rows)))
         if isinstance(kind, pl.Enum):
-            series.append(pl.Series(name, kind.categories, dtype=kind).gather(values.astype(np.uint32)).alias(name))
+            series.append(
+                pl.Series(name, kind.categories, dtype=kind).gather(values.astype(np.uint32)).alias(name)
+            )
         else:
             numbers = values if values.dtype in (np.uint64, np.bool_) else values.astype(np.float64)
             series.append(pl.Series(name, numbers).cast(kind))

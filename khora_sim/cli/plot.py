@@ -1,0 +1,33 @@
+"""`khora plot`: one figure of a study, as SVG or PNG."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from khora_sim.errors import UserError
+
+
+def plot(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A study.")],
+    kind: Annotated[
+        str | None, typer.Argument(metavar="KIND", help="Which figure; without one, all are listed.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="File to write, .svg or .png.", show_default="KIND.svg"),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.")] = False,
+) -> None:
+    """Draw one figure of a study's report."""
+    from khora_sim.report.sections import KINDS
+    from khora_sim.report.write import write_figure
+
+    if kind is None:
+        if out is not None:
+            raise UserError(f"say which figure to draw: khora plot {folder} {KINDS[0]} --out {out}")
+        print("\n".join(KINDS))
+        return
+    path = write_figure(folder, kind, out or Path(f"{kind}.svg"))
+    if not quiet:
+        print(path)

@@ -1,0 +1,260 @@
+"""The sections of a comparison: what changes from the first study to the second."""
+
+import polars as pl
+from matplotlib.figure import Figure as Canvas
+
+from khora_sim.report import forms
+from khora_sim.report.pair import Pair
+from khora_sim.report.palette import ACCENT
+from khora_sim.report.points import LABELS
+from khora_sim.report.shapes import Column, Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.report.words import estimate_of, largest, listed, p_text, rows_of, stands
+from khora_sim.stats import format_estimate
+
+ENDINGS = {"winning_score": "Winning score", "margin": "Margin", "lead_changes": "Lead changes"}
+
+
+def _columns(pair: Pair, table: pl.DataFrame, percent: bool) -> list[Column]:
+    def plain(name: str) -> list[str]:
+        return [f"{100 * x:.1f} %" if percent else f"{x:.2f}" for x in table[name]]
+
+    rest = []
+    if "pairing_gain" in table.columns:
+        gains = [x if x is not None else float("nan") for x in table["pairing_gain"]]
+        rest.append(ordered("Pairing gain", ["–" if x != x else f"{x:.1f}" for x in gains], gains))
+    return [
+        ordered("A", plain("first"), table["first"].to_list()),
+        ordered("B", plain("second"), table["second"].to_list()),
+        estimated("B less A", table, percent=percent, signed=True),
+        ordered("p (Holm)", [p_text(p) for p in table["p_holm"]], table["p_holm"].to_list()),
+        counts("n", table["n"].to_list()),
+        *rest,
+    ]
+
+
+def _figure(
+    kind: str, title: str, sentence: str, rows: list[forms.Dot], label: str, percent: bool, counted: str
+) -> Figure:
+    def draw(canvas: Canvas) -> None:
+        axes = canvas.subplots()
+        forms.dots(axes, rows, null=0.0, null_label="no change")
+        axes.set_xlabel(label)
+        forms.as_percent(axes.xaxis) if percent else forms.as_plain(axes.xaxis)
+
+    return Figure(kind, title, sentence, draw, forms.dots_height(len(rows)) + 0.1, counted)
+
+
+def _city_dots(pair: Pair, table: pl.DataFrame) -> list[forms.Dot]:
+    colours, markers = pair.first.colours, pair.first.markers
+    return [
+        forms.Dot(
+            pair.first.city(row["city"]),
+            row["value"],
+            row["low"],
+            row["high"],
+            colours[row["city"]],
+            markers[row["city"]],
+            faint=not stands(row["p_holm"]),
+        )
+        for row in rows_of(table.sort("value", descending=True))
+    ]
+
+
+def city_section(pair: Pair, wins: pl.DataFrame) -> Section:
+    """Changes of cities."""
+    score = pair.compared("city", "score")
+    absent = sorted(
+        {pair.first.city(c) for c in pair.first.cities} ^ {pair.second.city(c) for c in pair.second.cities}
+    )
+    notes = [f"Only in one of the studies, and so left out: {listed(absent)}."] if absent else []
+    if wins.is_empty():
+        return Section("cities", "Cities", "The studies have no city in common.", notes=notes)
+    percent = not pair.scale_free
+    counted = (
+        f"n {int(wins['n'].sum()):,} "
+        f"{'pairs' if pair.is_paired else 'players in both studies'}; bars are 95 % intervals"
+    )
+    names = [pair.first.city(row["city"]) for row in rows_of(wins)]
+    return Section(
+        "cities",
+        "Cities",
+        _city_lead(names, wins),
+        [
+            _figure(
+                "compare-cities",
+                "Change in win share",
+                "Right of the line: stronger in B. Filled dots stand after correction for all cities.",
+                _city_dots(pair, wins),
+                "B less A",
+                percent,
+                counted,
+            ),
+            _figure(
+                "compare-scores",
+                "Change in mean score",
+                "Right of the line: more points in B, whoever wins.",
+                _city_dots(pair, score),
+                "points, B less A",
+                False,
+                counted,
+            ),
+        ],
+        [
+            Table(
+                "compare-cities",
+                "Win share of each city",
+                wins,
+                [words("City", names), *_columns(pair, wins, percent)],
+                open=True,
+            ),
+            Table(
+                "compare-scores",
+                "Mean score of each city",
+                score,
+                [words("City", names), *_columns(pair, score, False)],
+            ),
+        ],
+        notes,
+    )
+
+
+def _city_lead(names: list[str], wins: pl.DataFrame) -> str:
+    changed = [name for name, p in zip(names, wins["p_holm"], strict=True) if stands(p)]
+    if not changed:
+        return "No change in win share stands after correction for all cities."
+    rest = "." if len(changed) == len(names) else "; for the others chance alone may explain what is seen."
+    return f"The win share of {listed(changed)} changes{rest}"
+
+
+def strategy_section(pair: Pair) -> Section:
+    """Strategies by name; where they are other ones at the same places of the plan, first against second."""
+    one, two = (m.manifest["plan"]["strategies"] for m in pair.both)
+    follows = dict(zip(one, two, strict=False))
+    replaced = (
+        pair.is_paired
+        and len(one) == len(two)
+        and all(follows[a] == b for a, b in zip(one, two, strict=True))
+    )
+    if not replaced and not set(pair.first.strategies) & set(pair.second.strategies):
+        return Section(
+            "strategies",
+            "Strategies",
+            "The studies have no strategy in common, and their games are not paired.",
+        )
+    # Where the second study has the strategies in other places, a seat's partner is another strategy.
+    wins, score = (pair.compared("strategy", value, as_wholes=not replaced) for value in ("success", "score"))
+    names = [
+        name if not replaced or follows[name] == name else f"{name} → {follows[name]}"
+        for name in wins["strategy"].to_list()
+    ]
+    lead = _strategy_lead(names, wins, score)
+    return Section(
+        "strategies",
+        "Strategies",
+        lead,
+        tables=[
+            Table(
+                "compare-strategies",
+                "Win share of each strategy",
+                wins,
+                [words("Strategy", names), *_columns(pair, wins, not pair.scale_free)],
+                open=True,
+            ),
+            Table(
+                "compare-strategy-scores",
+                "Mean score of each strategy",
+                score,
+                [words("Strategy", names), *_columns(pair, score, False)],
+            ),
+        ],
+    )
+
+
+def _strategy_lead(names: list[str], wins: pl.DataFrame, score: pl.DataFrame) -> str:
+    if len(names) == 1:
+        change = format_estimate(estimate_of(rows_of(score)[0]), signed=True, unit="points", with_n=False)
+        return (
+            f"One strategy at all seats ({names[0]}) always has its fair share; its mean score "
+            f"changes by {change}."
+        )
+    changed = [name for name, p in zip(names, wins["p_holm"], strict=True) if stands(p)]
+    if not changed:
+        return "No strategy's win share changes by an amount that can be seen."
+    return f"The win share of {listed(changed)} changes."
+
+
+def ending_section(pair: Pair) -> Section:
+    """Changes of how games end."""
+    tables = {name: pair.ends(name) for name in ENDINGS}
+    rows = pl.concat(
+        [table.select(pl.lit(ENDINGS[name]).alias("measure"), pl.all()) for name, table in tables.items()]
+    )
+    if rows.is_empty():
+        return Section("endings", "How games end", "The studies have no size of table in common.")
+    changed = [
+        f"{row['measure'].lower()} at {row['players']} players "
+        f"{format_estimate(estimate_of(row), signed=True, with_n=False)}"
+        for row in rows_of(rows)
+        if stands(row["p_holm"])
+    ]
+    shown = [words("Measure", rows["measure"].to_list()), counts("Players", rows["players"].to_list())]
+    return Section(
+        "endings",
+        "How games end",
+        f"From A to B: {listed(changed)}."
+        if changed
+        else "Scores, margins and lead changes stay as they are, as far as can be seen.",
+        tables=[
+            Table("compare-endings", "Whole games", rows, [*shown, *_columns(pair, rows, False)], open=True)
+        ],
+    )
+
+
+def points_section(pair: Pair) -> Section:
+    """Changes of where points come from."""
+    title = "Where points come from"
+    if any(m.lacks(*LABELS) for m in pair.both):
+        return Section("points", title, "One of the studies does not say where points came from.")
+    parts = [
+        pair.compared("players", name, wide=True).select(pl.lit(name).alias("source"), pl.all())
+        for name in LABELS
+    ]
+    table = pl.concat(parts).filter((pl.col("first") != 0) | (pl.col("second") != 0))
+    if table.is_empty():
+        return Section("points", title, "The studies have no size of table in common.")
+    several = table["players"].n_unique() > 1
+
+    def label(row: dict) -> str:
+        return f"{LABELS[row['source']]}, {row['players']} players" if several else LABELS[row["source"]]
+
+    rows = rows_of(table.sort("value", descending=True))
+    dots = [
+        forms.Dot(label(row), row["value"], row["low"], row["high"], ACCENT, faint=not stands(row["p_holm"]))
+        for row in rows
+    ]
+    most = max(rows, key=lambda row: abs(row["value"]))
+    return Section(
+        "points",
+        title,
+        f"The largest change is in {label(most)}: "
+        f"{format_estimate(estimate_of(most), signed=True, unit='points', with_n=False)} for each player.",
+        [
+            _figure(
+                "compare-points",
+                "Change in points by source",
+                "Right of the line: more points from this source in B.",
+                dots,
+                "points per player, B less A",
+                False,
+                f"n {largest(table['n']):,.0f} players; bars are 95 % intervals",
+            )
+        ],
+        [
+            Table(
+                "compare-points",
+                "Mean points by source",
+                table,
+                [words("Source", [label(row) for row in rows_of(table)]), *_columns(pair, table, False)],
+            )
+        ],
+    )

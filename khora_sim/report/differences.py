@@ -1,0 +1,46 @@
+"""What is different between two studies: plan, strategies and rules, in words."""
+
+from typing import Any
+
+from khora_sim.errors import UserError
+from khora_sim.report.words import plural
+from khora_sim.rules import read_rules
+from khora_sim.rules.compare import changes
+
+MOST = 12  # changes of rules that are told one by one
+
+
+def differences(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
+    """One line for each thing that differs; the studies are told as A and B."""
+    told = []
+    for key, value in first["plan"].items():
+        other = second["plan"].get(key)
+        if other != value and key != "rounds":  # a table more or less changes no game
+            told.append(f"{key.replace('_', ' ').capitalize()}: {_shown(value)} in A, {_shown(other)} in B.")
+    told += _rules(first["rules"], second["rules"])
+    digests = {one["name"]: one["digest"] for one in first["strategies"]}
+    for one in second["strategies"]:
+        if digests.get(one["name"], one["digest"]) != one["digest"]:
+            told.append(f"The strategy {one['name']} was another version in A than in B.")
+    if first["versions"].get("khora") != second["versions"].get("khora"):
+        told.append(f"khora {first['versions'].get('khora')} in A, {second['versions'].get('khora')} in B.")
+    return told or ["Nothing: the same plan, rules and strategies."]
+
+
+def _rules(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
+    if one["hash"] == two["hash"]:
+        return []
+    head = f"Rules: {one['name']} in A, {two['name']} in B."
+    try:
+        found = changes(read_rules(one["toml"]).model, read_rules(two["toml"]).model)
+    except UserError:  # rules of another version of khora, which this one cannot read
+        return [head]
+    told = [f"{change.in_words()}" for change in found if change.key not in ("name", "text")]
+    more = [f"… and {plural(len(told) - MOST, 'more change')} of the rules."] if len(told) > MOST else []
+    return [head, *told[:MOST], *more]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "not set"}[value]
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,30 @@
+"""The report in a page of Markdown, for a mail or a pull request."""
+
+from khora_sim.report.page import Page
+
+
+def summary(page: Page) -> str:
+    """The verdict, its limits, and the main sentence of every section."""
+    lines = [f"# {page.title}", "", " · ".join(page.facts), "", f"**{page.headline}** {page.detail}", ""]
+    if page.ladder:
+        lines += ["| tier | city | result |", "|---|---|---|"]
+        lines += [
+            f"| {tier} | {rung.name} | {rung.text} |"
+            for tier, rungs in enumerate(page.ladder, 1)
+            for rung in rungs
+        ]
+        lines += ["", page.ladder_note, ""]
+    lines += [f"- {line}" for line in page.by_table] + [""] * bool(page.by_table)
+    for title, told in (("How sure that is", page.sure), (page.limits_title, page.limits)):
+        if told:
+            lines += [f"## {title}", "", *(f"- {line}" for line in told), ""]
+    for section in page.sections:
+        lines += [f"## {section.title}", "", section.lead, ""]
+        for figure in section.figures:
+            lines += [f"- [{figure.title}](figures/{figure.kind}.png): {figure.sentence} ({figure.counted})"]
+        lines += [f"- {line}" for line in section.unknown if line != section.lead]
+        lines += [f"- {note}" for note in section.notes]
+        lines += [""] if section.figures or section.notes or section.unknown else []
+    lines += ["## Where this comes from", "", *page.origin, ""]
+    lines += ["```console", *(f"$ {command}" for command in page.commands), "```", ""]
+    return "\n".join(lines)

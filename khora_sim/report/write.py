@@ -1,0 +1,106 @@
+"""Write a report into a folder: the page, the figures, the tables and a summary."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+
+from khora_sim.errors import UserError
+from khora_sim.report.compose import compare_page, study_page
+from khora_sim.report.load import load
+from khora_sim.report.page import Page, html
+from khora_sim.report.render import render
+from khora_sim.report.sections import check_kind, figure_of
+from khora_sim.report.shapes import Table
+from khora_sim.report.summary import summary
+
+Told = Callable[[str], None]
+PICTURES = (".svg", ".png")
+
+
+def write_report(folder: str | Path, out: str | Path, told: Told = lambda _: None) -> Path:
+    """Report on a study; returns the path of the page."""
+    with _readable(folder):
+        page = study_page(load(folder), str(out), told)
+    return _write(page, Path(out), told)
+
+
+def write_comparison(
+    first: str | Path, second: str | Path, out: str | Path, told: Told = lambda _: None
+) -> Path:
+    """Compare two studies; returns the path of the page."""
+    with _readable(first, second):
+        page = compare_page(load(first), load(second), str(out), told)
+    return _write(page, Path(out), told)
+
+
+def write_figure(folder: str | Path, kind: str, out: str | Path) -> Path:
+    """Draw one figure into a file, SVG or PNG by its ending."""
+    path = Path(out)
+    if path.suffix not in PICTURES:
+        raise UserError(f"{out}: a figure is written as .svg or .png; try {path.with_suffix('.svg')}")
+    check_kind(kind)
+    with _readable(folder):
+        figure = figure_of(load(folder), kind)
+    picture = render(figure, png=path.suffix == ".png")
+    _put(path, picture.png if path.suffix == ".png" else picture.svg.encode())
+    return path
+
+
+@contextmanager
+def _readable(*folders: str | Path) -> Iterator[None]:
+    """Tell in one line when files of a study cannot be read."""
+    try:
+        yield
+    except (pl.exceptions.ComputeError, OSError) as problem:
+        reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+        tries = " and ".join(f"khora data check {folder}" for folder in folders)
+        raise UserError(f"the study cannot be read: {reason}; try: {tries}") from None
+
+
+def _write(page: Page, out: Path, told: Told) -> Path:
+    _check_folder(out)
+    tables = [*page.tables, *(table for section in page.sections for table in section.tables)]
+    figures = [figure for section in page.sections for figure in section.figures]
+    drawings = {}
+    for number, figure in enumerate(figures, 1):
+        told(f"drawing figure {number} of {len(figures)}")
+        drawn = render(figure)
+        drawings[figure.kind] = drawn.inline
+        _put(out / "figures" / f"{figure.kind}.svg", drawn.svg.encode())
+        _put(out / "figures" / f"{figure.kind}.png", drawn.png)
+    told("writing tables and the page")
+    for table in tables:
+        _put_table(out / "tables", table)
+    _put(out / "summary.md", summary(page).encode())
+    _put(out / "index.html", html(page, drawings).encode())
+    return out / "index.html"
+
+
+def _check_folder(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out}: is a file; --out should name a folder")
+    if (out / "manifest.json").exists():
+        raise UserError(
+            f"{out}: holds a study; write the report into another folder, such as reports/{out.name}"
+        )
+
+
+def _put(path: Path, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as problem:
+        raise UserError(f"{path}: cannot be written: {problem.strerror}") from None
+
+
+def _put_table(folder: Path, table: Table) -> None:
+    # Names go out as plain text, so that every reader of CSV and Parquet takes them.
+    frame = table.frame.with_columns(pl.col(pl.Enum).cast(pl.String))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        frame.write_csv(folder / f"{table.name}.csv")
+        frame.write_parquet(folder / f"{table.name}.parquet")
+    except OSError as problem:
+        raise UserError(f"{folder}: cannot be written: {problem.strerror or problem}") from None
