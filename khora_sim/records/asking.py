@@ -45,7 +45,10 @@ def _best_place_entry() -> Callable:
 
 
 def ask(strategies: Sequence["Strategy"]) -> Choose:
-    """A chooser that asks the strategy in the seat that must decide."""
+    """A chooser that asks the strategy in the seat that must decide; all must be compiled."""
+    for strategy in strategies:
+        if strategy.rate is None:
+            raise UserError(f"{strategy.name}: only compiled strategies can be replayed so far")
     games, desk, scraps = new_records(1), new_records(DESK), new_records(1, LEDGER)
     out, scores = np.zeros(MAX_OPTIONS, np.int16), np.zeros(MAX_OPTIONS)
 
