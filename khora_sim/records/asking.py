@@ -18,6 +18,7 @@ from khora_sim.engine.play import DESK, best_option
 from khora_sim.engine.record import new_records
 from khora_sim.engine.view import show
 from khora_sim.errors import UserError
+from khora_sim.strategy.plain import PlainView
 
 if TYPE_CHECKING:
     from khora_sim.strategy.contract import Strategy
@@ -45,16 +46,27 @@ def _best_place_entry() -> Callable:
 
 
 def ask(strategies: Sequence["Strategy"]) -> Choose:
-    """A chooser that asks the strategy in the seat that must decide; all must be compiled."""
-    for strategy in strategies:
-        if strategy.rate is None:
-            raise UserError(f"{strategy.name}: only compiled strategies can be replayed so far")
+    """A chooser that asks the strategy in the seat that must decide."""
     games, desk, scraps = new_records(1), new_records(DESK), new_records(1, LEDGER)
     out, scores = np.zeros(MAX_OPTIONS, np.int16), np.zeros(MAX_OPTIONS)
+    plain = [None if one.chooser is None else one.chooser() for one in strategies]
+
+    def choose_plainly(match: Match, options: list[int]) -> int:
+        seat = match.seat
+        kernels().view(games, 0, seat, desk, 0)
+        view = PlainView(desk, match.rules, strategies[seat].values)
+        view.me = seat
+        view._luck = (match.game.seed, seat, match.game.round_number, match.game.step)
+        chosen = plain[seat].choose(view, list(options))
+        if chosen not in options:
+            raise UserError(f"{strategies[seat].name}: chose {chosen!r}, which is not among the options")
+        return int(chosen)
 
     def choose(match: Match, options: list[int]) -> int:
         strategy = strategies[match.seat]
         games[0] = match.game
+        if strategy.chooser is not None:
+            return choose_plainly(match, options)
         out[: len(options)] = options
         place = _best_place_entry()(
             games,
@@ -70,7 +82,7 @@ def ask(strategies: Sequence["Strategy"]) -> Choose:
             strategy.deterministic,
         )
         if place < 0:
-            raise UserError(f"{strategy.name}: rated an option with something that is no number")
+            raise UserError(f"{strategy.name}: rated an option with something that is no finite number")
         return options[place]
 
     return choose

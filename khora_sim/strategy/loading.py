@@ -96,6 +96,11 @@ def _load(spec: str, path: Path, settings: tuple[tuple[str, str], ...], _changed
         "declared": declared,
         "values": values,
     }
+    player = getattr(module, "Player", None)
+    if player is not None:
+        if not callable(getattr(player, "choose", None)):
+            raise UserError(f"{path.name}: class Player has no choose(self, view, options)")
+        return Strategy(name=spec, kind="python", chooser=player, **common)
     return Strategy(name=spec, kind="compiled", rate=compile_plug_in(module, path.name), **common)
 
 

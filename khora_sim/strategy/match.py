@@ -1,40 +1,166 @@
 """Playing games between strategies, compiled or not."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from khora_sim.engine.kernels import kernels
+from khora_sim.engine.agenda import Setting, Task
+from khora_sim.engine.kernels import Kernels, kernels
 from khora_sim.engine.ledger import LEDGER
-from khora_sim.engine.machine import MAX_OPTIONS
+from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
 from khora_sim.engine.match import rules_array
-from khora_sim.engine.play import DESK
+from khora_sim.engine.play import ASKED, DESK, Outcome
 from khora_sim.engine.record import new_records
 from khora_sim.rules import Rules
+from khora_sim.rules.terms import word
+from khora_sim.strategy.compiled import last_failure
 from khora_sim.strategy.contract import Strategy, StrategyError
+from khora_sim.strategy.plain import Clock, PlainView, TooSlowError, time_limit
+
+LIST = int(Reach.LIST)
+
+
+class Table:
+    """Everything a game needs beside its record, made once for many games."""
+
+    def __init__(self, rules: Rules, strategies: Sequence[Strategy]):
+        self.rules = rules
+        self.strategies = strategies
+        self.tables = rules_array(rules)
+        self.desk = new_records(DESK)
+        self.out = np.zeros(MAX_OPTIONS, np.int16)
+        self.plain = [one.chooser is not None for one in strategies]
+        self.engine: Kernels = kernels()
+        addresses = [0 if one.rate is None else one.rate for one in strategies]
+        ties = [
+            ASKED if plain else one.deterministic for one, plain in zip(strategies, self.plain, strict=True)
+        ]
+        self.common = (
+            self.desk,
+            new_records(1, LEDGER),
+            self.out,
+            np.zeros(MAX_OPTIONS),
+            self.engine.run_address,
+            np.array(addresses),
+            np.array([one.parameters(rules) for one in strategies]),
+            np.array(ties, np.int8),
+        )
+        self._views = [PlainView(self.desk, rules, one.values) for one in strategies]
+
+    def sit_down(self, place: int) -> tuple[PlainView, Callable]:
+        """A fresh player for one game, and the view it will be shown."""
+        player = self.strategies[place].chooser
+        assert player is not None
+        return self._views[place], player().choose
 
 
 def play_set_ups(
     rules: Rules, set_ups: np.recarray, strategies: Sequence[Strategy]
 ) -> tuple[np.recarray, np.recarray]:
     """Play all games of an array of set-ups, whose `lineup` counts in the list of strategies."""
-    engine = kernels()
+    table = Table(rules, strategies)
     games = new_records(len(set_ups))
     ledgers = new_records(len(set_ups) + 1, LEDGER)
-    done = engine.play_games(
-        games,
-        ledgers,
-        rules_array(rules),
-        set_ups,
-        new_records(DESK),
-        new_records(1, LEDGER),
-        np.zeros(MAX_OPTIONS, np.int16),
-        np.zeros(MAX_OPTIONS),
-        engine.run_address,
-        np.array([strategy.rate for strategy in strategies]),
-        np.array([strategy.parameters(rules) for strategy in strategies]),
-        np.array([strategy.deterministic for strategy in strategies], np.int8),
-    )
-    if done < len(set_ups):
-        raise StrategyError("a strategy gave no number", done)
+    if any(table.plain):
+        with time_limit() as clock:
+            stage = Stage(games)
+            for place in range(len(set_ups)):
+                _play_with_plain(table, games, ledgers, set_ups, place, stage, clock)
+    else:
+        last_failure()
+        done = table.engine.play_games(games, ledgers, table.tables, set_ups, *table.common)
+        if done < len(set_ups):
+            raise _failed(table, games, set_ups, done, _compiled_failure())
     return games, ledgers[:-1]
+
+
+def _compiled_failure() -> str:
+    problem = last_failure()
+    if problem is None:
+        return "rated an option with something that is no finite number"
+    return f"raised {type(problem).__name__}: {problem}"
+
+
+class Stage:
+    """The fields that asking reads at every decision, found once: records are slow to read by name."""
+
+    def __init__(self, games: np.recarray):
+        fields = games.view(np.ndarray)
+        self.agenda, self.agenda_size = fields["agenda"], fields["agenda_size"]
+        self.seed, self.round_number, self.step = fields["seed"], fields["round_number"], fields["step"]
+
+
+def _play_with_plain(
+    table: Table,
+    games: np.recarray,
+    ledgers: np.recarray,
+    set_ups: np.recarray,
+    place: int,
+    stage: Stage,
+    clock: Clock,
+) -> None:
+    """Play one game in which somebody is plain Python."""
+    engine, tables, common = table.engine, table.tables, table.common
+    engine.set_up(games, ledgers, tables, set_ups, place)
+    lineup = set_ups.lineup[place].tolist()
+    seated = {seat: table.sit_down(lineup[seat]) for seat in range(4) if table.plain[lineup[seat]]}
+    option = NO_OPTION
+    while True:
+        outcome = engine.play_on(games, ledgers, tables, set_ups, place, option, *common)
+        if outcome == Outcome.OVER:
+            return
+        if outcome == Outcome.BAD_RATING:
+            raise _failed(table, games, set_ups, place, _compiled_failure())
+        count = engine.run(games, ledgers, tables, place, table.out, NO_OPTION, LIST)
+        seat = stage.agenda.item(place, stage.agenda_size.item(place) - 1, 1)
+        view, choose = seated[seat]
+        engine.view(games, place, seat, table.desk, 0)
+        view.me = seat
+        view._luck = (stage.seed[place], seat, stage.round_number[place], stage.step[place])
+        options = table.out[:count].tolist()
+        try:
+            clock.began = clock.now()
+            chosen = choose(view, list(options))
+            clock.began = 0.0
+        except TooSlowError:
+            raise _failed(table, games, set_ups, place, "took too long to decide") from None
+        except Exception as problem:
+            clock.began = 0.0
+            what = f"raised {type(problem).__name__}: {problem}"
+            raise _failed(table, games, set_ups, place, what) from problem
+        if isinstance(chosen, float) or chosen not in options:
+            raise _failed(table, games, set_ups, place, f"chose {chosen!r}, which is not among the options")
+        option = int(chosen)
+
+
+def _failed(table: Table, games: np.recarray, set_ups: np.recarray, place: int, what: str) -> StrategyError:
+    """The one message about a plug-in that failed: who, where, what, and how to see it again."""
+    game = games[place]
+    top = game.agenda[game.agenda_size - 1]
+    strategy = table.strategies[set_ups.lineup[place][top[1]]]
+    decision = word(Task(int(top[0])))
+    return StrategyError(
+        f"{strategy.name}: {what}, deciding {decision} in seat {top[1]}, round {game.round_number}, "
+        f"seed {game.seed}; see it with: {replay_line(table, game, set_ups[place])}",
+        place,
+    )
+
+
+def replay_line(table: Table, game: np.record, set_up: np.record) -> str:
+    """The `khora replay` command that plays a game of a study again."""
+    players = int(set_up.players)
+    names = [table.strategies[place].name for place in set_up.lineup[:players]]
+    cities = [table.rules.city_ids[city] for city in game.city[:players]]
+    line = f"khora replay --seed {game.seed} --players {players} --strategies {','.join(names)}"
+    line += f" --cities {','.join(cities)}"
+    if set_up.first_player >= 0:
+        line += f" --first-player {set_up.first_player}"
+    settings = int(set_up.settings)
+    for setting, flag in (
+        (Setting.REROLL, "--reroll"),
+        (Setting.SHARED_DICE, "--shared-dice"),
+        (Setting.PROGRESS_BONUSES_STACK, "--progress-bonuses-stack"),
+    ):
+        line += f" {flag}" if settings & setting else ""
+    line += "" if settings & Setting.DRAFT else " --no-draft"
+    return line + ("" if table.rules.name == "base" else " --rules FILE")
