@@ -61,7 +61,7 @@ class Described(NamedTuple):
 #: By name, in the order of `Feature`.
 DESCRIBED = {
     "points": Described(1.0, "points if the game ended now: score track, end-game effects, glory x majors"),
-    "working": Described(1.0, "what cards in play and developments will still bring, in points"),
+    "working": Described(1.0, "what cards and developments that come into play will still bring, in points"),
     "hand": Described(0.5, "what the cards in hand would bring, in points, less for what they still miss"),
     "unknown_cards": Described(1.2, "cards about to be drawn"),
     "development": Described(

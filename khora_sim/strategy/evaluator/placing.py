@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from khora_sim.engine.agenda import DONE, SPEND
 from khora_sim.engine.dice import TILES, missing_pips, waits
 from khora_sim.rules.terms import ACTIONS, DICE, Action, Gain
 from khora_sim.strategy.compiling import rule, short
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, Feature
-from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, value
+from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, prepare, prepare_units, value
 from khora_sim.strategy.evaluator.replies import act, colour_values
 from khora_sim.strategy.evaluator.worth import time_left
 from khora_sim.strategy.toolkit.ahead import at_place
@@ -58,54 +59,70 @@ def citizens_worth(view, weights, people):
     )
 
 
+@short
+def _two(room, one, other):
+    """What two actions are worth together beyond what each is worth alone."""
+    return room[TOGETHER + ACTIONS * one + other] + room[TOGETHER + ACTIONS * other + one]
+
+
 @rule
-def _worth_of_set(room, option, used):
+def _worth_together(room, option, used):
     """What the actions of a placement are worth whose dice are in a set."""
     total = 0.0
     for place in range(DICE):
-        if not used >> place & 1:
-            continue
-        tile = tile_on(option, place)
-        total += room[ALONE + tile]
-        for other in range(DICE):
-            if used >> other & 1:
-                total += room[TOGETHER + ACTIONS * tile + tile_on(option, other)]
+        if used >> place & 1:
+            tile = tile_on(option, place)
+            total += room[ALONE + tile]
+            for other in range(place):
+                if used >> other & 1:
+                    total += _two(room, tile, tile_on(option, other))
     return total
+
+
+@rule
+def _rate_dear_placement(view, weights, room, option, cost, purse):
+    """A placement that asks for more citizens than there are: leave tiles unpaid, or spend philosophy."""
+    unpaid = unpaid_dice(view, option, purse)
+    paid = cost
+    used = 0
+    for place in range(DICE):
+        if unpaid >> place & 1:
+            paid -= citizens_for_tile(view, place, tile_on(option, place))
+        elif view.game.dice[view.me, place] > 0:
+            used |= 1 << place
+    best = _worth_together(room, option, used) + citizens_worth(view, weights, purse - paid)
+    each = max(view.tables.citizens_per_philosophy, 1)
+    tokens = (cost - purse + each - 1) // each
+    if tokens <= philosophy(view):
+        rest = citizens_worth(view, weights, purse + tokens * each - cost)
+        worth = _worth_together(room, option, used | unpaid) - tokens * room[UNIT + Gain.PHILOSOPHY]
+        best = max(best, worth + rest)
+    return best
 
 
 @rule
 def rate_tiles(view, weights, room, options, scores):
     """PLACE_TILES: what the tiles that can be paid for are worth together, less their citizens."""
     value_actions(view, weights, room)
-    dice = 3 if view.game.dice[view.me, 2] > 0 else 2
+    dice = view.game.dice[view.me]
     purse = np.int64(citizens(view))
-    held = citizens_worth(view, weights, purse)
-    token = room[UNIT + Gain.PHILOSOPHY]
     for number in range(len(options)):
         option = np.int64(options[number])
-        left = option
-        cost = 0
-        for place in range(dice):
-            cost += max(left % TILES - view.game.dice[view.me, place], 0)
-            left //= TILES
+        one = option % TILES
+        two = option // TILES % TILES
+        cost = max(one - dice[0], 0)
+        worth = room[ALONE + one]
+        if dice[1] > 0:
+            cost += max(two - dice[1], 0)
+            worth += room[ALONE + two] + _two(room, one, two)
+        if dice[2] > 0:
+            three = option // (TILES * TILES)
+            cost += max(three - dice[2], 0)
+            worth += room[ALONE + three] + _two(room, one, three) + _two(room, two, three)
         if cost <= purse:
-            worth = _worth_of_set(room, option, (1 << dice) - 1)
-            scores[number] = worth + citizens_worth(view, weights, purse - cost) - held
-            continue
-        unpaid = unpaid_dice(view, option, purse)
-        paid = cost
-        for place in range(dice):
-            if unpaid >> place & 1:
-                paid -= citizens_for_tile(view, place, tile_on(option, place))
-        worth = _worth_of_set(room, option, ((1 << dice) - 1) & ~unpaid)
-        best = worth + citizens_worth(view, weights, purse - paid) - held
-        per_token = max(view.tables.citizens_per_philosophy, 1)
-        tokens = (cost - purse + per_token - 1) // per_token
-        if tokens <= philosophy(view):
-            rest = purse + tokens * per_token - cost
-            worth = _worth_of_set(room, option, (1 << dice) - 1) - tokens * token
-            best = max(best, worth + citizens_worth(view, weights, rest) - held)
-        scores[number] = best
+            scores[number] = worth + citizens_worth(view, weights, purse - cost)
+        else:
+            scores[number] = _rate_dear_placement(view, weights, room, option, cost, purse)
 
 
 @rule
@@ -130,20 +147,23 @@ def _best_payment(view, weights, room, purse, but_not):
 
 
 @rule
-def rate_payments(view, weights, room, options, scores, spend, done):
+def rate_payments(view, weights, room, options, scores):
     """PAY_CITIZENS: a die, a philosophy token, or nothing more."""
     waiting = False
     for die in range(DICE):
         waiting = waiting or waits(view.game, view.me, die)
     if waiting:
+        prepare(view, weights, room)
         value_actions(view, weights, room)
+    else:
+        prepare_units(view, weights, room)
     purse = np.int64(citizens(view))
     for number in range(len(options)):
         option = np.int64(options[number])
-        if option == spend:
+        if option == SPEND:
             more = min(purse + view.tables.citizens_per_philosophy, view.tables.max_citizens)
             scores[number] = _best_payment(view, weights, room, more, -1) - room[UNIT + Gain.PHILOSOPHY]
-        elif option == done:
+        elif option == DONE:
             scores[number] = citizens_worth(view, weights, purse)
         else:
             rest = purse - missing_pips(view.game, view.me, option)

@@ -1,7 +1,7 @@
 """A position for a player: its features, and what they come to."""
 
 from khora_sim.engine.achievements import reached
-from khora_sim.engine.agenda import Phase
+from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.rules.terms import ACHIEVEMENTS, ACTIONS, COLOURS, DEVELOPMENTS, GAINS, MAX_CARDS, TRACKS, Gain
 from khora_sim.strategy.compiling import rule, short
@@ -28,7 +28,8 @@ CARD = UNIT + GAINS  # what a card brings at once and later, if it is in hand
 CARD_LATER = CARD + MAX_CARDS  # what a card in play still brings
 CITY = CARD_LATER + MAX_CARDS  # the same for developments: at once and later
 CITY_LATER = CITY + DEVELOPMENTS
-FACTS = CITY_LATER + DEVELOPMENTS  # features of the position at hand
+KNOWN = CITY_LATER + DEVELOPMENTS  # the features of cards and tokens as they stand before the decision
+FACTS = KNOWN + FEATURES  # features of the position at hand
 COLOUR = FACTS + FEATURES  # what one more token of a colour is worth
 ALONE = COLOUR + COLOURS  # what each action is worth by itself
 TOGETHER = ALONE + ACTIONS  # what two actions are worth beyond that
@@ -36,20 +37,31 @@ ROOM = TOGETHER + ACTIONS * ACTIONS
 
 
 @rule
+def prepare_units(view, weights, room):
+    """Get ready for a decision that leaves cards, tokens and developments as they are."""
+    unit_values(view, weights, room[UNIT:CARD])
+    room[KNOWN:FACTS] = 0.0
+
+
+@rule
 def prepare(view, weights, room):
-    """Work out once per decision what cards and developments are worth."""
+    """Work out once per decision what the cards and developments are worth that it may touch."""
     unit = room[UNIT:CARD]
     unit_values(view, weights, unit)
-    cards = view.game.hand[view.me] | view.game.in_play[view.me]
+    cards = view.game.hand[view.me]
+    if view.decision == Task.TAKE_BACK_CARD:
+        cards |= view.game.in_play[view.me]
     while cards != 0:
         card = lowest(cards)
         cards = without_lowest(cards)
         prepare_card(view, weights, room, card)
-    for step in range(DEVELOPMENTS):
+    had = view.game.development[view.me]
+    for step in range(had, min(had + 2, DEVELOPMENTS)):
         development = view.tables.developments[view.game.city[view.me], step]
         later = worth_later(view, development, unit, weights)
         room[CITY + step] = worth_at_once(view, development, unit, weights) + later
         room[CITY_LATER + step] = later
+    _cards_and_city(view, weights, room, room[KNOWN:FACTS])
 
 
 @rule
@@ -70,7 +82,30 @@ def nearness(missing, weights):
 
 
 @rule
-def _hand_and_play(view, weights, room, facts):
+def _same_cards_and_tokens(view):
+    """Whether the player's cards, tokens and developments are what they were before the decision."""
+    game, before, me = view.game, view.desk[0], view.me
+    same = game.hand[me] == before.hand[me] and game.in_play[me] == before.in_play[me]
+    same = same and game.development[me] == before.development[me]
+    same = same and game.hand_size[me] == before.hand_size[me]
+    for colour in range(COLOURS):
+        same = same and game.minor[me, colour] == before.minor[me, colour]
+        same = same and game.major[me, colour] == before.major[me, colour]
+    return same
+
+
+@rule
+def _later(room, cards):
+    """What a set of cards still brings while in play."""
+    total = 0.0
+    while cards != 0:
+        total += room[CARD_LATER + lowest(cards)]
+        cards = without_lowest(cards)
+    return total
+
+
+@rule
+def _cards_and_city(view, weights, room, facts):
     """Cards in hand and in play, developments had and to come."""
     game, tables, me = view.game, view.tables, view.me
     time = time_left(view)
@@ -84,14 +119,12 @@ def _hand_and_play(view, weights, room, facts):
         in_hand += room[CARD + card] * nearness(missing_tokens(view, tables.cards[card]), weights)
     facts[Feature.HAND] = time * in_hand
     facts[Feature.UNKNOWN_CARDS] = time * (game.hand_size[me] - known)
-    working = 0.0
-    cards = game.in_play[me]
-    while cards != 0:
-        working += room[CARD_LATER + lowest(cards)]
-        cards = without_lowest(cards)
-    for step in range(game.development[me]):
-        working += room[CITY_LATER + step]
-    facts[Feature.WORKING] = working
+    before = view.desk[0]
+    facts[Feature.WORKING] = _later(room, game.in_play[me] & ~before.in_play[me]) - _later(
+        room, before.in_play[me] & ~game.in_play[me]
+    )
+    for step in range(before.development[me], game.development[me]):
+        facts[Feature.WORKING] += room[CITY_LATER + step]
     facts[Feature.DEVELOPMENT] = 0.0
     facts[Feature.CITY_TOKENS] = 0.0
     if has_next_development(view):
@@ -140,7 +173,12 @@ def measure(view, weights, room, facts):
     rounds = rounds_left(view)
     major = majors(view)
     facts[Feature.POINTS] = points_if_over(view)
-    _hand_and_play(view, weights, room, facts)
+    if _same_cards_and_tokens(view):
+        facts[Feature.WORKING : Feature.CITY_TOKENS + 1] = room[
+            KNOWN + Feature.WORKING : KNOWN + Feature.CITY_TOKENS + 1
+        ]
+    else:
+        _cards_and_city(view, weights, room, facts)
     purse = drachmas(view)
     facts[Feature.DRACHMAS] = time * min(purse, ENOUGH_DRACHMAS)
     facts[Feature.DRACHMAS_BEYOND] = time * max(purse - ENOUGH_DRACHMAS, 0)
@@ -165,7 +203,9 @@ def value(view, weights, room):
     """What a position is worth to its player, in points."""
     facts = room[FACTS:COLOUR]
     measure(view, weights, room, facts)
-    total = 0.0
-    for feature in range(ADDED_UP):
-        total += weights[feature] * facts[feature]
-    return total
+    even = 0.0  # two sums: the processor adds them at the same time
+    odd = 0.0
+    for feature in range(0, ADDED_UP, 2):
+        even += weights[feature] * facts[feature]
+        odd += weights[feature + 1] * facts[feature + 1]
+    return even + odd

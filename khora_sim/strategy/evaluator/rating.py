@@ -2,11 +2,20 @@
 
 import numpy as np
 
-from khora_sim.engine.agenda import DONE, NONE, SPEND, Task
+from khora_sim.engine.agenda import NONE, Task
 from khora_sim.rules.terms import DICE
 from khora_sim.strategy.compiling import rule
 from khora_sim.strategy.evaluator.placing import rate_payments, rate_tiles, value_actions
-from khora_sim.strategy.evaluator.position import ALONE, CARD, ROOM, nearness, prepare, prepare_card
+from khora_sim.strategy.evaluator.position import (
+    ALONE,
+    CARD,
+    ROOM,
+    nearness,
+    prepare,
+    prepare_card,
+    prepare_units,
+    value,
+)
 from khora_sim.strategy.evaluator.replies import colour_values, reply
 from khora_sim.strategy.memory import scratch
 from khora_sim.strategy.toolkit.ahead import look_ahead
@@ -46,13 +55,21 @@ def rate_with(view, options, scores, weights):
         _rate_rerolls(view, options, scores)
         return
     room = scratch(ROOM)
+    if task == Task.PICK_CARD or task == Task.KEEP_CARD:
+        prepare_units(view, weights, room)
+        _rate_cards(view, weights, room, options, scores)
+        return
+    if task == Task.CLIMB or task == Task.CLIMB_CHEAPER or task == Task.TAX_OR_GLORY:
+        prepare_units(view, weights, room)
+        for number in range(len(options)):
+            scores[number] = value(look_ahead(view, np.int64(options[number]), 1), weights, room)
+        return
+    if task == Task.PAY_CITIZENS:
+        rate_payments(view, weights, room, options, scores)
+        return
     prepare(view, weights, room)
     if task == Task.PLACE_TILES:
         rate_tiles(view, weights, room, options, scores)
-    elif task == Task.PAY_CITIZENS:
-        rate_payments(view, weights, room, options, scores, SPEND, DONE)
-    elif task == Task.PICK_CARD or task == Task.KEEP_CARD:
-        _rate_cards(view, weights, room, options, scores)
     elif task == Task.CHOOSE_ACTION:
         value_actions(view, weights, room)
         for number in range(len(options)):
