@@ -38,8 +38,8 @@ NOTES = 40
 def view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, run):
     """The view of the decision at the top of the agenda; the ratings' unused end serves as notes."""
     top = game.agenda_size - 1
-    task = np.int64(game.agenda[top, 0])
-    value = np.int64(game.agenda[top, 2])
+    task: Any = np.int64(game.agenda[top, 0])
+    value: Any = np.int64(game.agenda[top, 2])
     notes = uncounted(scores[count : count + NOTES])
     return View(
         game, tables, seat, task, value, uncounted(parameters), luck, notes, uncounted(desk), scrap, run

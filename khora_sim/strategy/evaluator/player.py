@@ -1,0 +1,19 @@
+"""The player behind every weights file: one set of weights in its city, another elsewhere."""
+
+from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.evaluator.features import FEATURES
+from khora_sim.strategy.evaluator.rating import rate_with
+from khora_sim.strategy.toolkit.holdings import city
+
+#: Places of the parameters: the city, the weights in that city, the weights elsewhere.
+CITY = 0
+HERE = 1
+ELSEWHERE = HERE + FEATURES
+END = ELSEWHERE + FEATURES
+
+
+@rule
+def rate(view, options, scores):
+    """Rate all options with the weights that hold for the player's city."""
+    first = HERE if city(view) == view.parameters[CITY] else ELSEWHERE
+    rate_with(view, options, scores, view.parameters[first : first + FEATURES])

@@ -1,0 +1,145 @@
+"""Strategies as weights: a TOML file of numbers for the built-in evaluator, no code.
+
+`base` names another weights file whose numbers hold where this one gives none. With `city`, this file's
+numbers hold in that city only, and those of the base everywhere else.
+"""
+
+import hashlib
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from khora_sim.errors import UserError, nearest
+from khora_sim.strategy.contract import Strategy, Traits
+from khora_sim.strategy.evaluator.features import DESCRIBED
+from khora_sim.strategy.parameters import NOWHERE, Parameter, check_value, set_parameters
+
+KEYS = ("text", "base", "city", "traits", "weights")
+TRAITS = ("name", "family", "summary", "deterministic", "source")
+CITY = Parameter("city", "city", "", None, None, "the city in which these weights hold")
+
+
+@cache
+def evaluator() -> Any:
+    """The address of the compiled evaluator, which all weights files share."""
+    from khora_sim.strategy.compiled import compile_plug_in
+    from khora_sim.strategy.evaluator import player
+
+    return compile_plug_in(player, "the evaluator")
+
+
+def load_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
+    """A strategy from a file of weights."""
+    data = _read(path)
+    traits = _traits(data, path)
+    base = _base(data, path)
+    own = {**_defaults(base), **_weights(data, path)}
+    declared = tuple(
+        Parameter(name, "number", own[name], None, None, described.meaning)
+        for name, described in DESCRIBED.items()
+    )
+    city = data.get("city")
+    if city is not None:
+        if not isinstance(city, str) or base is None:
+            raise UserError(f'{path.name}: city asks for a base, the weights elsewhere: base = "steward"')
+        declared = (Parameter("city", "city", city, None, None, CITY.help), *declared)
+    chosen = set_parameters(traits.name, declared, settings)
+    values: dict[str, float | str] = {"city": chosen.get("city", NOWHERE)}
+    values.update({name: chosen[name] for name in DESCRIBED})
+    elsewhere = chosen if city is None else _defaults(base)
+    values.update({f"{name} elsewhere": elsewhere[name] for name in DESCRIBED})
+    code = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    return Strategy(
+        name=spec,
+        kind="weights",
+        family=traits.family,
+        summary=traits.summary,
+        deterministic=traits.deterministic,
+        source=traits.source,
+        digest=hashlib.sha256(f"{code} {sorted(values.items())}".encode()).hexdigest()[:16],
+        text=data["text"].strip(),
+        path=path,
+        declared=declared,
+        values=values,
+        rate=evaluator(),
+        base=base,
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The file as data, its keys checked."""
+    text = path.read_text(encoding="utf-8")
+    if not text.strip():
+        raise UserError(f"{path.name}: the file is empty; khora strategies new writes one to start from")
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise UserError(f"{path.name}: {problem}") from None
+    for key in data:
+        if key not in KEYS:
+            raise UserError(f"{path.name}: there is no key {key!r}; {nearest(key, KEYS)}")
+    if not isinstance(data.get("text"), str) or not data["text"].strip():
+        raise UserError(f"{path.name}: has no text; begin with text = how it plays and why")
+    return data
+
+
+def _traits(data: dict[str, Any], path: Path) -> Traits:
+    """The declared traits, checked."""
+    from khora_sim.strategy.loading import check_traits
+
+    table = data.get("traits")
+    if not isinstance(table, dict):
+        raise UserError(f"{path.name}: declares no traits; add [traits] with {', '.join(TRAITS)}")
+    for key in table:
+        if key not in TRAITS:
+            raise UserError(f"{path.name}: there is no trait {key!r}; {nearest(key, TRAITS)}")
+    for key in TRAITS:
+        if key not in table:
+            raise UserError(f"{path.name}: [traits] has no {key}; add {key} = …")
+    traits = Traits(**table)
+    check_traits(traits, path)
+    return traits
+
+
+def _base(data: dict[str, Any], path: Path) -> Strategy | None:
+    """The strategy whose weights hold where the file gives none."""
+    if "base" not in data:
+        return None
+    from khora_sim.strategy.loading import find, load
+
+    if not isinstance(data["base"], str):
+        raise UserError(f"{path.name}: base should be the name of a strategy made of weights")
+    name = data["base"]
+    beside = path.parent / f"{name.replace('-', '_')}.toml"
+    file = beside if beside.is_file() else find(name)
+    if file == path:
+        raise UserError(f"{path.name}: its base is the file itself; name another")
+    if file.suffix != ".toml":
+        raise UserError(f"{path.name}: its base {name} is not made of weights; name one that is a .toml file")
+    if "base" in _read(file):
+        raise UserError(f"{path.name}: its base {name} has a base itself; name that one")
+    return load(str(file))
+
+
+def _defaults(base: Strategy | None) -> dict[str, Any]:
+    """The weights to start from."""
+    if base is None:
+        return {name: described.default for name, described in DESCRIBED.items()}
+    return {name: base.values[name] for name in DESCRIBED}
+
+
+def _weights(data: dict[str, Any], path: Path) -> dict[str, float]:
+    """The weights the file gives, checked."""
+    table = data.get("weights", {})
+    if not isinstance(table, dict):
+        raise UserError(f"{path.name}: weights should be a table: [weights]")
+    found = {}
+    for name, value in table.items():
+        if name not in DESCRIBED:
+            raise UserError(f"{path.name}: there is no feature {name!r}; {nearest(name, DESCRIBED)}")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise UserError(f"{path.name}: {name} = {value!r} should be a number")
+        one = Parameter(name, "number", 0.0, None, None, "")
+        found[name] = float(check_value(path.name, one, value))
+    return found
