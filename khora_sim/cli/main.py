@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from khora_sim import __version__
-from khora_sim.cli import bench, data, doctor, plot, replay, report, rules, simulate, verify
+from khora_sim.cli import bench, data, doctor, plot, replay, report, rules, simulate, strategies, verify
 from khora_sim.errors import UserError
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command(rich_help_panel=STUDY, epilog="Example: khora report runs/first --ou
 app.command(rich_help_panel=STUDY, epilog="Example: khora plot runs/first city-win-share --out cities.png")(
     plot.plot
 )
+app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.add_typer(rules.app, name="rules", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora replay --seed 7 --players 4 --record game.json")(
     replay.replay
@@ -40,6 +41,13 @@ app.command(rich_help_panel=MACHINE, epilog="Example: khora doctor")(doctor.doct
 #: Where a newcomer starts; a line is shown once its command is there.
 START = (
     ("replay", "khora replay --seed 1 --players 3", "read a whole game, round by round"),
+    ("strategies", "khora strategies list --quick", "see who can play"),
+    (
+        "simulate",
+        "khora simulate --games 20000 --strategies steward --cities all --out studies/first",
+        "play",
+    ),
+    ("report", "khora report studies/first --out reports/first", "turn a study into a page"),
     ("rules", "khora rules list cards", "see every card of the game"),
     ("rules", "khora rules show lighthouse", "look one thing up"),
 )
@@ -66,7 +74,7 @@ def khora(
 
 def _where_to_start() -> str:
     known = set(typer.main.get_group(app).commands)
-    lines = [f"  {example:<36} {what}" for command, example, what in START if command in known]
+    lines = [f"  {example:<74} {what}" for command, example, what in START if command in known]
     return "\n".join(
         ["Khôra, played by the million. Where to start:", "", *lines, "", "All commands: khora --help"]
     )

@@ -104,11 +104,11 @@ def _fixed_cities(cities: str, players: int) -> list[str | None] | None:
 
 
 def _play(rules, players, seed, strategies, options: "GameOptions", record, states, quiet) -> None:
-    from khora_sim.records.asking import ask
     from khora_sim.records.recording import Recorder, write_record
     from khora_sim.records.set_up import options_of, seeded_match
     from khora_sim.records.steps import steps
     from khora_sim.records.telling import Teller
+    from khora_sim.strategy.asking import ask
     from khora_sim.strategy.loading import load
 
     names = [name.strip() for name in strategies.split(",")]

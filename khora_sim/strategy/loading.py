@@ -4,7 +4,7 @@ import hashlib
 import importlib.util
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -84,24 +84,42 @@ def _load(spec: str, path: Path, settings: tuple[tuple[str, str], ...], _changed
         from khora_sim.strategy.weights import load_weights
 
         return load_weights(spec, path, dict(settings))
+    module, strategy = _declared(spec, path, dict(settings))
+    if strategy.kind == "python":
+        return strategy
+    return replace(strategy, rate=compile_plug_in(module, path.name))
+
+
+def describe(path: Path) -> Strategy:
+    """A strategy as it declares itself, without compiling it."""
+    if path.suffix == ".toml":
+        return replace(load(str(path)), name=strategy_name(path))
+    return _declared(strategy_name(path), path, {})[1]
+
+
+def _declared(spec: str, path: Path, settings: dict[str, str]) -> tuple[ModuleType, Strategy]:
+    """The module of a plug-in, and what it declares."""
     module = _import(path)
     traits = _checked_traits(module, path)
     declared = declared_in(vars(module))
-    values = set_parameters(traits.name, declared, dict(settings))
-    common: dict[str, Any] = {
-        **{one.name: getattr(traits, one.name) for one in fields(Traits) if one.name != "name"},
-        "digest": digest_of(code_digest(module), values),
-        "text": (module.__doc__ or "").strip(),
-        "path": path,
-        "declared": declared,
-        "values": values,
-    }
+    values = set_parameters(traits.name, declared, settings)
     player = getattr(module, "Player", None)
-    if player is not None:
-        if not callable(getattr(player, "choose", None)):
-            raise UserError(f"{path.name}: class Player has no choose(self, view, options)")
-        return Strategy(name=spec, kind="python", chooser=player, **common)
-    return Strategy(name=spec, kind="compiled", rate=compile_plug_in(module, path.name), **common)
+    if player is not None and not callable(getattr(player, "choose", None)):
+        raise UserError(f"{path.name}: class Player has no choose(self, view, options)")
+    return module, Strategy(
+        name=spec,
+        kind="compiled" if player is None else "python",
+        family=traits.family,
+        summary=traits.summary,
+        deterministic=traits.deterministic,
+        source=traits.source,
+        digest=digest_of(code_digest(module), values),
+        text=(module.__doc__ or "").strip(),
+        path=path,
+        declared=declared,
+        values=values,
+        chooser=player,
+    )
 
 
 def digest_of(code: str, values: dict[str, Any]) -> str:

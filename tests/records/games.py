@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from khora_sim.engine.agenda import Setting
 from khora_sim.engine.match import Match
-from khora_sim.records.asking import Choose
+from khora_sim.strategy.asking import Choose
 from khora_sim.records.recording import Recorder
 from khora_sim.records.schema import GameOptions, Record
 from khora_sim.records.set_up import options_of, seeded_match

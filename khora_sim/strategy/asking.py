@@ -42,7 +42,7 @@ def _best_place(games, tables, out, count, desk, scraps, scores, run, rate, para
 def _best_place_entry() -> Callable:
     signature = i8(Games, Rules, Options, i8, Games, Ledgers, Numbers, i8, i8, Numbers, types.boolean)
     source = getattr(_best_place, "py_func", _best_place)
-    return entry(signature, source, cache_folder((*ENGINE_SOURCES, "records/asking.py")))
+    return entry(signature, source, cache_folder((*ENGINE_SOURCES, "strategy/asking.py")))
 
 
 def ask(strategies: Sequence["Strategy"]) -> Choose:

@@ -1,0 +1,143 @@
+"""`khora strategies`: who can play, how they play, and whether a plug-in is sound."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from khora_sim.cli.output import print_json, print_table
+
+app = typer.Typer(
+    help="See who plays, write a strategy, and check it.", no_args_is_help=True, rich_markup_mode="rich"
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
+
+
+@app.command("list", epilog="Example: khora strategies list --quick")
+def list_strategies(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Without measuring speed, and without compiling.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """List every strategy that can be asked for by name: family, traits, speed."""
+    from khora_sim.strategy.loading import available, describe
+
+    rows = [_facts(describe(path)) for path in available().values()]
+    if not quick:
+        _add_speeds(rows)
+    rows.sort(key=lambda row: (row["family"], row["name"]))
+    if json:
+        print_json(rows)
+        return
+    columns = ["Name", "Family", "Kind", "Ties", "Games/s", "Summary"]
+    cells = [
+        (
+            row["name"],
+            row["family"],
+            row["kind"],
+            "first" if row["deterministic"] else "luck",
+            f"{row['games_per_second']:,.0f}" if "games_per_second" in row else "",
+            row["summary"],
+        )
+        for row in rows
+    ]
+    print_table(columns, cells, right=("Games/s",))
+
+
+def _facts(strategy: Any) -> dict[str, Any]:
+    names = ("name", "family", "kind", "deterministic", "summary", "source")
+    return {name: getattr(strategy, name) for name in names}
+
+
+def _add_speeds(rows: list[dict[str, Any]]) -> None:
+    """Measure games a second, four of a kind on one thread."""
+    from rich.console import Console
+    from rich.progress import track
+
+    from khora_sim.strategy.conformance import speed_of
+    from khora_sim.strategy.loading import load
+
+    console = Console(stderr=True)
+    for row in track(
+        rows, "Measuring speed", console=console, transient=True, disable=not console.is_terminal
+    ):
+        row["games_per_second"] = speed_of(load(row["name"]))
+
+
+@app.command(epilog="Example: khora strategies show merchant")
+def show(
+    name: Annotated[str, typer.Argument(help="A name, or the path of a plug-in.")], json: Json = False
+) -> None:
+    """Say how a strategy plays and why, what it declares, and what can be set."""
+    from khora_sim.strategy.loading import describe, find
+    from khora_sim.strategy.parameters import split_spec
+
+    strategy = describe(find(split_spec(name)[0]))
+    settable = [
+        {"name": one.name, "default": one.default, "range": one.range, "help": one.help}
+        for one in strategy.declared
+    ]
+    if json:
+        print_json({**_facts(strategy), "text": strategy.text, "parameters": settable})
+        return
+    ties = (
+        "takes the first of equal options"
+        if strategy.deterministic
+        else "lets its luck decide between equals"
+    )
+    print(f"{strategy.name} ({strategy.family}, {strategy.kind}; {ties})")
+    print(strategy.summary)
+    print()
+    print(strategy.text)
+    print()
+    print(f"Source: {strategy.source}")
+    for one in settable:
+        print(f"  {strategy.name}:{one['name']}={one['default']}   {one['help']} ({one['range']})")
+
+
+@app.command(epilog="Example: khora strategies new my-idea --kind compiled")
+def new(
+    name: Annotated[str, typer.Argument(help="What it is called: small letters, digits and hyphens.")],
+    kind: Annotated[str, typer.Option(help="compiled, weights or python.")] = "compiled",
+    folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write it.")] = Path("strategies"),
+) -> None:
+    """Write a working template with its test, to start from."""
+    from khora_sim.strategy.templates import write_template
+
+    for path in write_template(name, kind, folder):
+        print(f"wrote {path}")
+    print(f"Change it, then: khora strategies check {folder / name.replace('-', '_')}{_ending(kind)}")
+
+
+def _ending(kind: str) -> str:
+    return ".toml" if kind == "weights" else ".py"
+
+
+@app.command(epilog="Example: khora strategies check ./my_idea.py")
+def check(
+    strategy: Annotated[str, typer.Argument(metavar="PATH", help="A plug-in's path, or a name.")],
+    json: Json = False,
+) -> None:
+    """Run the conformance suite on a plug-in and say what is wrong, line by line (exit code 1)."""
+    from khora_sim.strategy.conformance import check_strategy
+
+    path = Path(strategy)
+    spec = f"./{strategy}" if path.is_file() and "/" not in strategy else strategy
+    verdicts = []
+    for verdict in check_strategy(spec):
+        verdicts.append(verdict)
+        if not json:
+            print(f"{'well ' if verdict.problem is None else 'WRONG'}  {verdict.claim}", flush=True)
+            if verdict.problem is not None:
+                print(f"       {verdict.problem}")
+    wrong = sum(verdict.problem is not None for verdict in verdicts)
+    if json:
+        print_json([{"claim": one.claim, "problem": one.problem} for one in verdicts])
+    else:
+        print(
+            f"{strategy}: all is well" if not wrong else f"{strategy}: {wrong} of {len(verdicts)} do not hold"
+        )
+    if wrong:
+        raise typer.Exit(1)
