@@ -42,13 +42,8 @@ app.command(rich_help_panel=MACHINE, epilog="Example: khora doctor")(doctor.doct
 START = (
     ("replay", "khora replay --seed 1 --players 3", "read a whole game, round by round"),
     ("strategies", "khora strategies list --quick", "see who can play"),
-    (
-        "simulate",
-        "khora simulate --games 20000 --strategies steward --cities all --out studies/first",
-        "play",
-    ),
+    ("simulate", "khora simulate --strategies steward --cities all --out studies/first", "play 10,000 games"),
     ("report", "khora report studies/first --out reports/first", "turn a study into a page"),
-    ("rules", "khora rules list cards", "see every card of the game"),
     ("rules", "khora rules show lighthouse", "look one thing up"),
 )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import types
@@ -49,7 +49,7 @@ def ask(strategies: Sequence["Strategy"]) -> Choose:
     """A chooser that asks the strategy in the seat that must decide."""
     games, desk, scraps = new_records(1), new_records(DESK), new_records(1, LEDGER)
     out, scores = np.zeros(MAX_OPTIONS, np.int16), np.zeros(MAX_OPTIONS)
-    plain = [None if one.chooser is None else one.chooser() for one in strategies]
+    plain: list[Any] = [None if one.chooser is None else one.chooser() for one in strategies]
 
     def choose_plainly(match: Match, options: list[int]) -> int:
         seat = match.seat

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -69,9 +70,9 @@ def check_strategy(spec: str) -> Iterator[Verdict]:
             yield Verdict(claim, str(problem))
 
 
-def _set_ups(players: int, seeds: int, cities: int, settings: int = Setting.DRAFT) -> np.recarray:
+def _set_ups(players: int, seeds: int, cities: int, settings: int = Setting.DRAFT) -> Any:
     """Games in which every city sits in seat 0 so many times, the others at random."""
-    set_ups = new_records(seeds * cities, SET_UP)
+    set_ups: Any = new_records(seeds * cities, SET_UP)
     set_ups.seed = 1000 * players + np.arange(len(set_ups))
     set_ups.settings = settings
     set_ups.players = players

@@ -1,6 +1,7 @@
 """Playing games between strategies, compiled or not."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -54,9 +55,7 @@ class Table:
         return self._views[place], player().choose
 
 
-def play_set_ups(
-    rules: Rules, set_ups: np.recarray, strategies: Sequence[Strategy]
-) -> tuple[np.recarray, np.recarray]:
+def play_set_ups(rules: Rules, set_ups: Any, strategies: Sequence[Strategy]) -> tuple[Any, Any]:
     """Play all games of an array of set-ups, whose `lineup` counts in the list of strategies."""
     table = Table(rules, strategies)
     games = new_records(len(set_ups))
