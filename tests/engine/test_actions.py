@@ -2,6 +2,7 @@
 
 import pytest
 
+from khora_sim.engine.agenda import Phase, Setting, Task
 from tests.engine.covering import covers
 from tests.engine.scene import Scene
 
@@ -164,3 +165,13 @@ def test_citizens_above_15_fall_to_15_at_the_end_of_the_phase():
     assert scene.player(0).citizens == 17
     scene.choose("none")
     assert scene.player(0).citizens == 15
+
+
+@covers("action", "order")
+def test_only_the_tiles_of_this_round_are_used():
+    scene = Scene(players=2, settings=Setting.OPEN_DICE).give(0, tiles=(0, 2)).give(1, tiles=(2, 3))
+    scene.event("drought").all_actions().give(0, philosophy=0)
+    scene.run(Phase.DICE, (Task.ROLL, 0, 0), (Task.ACTIONS, 0, 0))
+    scene.choose((6, 5), (6, 6))  # the dice
+    scene.choose((5, 6), (2, 3))  # seat 1 is first, with the lower sum
+    assert [scene.changes(seat) for seat in range(2)] == [{"vp": 1, "drachmas": 2}, {}]

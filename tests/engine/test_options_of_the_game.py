@@ -114,6 +114,15 @@ def test_open_dice_fall_as_told():
     assert dice(scene) == [[6, 1, 4], [3, 5, 0]]
 
 
+@covers("option", "open dice")
+def test_open_dice_that_are_rerolled_are_told_again_and_only_those():
+    scene = roll(Setting.OPEN_DICE | Setting.REROLL, players=2)
+    scene.choose((3, 5), (1, 2), (1,))  # seat 1, seat 0, which rerolls its second die
+    assert (scene.asked, scene.options) == ((0, "tell-dice"), [(pips,) for pips in range(1, 7)])
+    scene.choose((6,), ())
+    assert dice(scene) == [[1, 6, 0], [3, 5, 0]]
+
+
 @pytest.mark.parametrize(
     ("named", "bits"),
     [

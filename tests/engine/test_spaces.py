@@ -66,9 +66,10 @@ def test_space_is_out_of_reach_with_a_troop_less(space, needed, lost, drachmas, 
 
 
 @each("space", "space, needed, lost, drachmas, vp", SPACES)
-def test_space_can_be_explored_only_once(space, needed, lost, drachmas, vp):
+def test_space_costs_the_same_with_troops_to_spare_and_is_gone_then(space, needed, lost, drachmas, vp):
     scene = Scene().give(0, troops=15).give(1, troops=15)
     scene.action("military").choose(space)
+    assert scene.player(0).troops == min(15 + 1 - lost, 15)
     scene.action("military", seat=1)
     assert sorted(scene.options) == sorted({*BASE.space_ids, "none"} - {space})
 

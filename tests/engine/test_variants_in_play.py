@@ -90,6 +90,7 @@ def test_two_tokens_are_chosen_one_after_the_other(variant):
     effect = {"on": "at-once", "gain": {"tokens": 2}}
     scene = Scene(rules=variant(cards={"quarry": immediate(effect)})).give(0, hand="quarry")
     scene.play("quarry", "green", "red")
+    assert scene.asked is None
     assert scene.changes(0) == {"minor green": 1, "minor red": 1} | PLAYED
 
 
