@@ -81,17 +81,17 @@ def nearness(missing, weights):
     return max(1.0 - missing * weights[Feature.MISSING_TOKEN], 0.0)
 
 
-@rule
+@short
 def _same_cards_and_tokens(view):
     """Whether the player's cards, tokens and developments are what they were before the decision."""
     game, before, me = view.game, view.desk[0], view.me
-    same = game.hand[me] == before.hand[me] and game.in_play[me] == before.in_play[me]
-    same = same and game.development[me] == before.development[me]
-    same = same and game.hand_size[me] == before.hand_size[me]
+    changed = (game.hand[me] ^ before.hand[me]) | (game.in_play[me] ^ before.in_play[me])
+    changed |= game.development[me] ^ before.development[me]
+    changed |= game.hand_size[me] ^ before.hand_size[me]
     for colour in range(COLOURS):
-        same = same and game.minor[me, colour] == before.minor[me, colour]
-        same = same and game.major[me, colour] == before.major[me, colour]
-    return same
+        changed |= game.minor[me, colour] ^ before.minor[me, colour]
+        changed |= game.major[me, colour] ^ before.major[me, colour]
+    return changed == 0
 
 
 @rule

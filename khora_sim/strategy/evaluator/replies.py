@@ -14,6 +14,7 @@ from khora_sim.strategy.toolkit.costs import can_develop, has_next_development, 
 from khora_sim.strategy.toolkit.exploring import can_reach, troops_lost
 from khora_sim.strategy.toolkit.holdings import glory, rounds_left
 
+NOTHING = -1e9  # worse than any position
 TRIAL = 3  # the place on the desk where replies are tried
 
 
@@ -111,14 +112,15 @@ def _try_cards(view, weights, room, place, so_far):
 @rule
 def reply(view, weights, room, place):
     """The worth of a position on the desk after the player's best reply to what waits there, if anything."""
-    so_far = value(view, weights, room)
     size = view.game.agenda_size
     if size == 0 or view.game.agenda[size - 1, 1] != view.me:
-        return so_far
+        return value(view, weights, room)
     waiting = view.game.agenda[size - 1, 0]
     if waiting == Task.EXPLORE:
         space = _best_space(view, weights, room)
-        return so_far if space < 0 else _try(view, space, weights, room, place, so_far)
+        if space >= 0:
+            return _try(view, space, weights, room, place, NOTHING)
+    so_far = value(view, weights, room)
     if waiting == Task.BUY_TOKEN:
         if view.game.drachmas[view.me] < view.game.token_price[view.me]:
             return so_far

@@ -110,8 +110,11 @@ def gain_on(view, trigger, gain):
     while cards != 0:
         total += card_gain(view, lowest(cards), trigger, gain)
         cards = without_lowest(cards)
-    for step in range(1, view.game.development[view.me] + 1):
-        total += development_gain(view, step, trigger, gain)
+    city = view.tables.developments[view.game.city[view.me]]
+    for step in range(view.game.development[view.me]):
+        for place in range(city[step].effect_count):
+            if city[step].effects[place].on == trigger:
+                total += effect_gain(view, city[step].effects[place], gain, 0)
     return total
 
 
