@@ -27,7 +27,8 @@ COINS = {
 def section(material: Material) -> Section:
     """What players do."""
     actions = members(material, "actions_")
-    if not actions:
+    counted = [f"{kind}_{action}" for kind in ("returns", "set_aside") for action in actions]
+    if not actions or material.lacks(*counted):
         why = "This dataset does not count actions."
         return Section("actions", "Actions", why, missing=dict.fromkeys(KINDS, why))
     table = taken(material, actions, [])

@@ -94,7 +94,7 @@ def _decided_figure(chances: pl.DataFrame) -> Figure:
                 axes.fill_between(rounds, own["low"], own["high"], color=colour, alpha=0.2, linewidth=0)
             axes.axhline(1 / players, color=MUTED, linewidth=0.9, linestyle=(0, (3, 3)))
         axes.set_ylim(0, 1.02)
-        forms.as_percent(axes.yaxis)
+        forms.as_percent(axes.yaxis, most=6)
         axes.set_xticks(chances["round"].unique().sort().to_list())
         axes.set_xlabel("leads or shares the lead after round")
         axes.set_ylabel("goes on to win")

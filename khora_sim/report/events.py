@@ -11,8 +11,9 @@ from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
+from khora_sim.report.sums import means, unit_sums
 from khora_sim.report.words import estimate_of, listed, p_text, points, rows_of, stands
-from khora_sim.stats import flag_table, holm, mean_table
+from khora_sim.stats import flag_table, holm
 
 KINDS = ("events",)
 
@@ -75,42 +76,19 @@ def with_and_without(material: Material, value: str) -> pl.DataFrame:
 
 def unsettling(material: Material) -> pl.DataFrame:
     """How much more often the lead passes on in an event's round than in that round with other events."""
-    frame = game_frame(material)
-    rounds = [
-        frame.select(
-            "group",
-            "players",
-            pl.lit(number).alias("round"),
-            pl.col(f"event_{number}").alias("event"),
-            ((pl.col("kept") & (1 << (number - 2))) == 0).cast(pl.Float64).alias("passed"),
-        )
-        for number in range(2, material.round_count + 1)
-    ]
-    every = pl.concat(rounds)
-    usual = pl.col("passed").mean().over("players", "round")
-    others = pl.col("event").n_unique().over("players", "round") > 1
-    excess = every.with_columns((pl.col("passed") - usual).alias("excess")).filter(others)
-    if excess.is_empty():
-        return (
-            mean_table(every.with_columns(excess=pl.lit(0.0)), "event", value="excess")
-            .clear()
-            .with_columns(p_holm=0.0)
-        )
-    table = mean_table(excess, "event", value="excess")
-    return table.with_columns(pl.Series("p_holm", _p_values(table)))
-
-
-def _p_values(table: pl.DataFrame) -> np.ndarray:
-    """Holm's p-values from intervals, whose margin is a known number of standard errors."""
-    from khora_sim.stats.estimate import LEVEL
-    from khora_sim.stats.student import t_quantile, two_sided_p
-
-    units = table["units"].to_numpy()
-    margin = ((table["high"] - table["low"]) / 2).to_numpy()
-    known = np.isfinite(margin) & (margin > 0)
-    error = np.where(known, margin, 1.0) / t_quantile(LEVEL, np.maximum(units - 1, 1))
-    p = two_sided_p(table["value"].to_numpy() / error, np.maximum(units - 1, 1))
-    return holm(np.where(known, p, 1.0))
+    frame, parts = game_frame(material), []
+    for number in range(2, material.round_count + 1):
+        passed = ((pl.col("kept") & (1 << (number - 2))) == 0).cast(pl.UInt32)
+        event = f"event_{number}"
+        cells = unit_sums(frame.lazy(), ["players", event], {"passed": passed})
+        parts.append(cells.rename({event: "event"}).with_columns(pl.lit(number).alias("round")))
+    cells = pl.concat(parts)
+    same = ("players", "round")
+    usual = pl.col("passed").sum().over(same) / pl.col("c").sum().over(same)
+    others = pl.col("event").n_unique().over(same) > 1
+    excess = cells.with_columns((pl.col("passed") - usual * pl.col("c")).alias("excess")).filter(others)
+    table = means(excess, ["event"], "excess", null=0.0)
+    return table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
 
 
 def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:

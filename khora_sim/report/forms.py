@@ -82,12 +82,12 @@ def heat(
     rows: Sequence[str],
     columns: Sequence[str],
     centre: float,
-    reach: float | None = None,
+    least: float = 0.0,
     size: float = 8,
 ) -> None:
     """Cells, the stronger in colour the farther they lie from the centre; blue is more, orange less."""
     away = np.abs(values[np.isfinite(values)] - centre)
-    reach = reach or float(away.max(initial=0.0)) or 1.0
+    reach = float(away.max(initial=least)) or 1.0  # smaller differences than `least` never look strong
     for (r, c), value in np.ndenumerate(values):
         if np.isfinite(value):
             strength = min(abs(value - centre) / reach, 1.0) * 0.75

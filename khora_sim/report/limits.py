@@ -79,8 +79,11 @@ def _uneven(material: Material) -> list[str]:
     """Say where a city was not played by all strategies, or from all seats, alike."""
     told = []
     bound = UNEVEN if material.game_count >= FEW_GAMES else UNEVEN_BY_CHANCE
-    for factor, words in (("strategy", "strategies"), ("seat", "seats")):
-        if unevenness(material.standing, factor) > bound:
+    for cells, factor, words in (
+        (material.standing, "strategy", "strategies"),
+        (material.seating, "seat", "seats"),
+    ):
+        if unevenness(cells, factor) > bound:
             told.append(
                 f"Fairness: the {words} were not spread evenly over the cities, so win shares mix both; "
                 "the ratings below take that apart as far as it can be."

@@ -18,7 +18,6 @@ from khora_sim.report.sums import unit_sums
 #: intervals are far finer than a pixel by then. What ranks cities and strategies reads every game.
 WIDE_GAMES = 1_000_000
 ROUND_GAMES = 200_000
-RATED_GAMES = 2_000_000
 
 CORE = {
     "games": {"game", "group", "players", "winners", "winning_score", "margin", "lead_changes"},
@@ -35,6 +34,8 @@ CORE = {
         "win_share",
     },
 }
+
+_WINS = {"success": pl.col("success"), "win_share": pl.col("win_share")}
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,8 @@ class Material:
 
     @cached_property
     def wide(self) -> pl.LazyFrame:
-        """The same for sections that read many columns."""
+        """The same for sections that read many columns, and for the fit of ratings."""
         return self._with_success(self._some_parts("players", WIDE_GAMES))
-
-    @cached_property
-    def rated(self) -> pl.LazyFrame:
-        """The same for the fit of ratings."""
-        return self._some_parts("players", RATED_GAMES)
 
     @cached_property
     def wide_parts(self) -> list[dict[str, Any]]:
@@ -80,9 +76,9 @@ class Material:
         return self._some_parts("rounds", ROUND_GAMES) if "rounds" in self.study.tables else None
 
     @cached_property
-    def columns(self) -> set[str]:
+    def columns(self) -> list[str]:
         """The columns of the players' table."""
-        return set(self.study.players.collect_schema().names())
+        return self.study.players.collect_schema().names()
 
     @cached_property
     def game_columns(self) -> list[str]:
@@ -123,17 +119,26 @@ class Material:
 
     @cached_property
     def standing(self) -> pl.DataFrame:
-        """Wins, scores and places by table, city, strategy, seat and unit, for all headline tables."""
+        """Wins, scores and places by table, city, strategy and unit, for all headline tables."""
         most = max(self.manifest["plan"]["players"])
         score = pl.col("score").cast(pl.Int64)
         sums = {
-            "success": pl.col("success"),
-            "win_share": pl.col("win_share"),
+            **_WINS,
             "score": score,
             "square": score * score,
             **{f"place_{place}": (pl.col("place") == place).cast(pl.UInt32) for place in range(1, most + 1)},
         }
-        return unit_sums(self.players, ["players", "city", "strategy", "seat", "first_player"], sums)
+        return unit_sums(self.players, ["players", "city", "strategy"], sums)
+
+    @cached_property
+    def seating(self) -> pl.DataFrame:
+        """Wins by table, city, seat and unit."""
+        return unit_sums(self.players, ["players", "city", "seat"], _WINS)
+
+    @cached_property
+    def first_players(self) -> pl.DataFrame:
+        """Wins by table, whether first player, and unit."""
+        return unit_sums(self.players, ["players", "first_player"], _WINS)
 
     @cached_property
     def rows_per_group(self) -> int:

@@ -88,7 +88,7 @@ def _figure(material: Material, found: dict[bool, pl.DataFrame], order: list[str
         panels = canvas.subplots(len(found), 1, squeeze=False)[:, 0]
         for axes, (two, table) in zip(panels, found.items(), strict=True):
             values, texts, names = meetings(table, order, material.city)
-            forms.heat(axes, values, texts, names, names, 0.5, size=size)
+            forms.heat(axes, values, texts, names, names, 0.5, least=0.2, size=size)
             if len(found) > 1:
                 axes.set_title(TABLES[two], pad=8)
 

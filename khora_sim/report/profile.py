@@ -7,23 +7,20 @@ import polars as pl
 from khora_sim.report.load import Material
 from khora_sim.report.sums import unit_sums
 
-SUMMED = ("points_", "actions_", "returns_", "set_aside_")
+SUMMED = ("points_", "actions_", "returns_", "set_aside_", "alone_")
 
 
 @lru_cache(maxsize=2)
 def profile(material: Material) -> pl.DataFrame:
     """Sums of points, actions, returns, tiles set aside and achievements per city, strategy and unit."""
-    columns = [name for name in material.study.players.collect_schema().names() if name in material.columns]
-    sums = {name: pl.col(name).cast(pl.Int32) for name in columns if name.startswith(SUMMED)}
+    sums = {name: pl.col(name).cast(pl.Int32) for name in material.columns if name.startswith(SUMMED)}
     for name in members(material, "achieved_"):
         achieved = pl.col(f"achieved_{name}")
         sums[f"earned_{name}"] = (achieved > 0).cast(pl.Int32)
         sums[f"round_{name}"] = achieved.cast(pl.Int32)
-        sums[f"alone_{name}"] = pl.col(f"alone_{name}").cast(pl.Int32)
     return unit_sums(material.wide, ["city", "strategy"], sums)
 
 
 def members(material: Material, prefix: str) -> list[str]:
     """What follows a prefix in the names of the players' columns, in their order."""
-    names = material.study.players.collect_schema().names()
-    return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+    return [name.removeprefix(prefix) for name in material.columns if name.startswith(prefix)]

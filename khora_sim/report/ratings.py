@@ -25,7 +25,7 @@ def fitted(material: Material) -> Ratings:
         "seat": max(material.tables_of),
     }
     factors = [factor for factor, size in sizes.items() if size > 1]
-    return rate(read_rankings(material.rated, factors))
+    return rate(read_rankings(material.wide, factors))
 
 
 def section(material: Material) -> Section:

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.report.palette import INK, MUTED, PAPER, RULE
 from khora_sim.report.shapes import Figure
 
-WIDTH = 4.8  # inches: readable on a phone, and two fit side by side on a desk
+WIDTH = 4.3  # inches: readable on a phone, and two fit side by side on a desk
 TITLE_BAND = 0.42  # inches above the drawing, for files; the page has its own titles
-DPI = 160
+DPI = 180
 FONT = "DejaVu Sans"  # comes with matplotlib, so that figures are the same everywhere
 
 LOOK: dict[Any, Any] = {
@@ -73,7 +73,7 @@ def render(figure: Figure, png: bool = True) -> Rendered:
         canvas.draw_without_rendering()
         canvas.set_layout_engine("none")  # settled: the two files need not find it anew
         canvas.text(
-            0.012, 1 - 0.11 / height, figure.title, gid="title", weight="bold", size=10.5, va="top", ha="left"
+            0.012, 1 - 0.11 / height, figure.title, gid="title", weight="bold", size=9.5, va="top", ha="left"
         )
         svg = _svg(canvas)
         picture = io.BytesIO()

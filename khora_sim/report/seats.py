@@ -48,8 +48,11 @@ def by_seat(material: Material) -> pl.DataFrame:
     """Win share by seat and of the first player, at every size of table."""
     parts = []
     for players in material.tables_of:
-        own = material.standing.filter(players=players)
-        for column, label in (("seat", "Seat {}"), ("first_player", "{}")):
+        for cells, column, label in (
+            (material.seating, "seat", "Seat {}"),
+            (material.first_players, "first_player", "{}"),
+        ):
+            own = cells.filter(players=players)
             kept = {"null": 1 / players, "rows_per_group": material.rows_per_group}
             found = shares(own, [column], "win_share", **kept)  # type: ignore[arg-type]
             found = found.reverse() if column == "first_player" else found
@@ -67,7 +70,7 @@ def by_seat(material: Material) -> pl.DataFrame:
 def city_by_seat(material: Material) -> pl.DataFrame:
     """Success of every city in every seat."""
     return shares(
-        material.standing,
+        material.seating,
         ["city", "seat"],
         "success",
         scale=material.scale,

@@ -110,7 +110,7 @@ def _all_figure(found: dict[bool, pl.DataFrame], order: list[str]) -> Figure:
         panels = canvas.subplots(len(found), 1, squeeze=False)[:, 0]
         for axes, (two, pairs) in zip(panels, found.items(), strict=True):
             values, texts, names = meetings(pairs, order, str)
-            forms.heat(axes, values, texts, names, names, 0.5, size=size)
+            forms.heat(axes, values, texts, names, names, 0.5, least=0.2, size=size)
             if len(found) > 1:
                 axes.set_title(TABLES[two], pad=8)
 

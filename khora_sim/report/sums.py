@@ -8,6 +8,7 @@ import polars as pl
 from khora_sim.stats import Measured, from_sums, unit_of
 from khora_sim.stats.groups import UNIT, collect
 from khora_sim.stats.intervals import mean_bounds, share_bounds, share_p_value
+from khora_sim.stats.student import p_value
 from khora_sim.stats.tables import spread
 
 WHOLE = "__whole"  # the one row of a table that is not split by anything
@@ -19,12 +20,17 @@ def unit_sums(frame: pl.LazyFrame, by: Sequence[str], sums: Mapping[str, pl.Expr
     return collect(frame.group_by(*by, unit_of("group")).agg(pl.len().cast(pl.Int64).alias("c"), *totals))
 
 
-def means(cells: pl.DataFrame, by: Sequence[str], top: str, bottom: str = "c") -> pl.DataFrame:
-    """Mean of a sum over a count (or over another sum) by columns: value, low, high, n, units."""
+def means(
+    cells: pl.DataFrame, by: Sequence[str], top: str, bottom: str = "c", *, null: float | None = None
+) -> pl.DataFrame:
+    """Mean of a sum over a count (or another sum): value, low, high, n, units; with a null its p-value."""
     table = _spread(cells, by, top, bottom)
     value, variance, units = (table[c].to_numpy() for c in ("value", "variance", "units"))
     low, high = mean_bounds(value, variance, units)
-    return _told(table, by, low, high)
+    told = _told(table, by, low, high)
+    if null is None:
+        return told
+    return told.with_columns(pl.Series("p_value", p_value(value - null, variance, units)))
 
 
 def shares(

@@ -1,0 +1,33 @@
+"""Made-up studies that several tests look at, each made once."""
+
+from pathlib import Path
+
+import pytest
+
+from khora_sim.report.load import Material, load
+from tests.report.synthetic import make_study
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """4,000 games of four players, three strategies, with rounds."""
+    return make_study(tmp_path_factory.mktemp("studies") / "four", games=4000)
+
+
+@pytest.fixture(scope="session")
+def material(folder: Path) -> Material:
+    return load(folder)
+
+
+@pytest.fixture(scope="session")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Material:
+    """3,000 games at tables of two, three and four; no rounds."""
+    folder = tmp_path_factory.mktemp("studies") / "mixed"
+    return load(make_study(folder, games=3000, players=(2, 3, 4), rounds=False))
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Material:
+    """One rotation group of four games, one strategy."""
+    folder = tmp_path_factory.mktemp("studies") / "tiny"
+    return load(make_study(folder, games=4, strategies=("strong",), rounds=False))

@@ -1,0 +1,266 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from khora_sim.report import (
+    achievements,
+    actions,
+    cards,
+    cities,
+    deciding,
+    dice,
+    events,
+    growth,
+    hands,
+    opponents,
+    points,
+    ratings,
+    seats,
+    strategies,
+    tracks,
+)
+from khora_sim.report.load import Material
+from khora_sim.report.sections import MAKERS
+from khora_sim.report.shapes import Table
+from tests.report.synthetic import CITY_TERMS, LUCKY_CARD, RICH_EVENT, RICH_EVENT_POINTS, STRATEGY_TERMS
+
+
+@pytest.fixture(scope="module")
+def players(material: Material) -> pl.DataFrame:
+    return material.study.players.collect()
+
+
+def test_every_section_draws_or_excuses_the_figures_it_lists(
+    material: Material, mixed: Material, tiny: Material
+) -> None:
+    for study in (material, mixed, tiny):
+        for maker in MAKERS:
+            section = maker.make(study)
+            kinds = [figure.kind for figure in section.figures]
+            assert sorted([*kinds, *section.missing]) == sorted(maker.kinds)
+
+
+def test_every_figure_has_a_sentence_and_its_n(material: Material) -> None:
+    for maker in MAKERS:
+        for figure in maker.make(material).figures:
+            assert figure.sentence.endswith((".", "?"))
+            assert figure.counted.startswith("n ")
+
+
+def test_tables_show_as_many_cells_as_they_have_rows(
+    material: Material, mixed: Material, tiny: Material
+) -> None:
+    for study in (material, mixed, tiny):
+        for maker in MAKERS:
+            for table in maker.make(study).tables:
+                assert len({len(column.cells) for column in table.columns}) == 1, table.name
+                assert len(table.rows) > 0, table.name
+
+
+def test_win_shares_and_places_are_those_of_the_games(material: Material, players: pl.DataFrame) -> None:
+    found = cities.strengths(material)
+    own = players.group_by("city").agg(
+        pl.col("win_share").mean(), pl.col("score").mean(), pl.col("score").std(ddof=0).alias("sd"),
+        (pl.col("place") == 1).mean().alias("first"), (pl.col("place") == 4).mean().alias("last"),
+    ).sort("city")  # fmt: skip
+    for mine, theirs in (
+        ("value", "win_share"), ("score_value", "score"), ("score_sd", "sd"), ("place_1", "first"), ("place_4", "last"),
+    ):  # fmt: skip
+        assert found[mine].to_list() == pytest.approx(own[theirs].to_list())
+
+
+def test_planted_strong_and_weak_cities_are_told_from_their_fair_share(material: Material) -> None:
+    lead = cities.section(material).lead
+    assert "Corinth, Thebes and Miletus won more and Argos and Athens won less" in lead
+
+
+def test_spread_of_scores_is_that_of_the_games(material: Material, players: pl.DataFrame) -> None:
+    found = cities.score_spread(material).row(0, named=True)
+    scores = players.filter(pl.col("city") == found["city"])["score"]
+    assert found["q50"] == pytest.approx(scores.quantile(0.5, "higher"), abs=1)
+    assert found["n"] == len(scores)
+
+
+def test_strong_hands_win_more_with_every_city(material: Material) -> None:
+    table = hands.by_hand(material)
+    for city in material.cities:
+        own = dict(
+            table.filter(pl.col("city").cast(pl.String) == city).select("strategy", "value").iter_rows()
+        )
+        assert own["strong"] > own["middling"] > own["weak"]
+
+
+def test_one_strategy_alone_is_no_comparison_of_hands(tiny: Material) -> None:
+    section = hands.section(tiny)
+    assert section.figures == ()
+    assert section.missing == {"city-by-strategy": section.lead}
+    assert "Only strong played" in section.lead
+
+
+def test_a_planted_seat_is_found(material: Material) -> None:
+    rows = {row["where"]: row for row in seats.by_seat(material).to_dicts()}
+    assert rows["Seat 0"]["low"] > 0.25 > rows["Seat 3"]["high"]
+    assert rows["First player"]["low"] < 0.25 < rows["First player"]["high"]
+    assert seats.section(material).lead.startswith("The place at the table matters: Seat 0 at 4 players")
+
+
+def test_who_finishes_ahead_agrees_with_a_join(material: Material, players: pl.DataFrame) -> None:
+    own = players.select("game", "city", "place")
+    pairs = own.join(own, on="game", suffix="_other").filter(pl.col("city") != pl.col("city_other"))
+    ahead = (pl.col("place") < pl.col("place_other")) + 0.5 * (pl.col("place") == pl.col("place_other"))
+    direct = pairs.group_by("city", "city_other").agg(ahead.mean().alias("value"), pl.len().alias("n"))
+    direct = direct.sort("city", "city_other")
+    found = opponents.against(material, "city", False)
+    assert found["value"].to_list() == pytest.approx(direct["value"].to_list())
+    assert found["n"].to_list() == direct["n"].to_list()
+
+
+def test_tables_of_two_are_kept_apart_from_larger_ones(mixed: Material) -> None:
+    found = opponents.section(mixed)
+    assert [table.name for table in found.tables] == ["city-against-city-2", "city-against-city"]
+    at_two = found.tables[0].frame
+    assert at_two["n"].sum() == 2 * 1000  # a thousand games of two, seen from both sides
+
+
+def test_ratings_recover_planted_terms(material: Material) -> None:
+    table = ratings.fitted(material).table
+    planted = {**dict(zip(material.cities, CITY_TERMS, strict=True)), **STRATEGY_TERMS}
+    for factor in ("city", "strategy"):
+        own = table.filter(factor=factor)
+        truth = np.array([planted[level] for level in own["level"]])
+        # Chance beyond the model's own (dice, cards, a seat's luck) makes differences smaller, not other ones.
+        slope = np.polyfit(truth, own["value"].to_numpy(), 1)[0]
+        assert 0.6 < slope < 1.05
+        assert np.corrcoef(truth, own["value"].to_numpy())[0, 1] > 0.98
+
+
+def test_a_city_is_not_credited_with_its_players_skill_where_both_can_be_told_apart(
+    material: Material,
+) -> None:
+    factors = ratings.fitted(material).table["factor"].unique().to_list()
+    assert sorted(factors) == ["city", "seat", "strategy"]
+
+
+def test_four_games_rate_nothing(tiny: Material) -> None:
+    assert ratings.section(tiny).lead == "4 games are too few to rate anything."
+
+
+def test_sources_sum_to_the_mean_score(material: Material, players: pl.DataFrame) -> None:
+    sums = points.sources(material, "city").group_by("city").agg(pl.col("value").sum()).sort("city")
+    means = players.group_by("city").agg(pl.col("score").mean()).sort("city")
+    assert sums["value"].to_list() == pytest.approx(means["score"].to_list())
+
+
+def test_the_city_that_lives_on_its_developments_is_named(material: Material) -> None:
+    assert points.section(material).figures[0].sentence.startswith("Corinth stands out by developments")
+
+
+def test_growth_is_the_mean_of_the_rounds(material: Material) -> None:
+    rounds = material.study.rounds.collect()
+    means = rounds.group_by("round").agg(pl.col("vp").mean()).sort("round")["vp"].to_list()
+    table = growth.section(material).tables[0].frame.filter(measure="vp").sort("round")
+    assert table["value"].to_list() == pytest.approx(means)
+
+
+def test_without_rounds_growth_says_how_to_get_it(mixed: Material) -> None:
+    section = growth.section(mixed)
+    assert "play it with --rounds" in section.lead
+    assert set(section.missing) == {"growth", "growth-board"}
+
+
+def test_leaders_win_as_often_as_in_the_games(material: Material, players: pl.DataFrame) -> None:
+    found = deciding.leaders(material).filter(round=5).row(0, named=True)
+    led = players.filter((pl.col("leading") & 16) != 0)
+    assert found["value"] == pytest.approx(led["win_share"].mean())
+    assert found["n"] == len(led)
+
+
+def test_endings_are_those_of_the_games(material: Material) -> None:
+    games = material.games.collect()
+    ends = dict(deciding.endings(material).select("measure", "value").iter_rows())
+    assert ends["margin"] == pytest.approx(games["margin"].mean())
+    assert ends["near"] == pytest.approx((games["margin"] <= deciding.NEAR).mean())
+    assert ends["lead_changes"] == pytest.approx(games["lead_changes"].mean())
+    assert ends["shared"] == pytest.approx((games["winners"] > 1).mean())
+
+
+def test_actions_bring_what_was_planted(material: Material, players: pl.DataFrame) -> None:
+    found = actions.taken(material, ["trade"], [])
+    values = dict(found.select("measure", "value").iter_rows())
+    aside = players["set_aside_trade"].cast(pl.Int64).sum()
+    tiles = players["actions_trade"].cast(pl.Int64).sum() + aside
+    assert values["taken"] == pytest.approx(players["actions_trade"].mean())
+    assert values["return"] == pytest.approx(2.0)
+    assert values["lost"] == pytest.approx(aside / tiles)
+
+
+def test_lucky_dice_win_more(material: Material, players: pl.DataFrame) -> None:
+    table = dice.by_luck(material)
+    assert table.filter(luck=8)["low"].item() > 0.25 > table.filter(luck=-8)["high"].item()
+    far = players.filter(pl.col("dice_luck") > 18)
+    assert table.filter(luck=20)["value"].item() == pytest.approx(far["win_share"].mean())
+    assert table["n"].sum() == len(players)
+
+
+def test_levels_are_counted_once_each(material: Material, players: pl.DataFrame) -> None:
+    table = tracks.by_level(material, ["culture"])
+    assert table["n"].sum() == len(players)
+    top = players.filter(pl.col("level_culture") == 6)
+    assert table.filter(level=6)["value"].item() == pytest.approx(top["win_share"].mean())
+
+
+def test_only_the_lucky_card_stands_out_when_dealt(material: Material) -> None:
+    dealt, _ = cards.contrasts(material, material.manifest["enums"]["cards"])
+    assert dealt.filter(pl.col("p_holm") < 0.05)["name"].to_list() == [LUCKY_CARD]
+    assert cards.section(material).lead.startswith("Being dealt Gold Reserve helps most.")
+
+
+def test_cards_are_played_as_often_as_in_the_games(material: Material, players: pl.DataFrame) -> None:
+    use = cards.usage(material, [*material.manifest["enums"]["cards"]]).filter(card="gold-reserve")
+    found = dict(use.select("measure", "value").iter_rows())
+    played = players.filter(pl.col("card_round_gold_reserve") > 0)
+    assert found["played"] == pytest.approx(len(played) / len(players))
+    assert found["round"] == pytest.approx(played["card_round_gold_reserve"].mean())
+    assert found["points"] == pytest.approx(played["card_points_gold_reserve"].mean())
+
+
+def test_the_rich_event_raises_scores_by_what_was_planted(material: Material) -> None:
+    row = events.with_and_without(material, "score").filter(name=RICH_EVENT).row(0, named=True)
+    assert row["low"] < RICH_EVENT_POINTS < row["high"]
+    assert events.section(material).lead.startswith("Prosperity raises scores most")
+
+
+def test_events_of_every_game_are_compared_with_nothing(material: Material) -> None:
+    notes = " ".join(events.section(material).notes)
+    assert "Growing Population and Conquest of the Persians came in every game" in notes
+
+
+def test_the_lead_passes_on_as_often_as_the_games_say(material: Material, players: pl.DataFrame) -> None:
+    frame = events.game_frame(material)
+    bits = players.group_by("game", maintain_order=True).agg(pl.col("leading"))["leading"].to_list()
+    kept = [any(led & 1 and led & 2 for led in game) for game in bits]
+    assert ((frame["kept"] & 1) != 0).to_list() == kept
+
+
+def test_achievements_are_earned_as_in_the_games(material: Material, players: pl.DataFrame) -> None:
+    found = achievements.earned(material, ["troops"], [])
+    values = dict(found.select("measure", "value").iter_rows())
+    earned = players.filter(pl.col("achieved_troops") > 0)
+    assert values["earned"] == pytest.approx(len(earned) / len(players))
+    assert values["alone"] == pytest.approx(earned["alone_troops"].mean())
+    assert values["round"] == pytest.approx(earned["achieved_troops"].mean())
+
+
+def test_strategies_come_in_their_planted_order(material: Material) -> None:
+    section = strategies.section(material)
+    table: Table = section.tables[0]
+    assert table.columns[0].cells == ["strong", "middling", "weak"]
+    assert table.columns[2].cells == ["1", "2", "3"]
+    assert section.lead.startswith("strong is the strongest strategy")
+
+
+def test_numbers_from_few_games_are_faint(tiny: Material) -> None:
+    table = cities.section(tiny).tables[0]
+    assert table.has_faint
+    shares = next(column for column in table.columns if column.title == "Win share")
+    assert all("too few games for an interval" in cell for cell in shares.cells)

@@ -1,0 +1,70 @@
+from pathlib import Path
+
+from khora_sim.report.limits import unevenness
+from khora_sim.report.load import Material, load
+from khora_sim.report.verdict import verdict
+from tests.report.synthetic import make_study
+
+
+def test_planted_strengths_come_out_as_tiers_in_their_order(material: Material) -> None:
+    tiers = [[rung.city for rung in tier] for tier in verdict(material).ladder]
+    assert tiers[0] == ["corinth"]
+    assert sorted(tiers[1]) == ["miletus", "thebes"]  # planted equal: never told apart
+    assert sorted(tiers[2]) == ["olympia", "sparta"]
+    assert tiers[-2:] == [["argos"], ["athens"]]
+
+
+def test_the_headline_names_the_strongest_and_the_weakest(material: Material) -> None:
+    judged = verdict(material)
+    assert judged.headline == "Corinth is the strongest city, Athens the weakest."
+    assert "a fair share at a table of 4 is 25 %" in judged.detail
+    assert "That is a large difference" in judged.detail
+
+
+def test_every_rung_shows_its_interval_on_the_common_scale(material: Material) -> None:
+    judged = verdict(material)
+    rungs = [rung for tier in judged.ladder for rung in tier]
+    assert all(0 <= rung.left <= rung.at <= rung.left + rung.width <= 100 for rung in rungs)
+    assert rungs[0].at > judged.fair_at > rungs[-1].at
+    assert rungs[0].text.count("±") == 1
+
+
+def test_equal_cities_are_not_told_apart_and_that_is_no_proof_of_balance(tmp_path: Path) -> None:
+    judged = verdict(load(make_study(tmp_path / "equal", games=2000, city_terms=(0.0,) * 7, rounds=False)))
+    assert judged.headline == "This study does not tell the cities apart."
+    assert any("not proof of balance" in line for line in judged.sure)
+
+
+def test_four_games_rank_nothing(tiny: Material) -> None:
+    judged = verdict(tiny)
+    assert judged.headline == "4 games cannot rank the cities."
+    assert judged.ladder == []
+    assert "form 1 rotation group" in judged.detail
+
+
+def test_tables_of_several_sizes_get_a_line_each(mixed: Material) -> None:
+    judged = verdict(mixed)
+    assert [line[:9] for line in judged.by_table] == ["2 players", "3 players", "4 players"]
+    assert "1 is the fair share at a table of any size" in judged.detail
+
+
+def test_limits_name_players_tables_rules_and_absent_cities(tmp_path: Path) -> None:
+    cities = ("corinth", "sparta", "argos", "athens")
+    told = verdict(load(make_study(tmp_path / "few", games=400, cities=cities, rounds=False))).limits
+    assert told[0].startswith("Skill: the players were strong, middling and weak, without a plan to win.")
+    assert "Tables: all games had 4 players; nothing is said about 2 or 3." in told
+    assert any(line.startswith("Rules: the base game was played (rules ") for line in told)
+    assert "Cities: Thebes, Miletus and Olympia did not play." in told
+
+
+def test_a_city_that_always_has_the_same_player_is_not_judged_silently(tmp_path: Path) -> None:
+    made = load(make_study(tmp_path / "own", games=400, own_city=True, rounds=False))
+    assert unevenness(made.standing, "strategy") > 0.5
+    assert any(
+        "the strategies were not spread evenly over the cities" in line for line in verdict(made).limits
+    )
+
+
+def test_a_fair_plan_is_not_called_unfair(material: Material, mixed: Material) -> None:
+    for made in (material, mixed):
+        assert not any(line.startswith("Fairness") for line in verdict(made).limits)
