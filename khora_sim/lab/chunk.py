@@ -64,9 +64,8 @@ def play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> No
         try:
             games, ledgers = play_set_ups(plan.rules, block, plan.strategies)
         except StrategyError as failure:
-            place = max(failure.place, 0)
-            where = f"game {sheets.first_game + first + place} (seed {block[place].seed})"
-            raise UserError(f"{where}: {failure}") from None
+            where = sheets.first_game + first + max(failure.place, 0)
+            raise UserError(f"game {where}: {failure}") from None
         sheets.put(first, games, ledgers)
         if played is not None:
             played(len(block))

@@ -1,6 +1,8 @@
 """Running a study: chunks shared out by joblib, written here, one after another, as they come."""
 
 import json
+import os
+import signal
 import threading
 import time
 import warnings
@@ -55,6 +57,7 @@ class Order(NamedTuple):
     study: str  # JSON
     rules: str  # TOML
     digest: str
+    sender: int  # process
 
 
 def run_study(
@@ -134,7 +137,7 @@ def _chunks(plan: Plan, todo: list[int], crew: Crew, watch: Watch, stop: threadi
 
     jobs = (delayed(play_chunk)(plan, number, played) for number in todo)
     if crew.backend != "threads":
-        order = Order(plan.study.model_dump_json(), plan.rules.to_toml(), plan.digest)
+        order = Order(plan.study.model_dump_json(), plan.rules.to_toml(), plan.digest, os.getpid())
         jobs = (delayed(play_order)(order, number) for number in todo)
     with crew.at_work():
         for chunk in Parallel(n_jobs=crew.workers, batch_size=1, return_as="generator_unordered")(jobs):
@@ -150,6 +153,8 @@ def play_order(order: Order, number: int) -> Chunk | str:
 
     What goes wrong comes back as its message: not every backend of joblib brings exceptions home.
     """
+    if os.getpid() != order.sender and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the sender, who ends its workers
     try:
         return play_chunk(_plan_of(order), number)
     except UserError as problem:

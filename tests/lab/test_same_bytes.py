@@ -36,6 +36,13 @@ def test_a_dask_cluster_gives_the_same_bytes(small: Path, tmp_path: Path):
     assert contents(tmp_path / "named") == contents(small)
 
 
+def test_plain_python_is_shared_out_to_processes_with_the_same_bytes(tmp_path: Path):
+    asked = {"games": 120, "strategies": "random,plain-example,idle,idle"}
+    assert run(tmp_path / "processes", 2, **asked).crew.backend == "processes"
+    run(tmp_path / "thread", 1, "threads", **asked)
+    assert contents(tmp_path / "processes") == contents(tmp_path / "thread")
+
+
 def test_the_threads_of_polars_change_no_byte(small: Path, tmp_path: Path):
     script = (
         f"from tests.lab.folders import run; from pathlib import Path; run(Path({str(tmp_path / 'one')!r}))"
