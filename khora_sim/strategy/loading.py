@@ -129,14 +129,15 @@ def digest_of(code: str, values: dict[str, Any]) -> str:
 
 def _import(path: Path) -> ModuleType:
     """Run a plug-in's file as a module of its own; what goes wrong is told with its line."""
-    if not path.read_text(encoding="utf-8").strip():
+    text = path.read_text(encoding="utf-8")
+    if not text.strip():
         raise UserError(f"{path.name}: the file is empty; khora strategies new writes one to start from")
-    name = f"khora_strategy_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    name = f"khora_strategy_{path.stem}_{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     module = ModuleType(name)
     module.__file__ = str(path)
     sys.modules[name] = module  # machine code from the cache looks its module up
     try:
-        code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+        code = compile(text, str(path), "exec")
         exec(code, vars(module))
     except SyntaxError as problem:
         raise UserError(f"{path.name}, line {problem.lineno}: {problem.msg}") from None

@@ -1,0 +1,55 @@
+"""Small plug-ins for tests, and games to let them play."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import numpy as np
+
+from khora_sim.engine.agenda import Setting
+from khora_sim.engine.play import SET_UP
+from khora_sim.engine.record import new_records
+from khora_sim.engine.setup import RANDOM
+
+HEAD = '''"""A plug-in made for a test."""
+
+import numpy as np
+
+from khora_sim.strategy.toolkit import *
+from khora_sim.strategy.toolkit import Traits, parameter, rule
+
+TRAITS = Traits(name="{name}", family="own", summary="For a test.", deterministic=True, source="a test")
+'''
+
+
+def write_plug_in(folder: Path, name: str, body: str, head: str = HEAD) -> Path:
+    """Write a plug-in with sound traits around a body."""
+    path = folder / f"{name.replace('-', '_')}.py"
+    path.write_text(head.format(name=name) + "\n" + dedent(body), encoding="utf-8")
+    return path
+
+
+def set_ups(count: int, players: int = 4, seed: int = 0) -> np.recarray:
+    """Games that all seats play with the first strategy."""
+    games = new_records(count, SET_UP)
+    games.seed = seed + np.arange(count)
+    games.settings = Setting.DRAFT
+    games.players = players
+    games.first_player = RANDOM
+    games.cities = RANDOM
+    return games
+
+
+def one_against_three(count: int) -> np.recarray:
+    """Strategy 1 against three of strategy 0, its seat moving on from game to game with the same luck."""
+    games = set_ups(count)
+    games.seed = np.arange(count) // 4
+    for seat in range(4):
+        games.lineup[seat::4, seat] = 1
+    return games
+
+
+def win_share(games: np.recarray) -> float:
+    """The share of games of `one_against_three` that strategy 1 wins; a shared win counts by its part."""
+    best = games.vp == games.vp.max(axis=1, keepdims=True)
+    shares = best / best.sum(axis=1, keepdims=True)
+    return float(shares[np.arange(len(games)), np.arange(len(games)) % 4].mean())
