@@ -89,7 +89,7 @@ def test_killed_ten_times_at_random_moments_then_resumed_is_identical(tmp_path: 
 
 
 def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path):
-    process = start(tmp_path / "study", "--games", "200000", *ASKED[2:])
+    process = start(tmp_path / "study", "--games", "60000", *ASKED[2:])
     wait_for(lambda: parts(tmp_path / "study") > 1, process)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
