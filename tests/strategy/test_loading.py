@@ -1,0 +1,209 @@
+"""Finding and loading plug-ins; what is wrong with one is told in one line, with its file and line."""
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from khora_sim.errors import UserError
+from khora_sim.rules import load_rules
+from khora_sim.strategy import available, load, loading
+from khora_sim.strategy.match import play_set_ups
+from tests.strategy.plug_ins import HEAD, set_ups, write_plug_in
+
+ROOT = Path(__file__).parents[2]
+FIRST = """
+@rule
+def score(view, option):
+    return 0.0
+"""
+
+
+def problem(spec) -> str:
+    with pytest.raises(UserError) as error:
+        load(str(spec))
+    return str(error.value)
+
+
+def test_built_in_strategies_are_found_from_any_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert {"random", "idle", "first-legal", "weights-example", "plain-example"} <= set(available())
+    assert load("first-legal").deterministic is True
+    assert load("first_legal").kind == "compiled"
+
+
+def test_a_folder_of_strategies_comes_before_the_built_in_ones(tmp_path, monkeypatch):
+    (tmp_path / "strategies").mkdir()
+    own = write_plug_in(tmp_path / "strategies", "random", FIRST)
+    write_plug_in(tmp_path / "strategies", "my-idea", FIRST)
+    monkeypatch.chdir(tmp_path)
+    assert loading.find("random") == own
+    assert load("my-idea").family == "own"
+
+
+def test_a_strategy_is_found_by_path(tmp_path):
+    path = write_plug_in(tmp_path, "by-path", FIRST)
+    assert load(str(path)).path == path
+
+
+def test_a_strategy_of_an_installed_package_is_found_by_its_entry_point(tmp_path, monkeypatch):
+    (tmp_path / "khora_extras").mkdir()
+    (tmp_path / "khora_extras" / "__init__.py").write_text("")
+    plug_in = write_plug_in(tmp_path / "khora_extras", "visitor", FIRST)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    point = EntryPoint("visitor", "khora_extras.visitor", loading.ENTRY_POINTS)
+    monkeypatch.setattr(loading, "entry_points", lambda group: [point] if group == "khora.strategies" else [])
+    assert loading.find("visitor") == plug_in
+
+
+def test_the_layout_of_a_wheel_finds_the_built_in_strategies(tmp_path):
+    shutil.copytree(ROOT / "khora_sim", tmp_path / "khora_sim", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "strategies", tmp_path / "khora_sim" / "builtin_strategies")
+    code = "from khora_sim.strategy.loading import find; print(find('first-legal'))"
+    (tmp_path / "elsewhere").mkdir()
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path / "elsewhere",
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert Path(found.stdout.strip()) == tmp_path / "khora_sim" / "builtin_strategies" / "first_legal.py"
+
+
+def test_an_unknown_name_offers_the_nearest():
+    assert problem("randon") == "there is no strategy 'randon'; did you mean random?"
+
+
+def test_a_path_that_is_not_there_is_told():
+    assert problem("./nowhere.py") == "./nowhere.py: there is no such file; a strategy is a .py or .toml file"
+
+
+def test_an_empty_file_is_told(tmp_path):
+    (tmp_path / "empty.py").write_text("\n")
+    assert problem(tmp_path / "empty.py") == (
+        "empty.py: the file is empty; khora strategies new writes one to start from"
+    )
+
+
+def test_a_syntax_error_is_told_with_its_line(tmp_path):
+    (tmp_path / "typo.py").write_text('"""Typo."""\n\ndef score(view, option)\n    return 0\n')
+    assert problem(tmp_path / "typo.py") == "typo.py, line 3: expected ':'"
+
+
+def test_a_plug_in_that_raises_when_read_is_told_with_its_line(tmp_path):
+    (tmp_path / "early.py").write_text('"""Early."""\n\nLIMIT = 1 / 0\n')
+    assert problem(tmp_path / "early.py") == "early.py, line 3: ZeroDivisionError: division by zero"
+
+
+def test_a_plug_in_without_traits_is_told(tmp_path):
+    (tmp_path / "nobody.py").write_text('"""Nobody."""\n\ndef score(view, option):\n    return 0.0\n')
+    assert problem(tmp_path / "nobody.py").startswith("nobody.py: declares no traits; add TRAITS = Traits(")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"""A plug-in made for a test."""', "", "odd.py: has no docstring; begin with how it plays and why"),
+        ('name="{name}"', 'name="other"', "odd.py: trait name is 'other'; by its file it is 'odd'"),
+        (
+            'family="own"',
+            'family="archetipe"',
+            "odd.py: there is no family 'archetipe'; did you mean archetype?",
+        ),
+        ('source="a test"', 'source=" "', "odd.py: trait source should be a text that is not empty"),
+        ("deterministic=True", "deterministic=1", "odd.py: trait deterministic should be True or False"),
+        (
+            'summary="For a test."',
+            'summary="x" * 101',
+            "odd.py: trait summary should be one line of at most 100 characters",
+        ),
+    ],
+)
+def test_traits_that_say_nothing_or_the_wrong_thing_are_refused(tmp_path, old, new, message):
+    assert old in HEAD
+    path = write_plug_in(tmp_path, "odd", FIRST, HEAD.replace(old, new))
+    assert problem(path) == message
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            "x = 1",
+            "odd.py: a compiled strategy has one function, score(view, option) or "
+            "rate(view, options, scores); this one has neither",
+        ),
+        (
+            "def score(view, option):\n    return 0.0\n\n\ndef rate(view, options, scores):\n    pass\n",
+            "odd.py: a compiled strategy has one function, score(view, option) or "
+            "rate(view, options, scores); this one has score and rate",
+        ),
+        ("def score(view):\n    return 0.0\n", "odd.py: score should be a function score(view, option)"),
+        ("class Player:\n    pass\n", "odd.py: class Player has no choose(self, view, options)"),
+    ],
+)
+def test_a_plug_in_without_its_one_function_is_told(tmp_path, body, message):
+    assert problem(write_plug_in(tmp_path, "odd", body)) == message
+
+
+def test_code_that_does_not_compile_is_told_in_one_line(tmp_path):
+    body = """
+    @rule
+    def score(view, option):
+        return view.no_such_thing + 1.0
+    """
+    told = problem(write_plug_in(tmp_path, "uncompilable", body))
+    assert told.startswith("uncompilable.py: does not compile: ")
+    assert "no_such_thing" in told
+    assert "\n" not in told
+
+
+def plays(path) -> np.recarray:
+    games, _ = play_set_ups(load_rules(), set_ups(4), [load(str(path))])
+    return games
+
+
+def test_a_changed_plug_in_is_never_served_from_the_cache(tmp_path):
+    first = plays(write_plug_in(tmp_path, "changing", FIRST))
+    path = write_plug_in(tmp_path, "changing", FIRST.replace("return 0.0", "return 1.0 * option"))
+    os.utime(path, (0, 0))
+    assert not np.array_equal(plays(path).vp, first.vp)
+
+
+def test_a_changed_constant_of_an_imported_module_is_never_served_from_the_cache(tmp_path, monkeypatch):
+    body = """
+    import khora_test_taste
+
+    TASTE = khora_test_taste.TASTE
+
+
+    @rule
+    def score(view, option):
+        return TASTE * option
+    """
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "khora_test_taste.py").write_text("TASTE = 1.0\n")
+    path = write_plug_in(tmp_path, "tasteful", body)
+    first = load(str(path))
+    sys.modules.pop("khora_test_taste")
+    (tmp_path / "khora_test_taste.py").write_text("TASTE = -1.25\n")
+    os.utime(path, (1, 1))
+    assert load(str(path)).digest != first.digest
+    sys.modules.pop("khora_test_taste")
+
+
+def test_a_damaged_cache_is_compiled_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("khora_sim.strategy.compiled.cache_folder", lambda sources: tmp_path / "cache")
+    path = write_plug_in(tmp_path, "fragile", FIRST)
+    expected = plays(path).vp
+    for file in (tmp_path / "cache").rglob("*.nb*"):
+        file.write_bytes(b"not machine code")
+    loading._load.cache_clear()
+    assert np.array_equal(plays(path).vp, expected)
