@@ -5,7 +5,8 @@ import inspect
 import shutil
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from khora_sim.engine.calling import RATE
-from khora_sim.engine.compiling import ENGINE_SOURCES, PACKAGE, UNCOMPILED, address, cache_folder
+from khora_sim.engine.compiling import ENGINE_SOURCES, PACKAGE, address, cache_folder
 from khora_sim.errors import UserError
 from khora_sim.strategy import view as views
 from khora_sim.strategy.compiling import rule
@@ -22,13 +23,15 @@ SOURCES = (
     *ENGINE_SOURCES,
     "strategy/view.py",
     "strategy/parameters.py",
-    "strategy/compiled.py",
     "strategy/compiling.py",
     "strategy/memory.py",
     "strategy/evaluator",
     "strategy/toolkit",
 )
 _failure = threading.local()
+_lock = threading.Lock()
+_listeners = 0
+_otherwise: Callable[[Any], None] = sys.unraisablehook
 
 
 def compile_plug_in(module: ModuleType, name: str) -> Any:
@@ -48,7 +51,6 @@ def compile_plug_in(module: ModuleType, name: str) -> Any:
     template = views.ask_score if word == "score" else views.ask_rate
     named = {**vars(views), word: author if hasattr(author, "py_func") else rule(author)}
     wrapper = FunctionType(template.__code__, named, template.__name__)
-    _listen_for_failures()
     folder = cache_folder(SOURCES) / code_digest(module)
     try:
         if folder.exists():
@@ -109,20 +111,29 @@ def _reason(problem: Exception, module: ModuleType) -> str:
     return at + (shown[0] if shown else type(problem).__name__)[:200]
 
 
-def _listen_for_failures() -> None:
-    """Keep what compiled players raise; Python would only print that it was ignored."""
-    if UNCOMPILED or getattr(sys.unraisablehook, "of_strategies", False):
-        return
-    otherwise = sys.unraisablehook
+@contextmanager
+def listening() -> Iterator[None]:
+    """Keep what compiled players raise in the meantime; Python would only print that it was ignored."""
+    global _listeners, _otherwise
+    with _lock:
+        if _listeners == 0:
+            _otherwise, sys.unraisablehook = sys.unraisablehook, _keep
+        _listeners += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _listeners -= 1
+            if _listeners == 0:
+                sys.unraisablehook = _otherwise
 
-    def hook(unraisable: Any) -> None:
-        if "ask_" in str(unraisable.object):
-            _failure.last = unraisable.exc_value
-        else:
-            otherwise(unraisable)
 
-    hook.of_strategies = True  # type: ignore[attr-defined]
-    sys.unraisablehook = hook
+def _keep(unraisable: Any) -> None:
+    """Keep the exception for the thread in which it came up, if it came from compiled code."""
+    if "numba" in str(unraisable.object):
+        _failure.last = unraisable.exc_value
+    else:
+        _otherwise(unraisable)
 
 
 def last_failure() -> BaseException | None:

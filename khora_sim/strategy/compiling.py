@@ -11,16 +11,21 @@ from khora_sim.engine import compiling
 UNCOMPILED = compiling.UNCOMPILED
 
 
-def rule(function):
+def rule(function, inline=False):
     """A function of a strategy or of the toolkit: compiled together with what calls it."""
     if UNCOMPILED:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(
-        function
-    )
+    dispatcher = numba.njit(
+        nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inline
+    )(function)
     compile_exactly = dispatcher.compile
     dispatcher.compile = lambda kinds: compile_exactly(tuple(compiling._widen(kind) for kind in kinds))
     return _plain_in_python(dispatcher)
+
+
+def inlined(function):
+    """A rule that is built into what calls it: handing a view over costs as much as a small rule itself."""
+    return rule(function, inline=True)
 
 
 def short(function):

@@ -14,7 +14,7 @@ from khora_sim.engine.play import ASKED, DESK, Outcome
 from khora_sim.engine.record import new_records
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import word
-from khora_sim.strategy.compiled import last_failure
+from khora_sim.strategy.compiled import last_failure, listening
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.plain import Clock, PlainView, TooSlowError, time_limit
 
@@ -61,13 +61,13 @@ def play_set_ups(rules: Rules, set_ups: Any, strategies: Sequence[Strategy]) -> 
     games = new_records(len(set_ups))
     ledgers = new_records(len(set_ups) + 1, LEDGER)
     if any(table.plain):
-        with time_limit() as clock:
+        with time_limit() as clock, listening():
             stage = Stage(games)
             for place in range(len(set_ups)):
                 _play_with_plain(table, games, ledgers, set_ups, place, stage, clock)
     else:
-        last_failure()
-        done = table.engine.play_games(games, ledgers, table.tables, set_ups, *table.common)
+        with listening():
+            done = table.engine.play_games(games, ledgers, table.tables, set_ups, *table.common)
         if done < len(set_ups):
             raise _failed(table, games, set_ups, done, _compiled_failure())
     return games, ledgers[:-1]

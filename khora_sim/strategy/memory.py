@@ -28,6 +28,36 @@ def _uncounted_in_compiled_code(array):
     return lambda array: _uncounted(array)
 
 
+def flat(array):
+    """All numbers of an array in a row."""
+    return array.reshape(array.size)
+
+
+@intrinsic
+def _flat(typing_context, array):
+    row = types.Array(array.dtype, 1, "C")
+
+    def build(context, builder, signature, arguments):
+        given = context.make_array(signature.args[0])(context, builder, arguments[0])
+        result = context.make_array(row)(context, builder)
+        context.populate_array(
+            result,
+            data=given.data,
+            shape=cgutils.pack_array(builder, [given.nitems]),
+            strides=cgutils.pack_array(builder, [given.itemsize]),
+            itemsize=given.itemsize,
+            meminfo=None,
+        )
+        return result._getvalue()
+
+    return row(array), build
+
+
+@overload(flat)
+def _flat_in_compiled_code(array):
+    return lambda array: _flat(array)
+
+
 def scratch(length):
     """An array of numbers for the time of a function call; the length must be a constant."""
     return np.empty(length)

@@ -9,7 +9,7 @@ from numba.extending import intrinsic, overload
 
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.strategy.compiling import rule, short
-from khora_sim.strategy.memory import uncounted
+from khora_sim.strategy.memory import flat, uncounted
 
 
 class View(NamedTuple):
@@ -49,14 +49,15 @@ def view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, ru
 @rule
 def room_for_options(scrap):
     """Where the machine may list options that nobody reads: in the ledger that nobody reads."""
-    return scrap.after_round.reshape(scrap.after_round.size)[:MAX_OPTIONS]
+    return flat(scrap.after_round)[:MAX_OPTIONS]
 
 
 @rule
 def _own_options(scrap, out, count):
     """A copy of the options for the author, who may scribble on it."""
-    copy = scrap.after_round.reshape(scrap.after_round.size)[MAX_OPTIONS : MAX_OPTIONS + count]
-    copy[:] = out[:count]
+    copy = flat(scrap.after_round)[MAX_OPTIONS : MAX_OPTIONS + count]
+    for place in range(count):
+        copy[place] = out[place]
     return copy
 
 

@@ -36,7 +36,9 @@ def match():
 
 
 def answers(match, folder, *questions):
-    name = f"probe-{zlib.crc32(repr(questions).encode())}"  # the same in every run, so that it is compiled once
+    name = (
+        f"probe-{zlib.crc32(repr(questions).encode())}"
+    )
     options = match.options()
     assert len(options) >= len(questions)
     return ratings(write_probe(folder, name, *questions), match, options)[: len(questions)].tolist()

@@ -1,0 +1,272 @@
+"""Tiles by a price list: each action is valued once, then every placement adds up."""
+
+import numpy as np
+
+from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.dice import TILES, missing_pips, waits
+from khora_sim.rules.terms import ACTIONS, COLOURS, DEVELOPMENTS, DICE, Action, Gain, Track, Trigger
+from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.memory import scratch
+from khora_sim.strategy.toolkit.prices import Price
+from khora_sim.strategy.toolkit.promise import (
+    achievement_of_cards,
+    development_promise,
+    fired,
+    missing_of,
+    owned_tokens,
+    play_price,
+    price_tokens,
+)
+from khora_sim.strategy.toolkit.standing import event_looks_at_troops, most_troops_of_others
+
+#: Room for the worth of actions: each by itself, then what two are worth beyond that (symmetric).
+TOGETHER = ACTIONS
+PAIR = TOGETHER + TILES * TILES  # tiles on the first two dice: what they are worth together
+PAIR_COST = PAIR + TILES * TILES  # and the citizens they cost
+LAST_COST = PAIR_COST + TILES * TILES  # citizens for a tile on the third die
+DEAR = LAST_COST + TILES  # what 0, 1, 2, … citizens cost
+ROOM = DEAR + DICE * TILES
+NEVER = 1000.0
+
+
+@short
+def space_price(view, prices, space):
+    """What exploring a space brings, less the troops it costs; tokens must be priced."""
+    lying = view.tables.spaces[space]
+    worth = lying.vp + lying.drachmas * prices[Gain.DRACHMAS]
+    worth -= max(lying.lost - view.game.spared_troops[view.me], 0) * prices[Gain.TROOPS]
+    for colour in range(COLOURS):
+        worth += lying.minor[colour] * prices[Price.COLOUR + colour]
+        worth += lying.major[colour] * (prices[Price.COLOUR + colour] + prices[Price.MAJOR])
+    return worth
+
+
+@inlined
+def best_space_by_price(view, prices, troops):
+    """The space within reach of so many troops that brings most; -1: none brings anything."""
+    best = -1
+    most = 0.0
+    explored = view.game.explored
+    for space in range(view.tables.space_count):
+        if view.tables.spaces[space].needed <= troops and not explored >> space & 1:
+            worth = space_price(view, prices, space)
+            if worth > most:
+                best = space
+                most = worth
+    return best
+
+
+@rule
+def price_actions(view, prices, room):
+    """Work out what each action is worth here, and whether pairs of them are worth more than that."""
+    game, tables, me = view.game, view.tables, view.me
+    for place in range(PAIR):
+        room[place] = 0.0
+    price_tokens(view, prices)
+    room[Action.PHILOSOPHY] = tables.philosophy_tokens * prices[Gain.PHILOSOPHY]
+    room[Action.LEGISLATION] = tables.legislation_citizens * prices[Gain.CITIZENS] + prices[Gain.CARDS]
+    room[Action.CULTURE] = game.level[me, Track.CULTURE] * prices[Gain.VP]
+    for action in range(Action.TRADE):
+        room[action] += fired(view, prices, Trigger.PHILOSOPHY + action) + prices[Price.TILE + action]
+    income = _price_trade(view, prices, room)
+    space = _price_military(view, prices, room)
+    politics = _price_politics(view, prices, room, income)
+    development = _price_development(view, prices, room, income, space)
+    return politics or development
+
+
+@inlined
+def _price_trade(view, prices, room):
+    """Trade: the income, and a token if it is worth more than its price. Returns the plain income."""
+    game, me = view.game, view.me
+    income = game.level[me, Track.ECONOMY] + view.tables.trade_bonus
+    worth = income * prices[Gain.DRACHMAS] + fired(view, prices, Trigger.TRADE)
+    if game.drachmas[me] + income >= game.token_price[me]:
+        token = prices[Price.COLOUR + best_colour(prices)] - game.token_price[me] * prices[Gain.DRACHMAS]
+        worth += max(token, 0.0)
+    room[Action.TRADE] = worth + prices[Price.TILE + Action.TRADE]
+    return income
+
+
+@inlined
+def _price_military(view, prices, room):
+    """Military: the troops, and the best space within reach, which is returned (-1: none)."""
+    game, me = view.game, view.me
+    troops = game.troops[me] + game.level[me, Track.MILITARY]
+    worth = game.level[me, Track.MILITARY] * prices[Gain.TROOPS] + fired(view, prices, Trigger.MILITARY)
+    space = best_space_by_price(view, prices, troops)
+    if space >= 0:
+        worth += space_price(view, prices, space)
+    if (
+        prices[Price.MOST_TROOPS] != 0.0
+        and event_looks_at_troops(view)
+        and troops >= most_troops_of_others(view)
+    ):
+        worth += prices[Price.MOST_TROOPS]
+    room[Action.MILITARY] = worth + prices[Price.TILE + Action.MILITARY]
+    return space
+
+
+@inlined
+def _price_politics(view, prices, room, income):
+    """Politics: the best card that can be paid for, and what the income of a trade would add to that."""
+    drachmas, philosophy = view.game.drachmas[view.me], view.game.philosophy[view.me]
+    owned = owned_tokens(view)
+    best = 0.0
+    rich = 0.0
+    cards = view.game.hand[view.me]
+    while cards != 0:
+        card = lowest(cards)
+        cards = without_lowest(cards)
+        wanted = view.tables.cards[card]
+        missing = missing_of(owned, wanted)
+        if wanted.cost > drachmas + income or missing * view.tables.philosophy_per_need > philosophy:
+            continue
+        worth = play_price(view, prices, card, missing)
+        rich = max(rich, worth)
+        if wanted.cost <= drachmas:
+            best = max(best, worth)
+    if best > 0.0:
+        best += achievement_of_cards(view, prices)
+    room[Action.POLITICS] = best
+    _add_together(room, Action.TRADE, Action.POLITICS, max(rich - best, 0.0))
+    return rich > best
+
+
+@inlined
+def _price_development(view, prices, room, income, space):
+    """Development: if it can be paid now, or after a trade or an exploration that brings what it misses."""
+    game, me = view.game, view.me
+    step = game.development[me]
+    if step >= DEVELOPMENTS:
+        return False
+    wanted = view.tables.developments[game.city[me], step]
+    needed = missing_of(owned_tokens(view), wanted) * view.tables.philosophy_per_need
+    lacks = needed - game.philosophy[me]
+    if lacks > view.tables.philosophy_per_need or wanted.cost > game.drachmas[me] + income:
+        return False
+    worth = development_promise(view, prices) + prices[Price.TILE + Action.DEVELOPMENT]
+    worth = max(worth - min(needed, game.philosophy[me]) * prices[Gain.PHILOSOPHY], 0.0)
+    if lacks <= 0:
+        if wanted.cost <= game.drachmas[me]:
+            room[Action.DEVELOPMENT] = worth
+            return False
+        _add_together(room, Action.TRADE, Action.DEVELOPMENT, worth)
+        return True
+    if wanted.cost + game.token_price[me] <= game.drachmas[me] + income:
+        _add_together(room, Action.TRADE, Action.DEVELOPMENT, worth)
+    if space >= 0 and wanted.cost <= game.drachmas[me]:
+        lying = view.tables.spaces[space]
+        for colour in range(COLOURS):
+            if lying.minor[colour] + lying.major[colour] > 0 and _misses(view, wanted, colour):
+                _add_together(room, Action.MILITARY, Action.DEVELOPMENT, worth)
+    return True
+
+
+@short
+def _add_together(room, first, second, worth):
+    """Two actions are worth more together."""
+    room[TOGETHER + TILES * first + second] = worth
+    room[TOGETHER + TILES * second + first] = worth
+
+
+@short
+def _misses(view, wanted, colour):
+    """Whether a token of a colour is missing."""
+    return wanted.needs[colour] > view.game.minor[view.me, colour] + view.game.major[view.me, colour]
+
+
+@inlined
+def best_colour(prices):
+    """The colour of token worth most; tokens must be priced."""
+    best = 0
+    for colour in range(1, COLOURS):
+        if prices[Price.COLOUR + colour] > prices[Price.COLOUR + best]:
+            best = colour
+    return best
+
+
+@inlined
+def rate_tiles_by_prices(view, options, scores, prices):
+    """PLACE_TILES: what the actions are worth together, less the citizens they cost."""
+    room = scratch(ROOM)
+    more_together = price_actions(view, prices, room)
+    _price_citizens(view, prices, room)
+    first, second, third = view.game.dice[view.me, 0], view.game.dice[view.me, 1], view.game.dice[view.me, 2]
+    if third > 0:
+        _price_pairs(room, first, second, third)
+        _rate_three_dice(options, scores, room, more_together)
+        return
+    for number in range(len(options)):
+        option = np.int64(options[number])
+        two = option // TILES
+        one = option - TILES * two
+        cost = max(one - first, 0) + max(two - second, 0)
+        scores[number] = room[one] + room[two] + room[TOGETHER + option] - room[DEAR + cost]
+
+
+@inlined
+def _price_citizens(view, prices, room):
+    """What 0, 1, 2, … citizens cost: philosophy tokens stand in for those that are missing.
+
+    What cannot be paid at all is out of the question: the lowest tiles cost little or nothing.
+    """
+    purse, philosophy = view.game.citizens[view.me], view.game.philosophy[view.me]
+    each = max(view.tables.citizens_per_philosophy, 1)
+    tokens = 0
+    for cost in range(DICE * TILES):
+        if cost > purse + tokens * each:
+            tokens += 1
+        worth = (cost - tokens * each) * prices[Gain.CITIZENS] + tokens * prices[Gain.PHILOSOPHY]
+        room[DEAR + cost] = worth if tokens <= philosophy else NEVER + cost
+
+
+@inlined
+def _price_pairs(room, first, second, third):
+    """What each pair of tiles on the first two dice is worth and costs, and what a tile on the third costs."""
+    for two in range(TILES):
+        for one in range(TILES):
+            pair = one + TILES * two
+            room[PAIR + pair] = room[one] + room[two] + room[TOGETHER + pair]
+            room[PAIR_COST + pair] = max(one - first, 0) + max(two - second, 0)
+        room[LAST_COST + two] = max(two - third, 0)
+
+
+@inlined
+def _rate_three_dice(options, scores, room, more_together):
+    """Three dice take tiles in up to 210 ways: nothing but sums here."""
+    for number in range(len(options)):
+        option = np.int64(options[number])
+        last = option // (TILES * TILES)
+        pair = option - TILES * TILES * last
+        cost = np.int64(room[PAIR_COST + pair] + room[LAST_COST + last])
+        scores[number] = room[PAIR + pair] + room[last] - room[DEAR + cost]
+        if more_together:
+            beside = TOGETHER + TILES * last
+            scores[number] += room[beside + pair % TILES] + room[beside + pair // TILES]
+
+
+@inlined
+def rate_payments_by_prices(view, options, scores, prices, spend, done):
+    """PAY_CITIZENS: pay the best tile first; a philosophy token if that saves a tile worth more."""
+    game, me = view.game, view.me
+    waiting = waits(game, me, 0) or waits(game, me, 1) or waits(game, me, 2)
+    room = scratch(ROOM)
+    if waiting:
+        price_actions(view, prices, room)
+    each = max(view.tables.citizens_per_philosophy, 1)
+    for number in range(len(options)):
+        option = np.int64(options[number])
+        if option == done or not waiting:
+            scores[number] = 0.0 if option == done else -1.0
+        elif option == spend:
+            scores[number] = -1.0
+            for die in range(DICE):
+                if waits(game, me, die):
+                    missing = missing_pips(game, me, die) - game.citizens[me]
+                    tokens = max((missing + each - 1) // each, 1)
+                    if tokens <= game.philosophy[me]:
+                        saved = room[game.tile[me, die]] - tokens * prices[Gain.PHILOSOPHY]
+                        scores[number] = max(scores[number], saved)
+        else:
+            scores[number] = room[game.tile[me, option]]

@@ -1,0 +1,123 @@
+"""A compiled player that fails stops the run with one message, and cannot spoil the game of others."""
+
+import numpy as np
+import pytest
+
+from khora_sim.engine.play import MAX_PARAMETERS
+from khora_sim.rules import load_rules
+from khora_sim.strategy import StrategyError, load
+from khora_sim.strategy.match import play_set_ups
+from tests.strategy.plug_ins import set_ups, write_plug_in
+
+RULES = load_rules()
+
+
+def failure(path, games=None) -> StrategyError:
+    with pytest.raises(StrategyError) as error:
+        play_set_ups(RULES, set_ups(3, seed=40) if games is None else games, [load(str(path))])
+    return error.value
+
+
+@pytest.mark.parametrize("nonsense", ["np.nan", "np.inf", "-np.inf"])
+def test_a_rating_that_is_no_number_names_plug_in_decision_seed_and_replay(tmp_path, nonsense):
+    body = f"""
+    @rule
+    def score(view, option):
+        return {nonsense} if view.game.round_number == 2 else 0.0
+    """
+    path = write_plug_in(tmp_path, "numberless", body)
+    told = str(failure(path))
+    assert f"{path}: rated an option with something that is no finite number" in told
+    assert "deciding place-tiles in seat" in told
+    assert "round 2, seed 40" in told
+    assert f"khora replay --seed 40 --players 4 --strategies {path},{path},{path},{path} --cities" in told
+    assert "\n" not in told
+
+
+def test_an_exception_is_told_by_name(tmp_path, capsys):
+    body = """
+    @rule
+    def score(view, option):
+        if view.game.round_number == 1:
+            raise ValueError("the muses are silent")
+        return 0.0
+    """
+    path = write_plug_in(tmp_path, "speechless", body)
+    assert "raised ValueError: the muses are silent" in str(failure(path))
+    assert capsys.readouterr().err == ""
+
+
+def test_the_games_before_the_failing_one_are_counted(tmp_path):
+    body = """
+    @rule
+    def score(view, option):
+        return np.nan if view.game.players == 3 else 0.0
+    """
+    games = set_ups(5)
+    games.players[3] = 3
+    assert failure(write_plug_in(tmp_path, "no-trio", body), games).place == 3
+
+
+def test_an_option_left_unrated_is_no_number(tmp_path):
+    body = """
+    @rule
+    def rate(view, options, scores):
+        scores[1:] = 0.0
+    """
+    assert "no finite number" in str(failure(write_plug_in(tmp_path, "forgetful", body)))
+
+
+def test_scribbling_on_the_options_changes_nothing(tmp_path):
+    scribble = """
+    @rule
+    def rate(view, options, scores):
+        scores[:] = 0.0
+        options[:] = 99
+    """
+    quiet = """
+    @rule
+    def rate(view, options, scores):
+        scores[:] = 0.0
+    """
+    first, _ = play_set_ups(RULES, set_ups(5), [load(str(write_plug_in(tmp_path, "scribbler", scribble)))])
+    other, _ = play_set_ups(RULES, set_ups(5), [load(str(write_plug_in(tmp_path, "quiet", quiet)))])
+    assert np.array_equal(first, other)
+
+
+def test_notes_are_blank_at_every_decision(tmp_path):
+    body = """
+    @rule
+    def rate(view, options, scores):
+        scores[:] = np.nan if view.notes[0] != 0.0 or view.notes[39] != 0.0 else 0.0
+        view.notes[:] = 1.0
+    """
+    games, _ = play_set_ups(RULES, set_ups(3), [load(str(write_plug_in(tmp_path, "note-taker", body)))])
+    assert (games.agenda_size == 0).all()
+
+
+def test_what_was_looked_ahead_to_is_gone_at_the_next_decision(tmp_path):
+    body = """
+    @rule
+    def rate(view, options, scores):
+        scores[:] = np.nan if view.desk[1].hand[0] != 0 or view.desk[2].hand[0] != 0 else 0.0
+        if is_tiles(view):
+            look_ahead_action(view, Action.CULTURE, 1)
+            look_ahead_action(view, Action.POLITICS, 2)
+    """
+    games, _ = play_set_ups(RULES, set_ups(3), [load(str(write_plug_in(tmp_path, "snoop", body)))])
+    assert (games.agenda_size == 0).all()
+
+
+def test_there_is_room_for_all_parameters_and_no_more(tmp_path):
+    lines = "\n".join(f'    p{number} = parameter(0, help="x")' for number in range(MAX_PARAMETERS + 1))
+    body = f"""
+{lines}
+
+
+    @rule
+    def score(view, option):
+        return p{MAX_PARAMETERS}(view)
+    """
+    path = write_plug_in(tmp_path, "greedy", body)
+    with pytest.raises(Exception, match="greedy: 65 parameters are declared; at most 64 are possible"):
+        load(str(path))
