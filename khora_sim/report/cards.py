@@ -121,7 +121,7 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
 
     def draw(canvas: Canvas) -> None:
         panels = canvas.subplots(1, 2, sharey=True)
-        titles = ("when dealt (fair chance)", "when played (association)")
+        titles = ("when dealt:\nfair chance", "when played:\nassociation")
         for axes, rows, colour, title in zip(panels, found, FEW, titles, strict=False):
             forms.dots(axes, [dot(rows[card], colour) for card in order], null=0.0)
             axes.set_title(title, fontsize=8)

@@ -7,6 +7,8 @@ from html import escape
 from typing import Any
 
 import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.report.palette import INK, MUTED, PAPER, RULE
@@ -63,14 +65,14 @@ class Rendered:
 
 
 def render(figure: Figure, png: bool = True) -> Rendered:
-    """Draw a figure."""
+    """Draw a figure; `savefig` would do, but draws everything once more for each file."""
     with matplotlib.rc_context(LOOK | {"svg.hashsalt": figure.kind}):
         height = figure.height + TITLE_BAND
         canvas = Canvas(figsize=(WIDTH, height), dpi=DPI, layout="constrained", facecolor=PAPER)
         engine: Any = canvas.get_layout_engine()
         engine.set(rect=(0.0, 0.0, 1.0, figure.height / height), w_pad=0.05, h_pad=0.05)
         figure.draw(canvas)
-        canvas.draw_without_rendering()
+        engine.execute(canvas)
         canvas.set_layout_engine("none")  # settled: the two files need not find it anew
         canvas.text(
             0.012, 1 - 0.11 / height, figure.title, gid="title", weight="bold", size=9.5, va="top", ha="left"
@@ -78,14 +80,14 @@ def render(figure: Figure, png: bool = True) -> Rendered:
         svg = _svg(canvas)
         picture = io.BytesIO()
         if png:
-            canvas.savefig(picture, format="png", dpi=DPI)
+            FigureCanvasAgg(canvas).print_png(picture)
     return Rendered(svg, picture.getvalue(), _inline(svg, figure))
 
 
 def _svg(canvas: Canvas) -> str:
     written = io.StringIO()
     nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
-    canvas.savefig(written, format="svg", metadata=nothing)
+    FigureCanvasSVG(canvas).print_svg(written, metadata=nothing)
     svg = written.getvalue()
     svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
     return svg.replace(f"'{FONT}'", f"'{FONT}', 'Verdana', sans-serif")

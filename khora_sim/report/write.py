@@ -21,6 +21,7 @@ PICTURES = (".svg", ".png")
 
 def write_report(folder: str | Path, out: str | Path, told: Told = lambda _: None) -> Path:
     """Report on a study; returns the path of the page."""
+    _check_folder(Path(out))
     with _readable(folder):
         page = study_page(load(folder), str(out), told)
     return _write(page, Path(out), told)
@@ -30,6 +31,7 @@ def write_comparison(
     first: str | Path, second: str | Path, out: str | Path, told: Told = lambda _: None
 ) -> Path:
     """Compare two studies; returns the path of the page."""
+    _check_folder(Path(out))
     with _readable(first, second):
         page = compare_page(load(first), load(second), str(out), told)
     return _write(page, Path(out), told)
@@ -60,7 +62,6 @@ def _readable(*folders: str | Path) -> Iterator[None]:
 
 
 def _write(page: Page, out: Path, told: Told) -> Path:
-    _check_folder(out)
     tables = [*page.tables, *(table for section in page.sections for table in section.tables)]
     figures = [figure for section in page.sections for figure in section.figures]
     drawings = {}

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from khora_sim.report.load import Material, load
+from khora_sim.report.render import Rendered
+from khora_sim.report.write import write_report
 from tests.report.synthetic import make_study
 
 
@@ -31,3 +33,17 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Material:
     """One rotation group of four games, one strategy."""
     folder = tmp_path_factory.mktemp("studies") / "tiny"
     return load(make_study(folder, games=4, strategies=("strong",), rounds=False))
+
+
+@pytest.fixture(scope="session")
+def report(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of the report on `folder`; figures and tables are beside it."""
+    return write_report(folder, tmp_path_factory.mktemp("reports") / "four")
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves the drawing out, for tests of words and numbers."""
+    monkeypatch.setattr(
+        "khora_sim.report.write.render", lambda figure: Rendered("<svg/>", b"", "<svg></svg>")
+    )

@@ -102,6 +102,7 @@ def test_a_table_without_what_every_report_needs_is_refused(study: Path) -> None
         load(study)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_study_with_fewer_columns_gets_a_page_that_says_what_it_cannot_know(
     study: Path, tmp_path: Path
 ) -> None:

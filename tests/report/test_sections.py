@@ -59,14 +59,16 @@ def test_tables_show_as_many_cells_as_they_have_rows(
 
 def test_win_shares_and_places_are_those_of_the_games(material: Material, players: pl.DataFrame) -> None:
     found = cities.strengths(material)
-    own = players.group_by("city").agg(
-        pl.col("win_share").mean(), pl.col("score").mean(), pl.col("score").std(ddof=0).alias("sd"),
-        (pl.col("place") == 1).mean().alias("first"), (pl.col("place") == 4).mean().alias("last"),
-    ).sort("city")  # fmt: skip
-    for mine, theirs in (
-        ("value", "win_share"), ("score_value", "score"), ("score_sd", "sd"), ("place_1", "first"), ("place_4", "last"),
-    ):  # fmt: skip
-        assert found[mine].to_list() == pytest.approx(own[theirs].to_list())
+    direct = {
+        "value": pl.col("win_share").mean(),
+        "score_value": pl.col("score").mean(),
+        "score_sd": pl.col("score").std(ddof=0),
+        "place_1": (pl.col("place") == 1).mean(),
+        "place_4": (pl.col("place") == 4).mean(),
+    }
+    own = players.group_by("city").agg(**direct).sort("city")
+    for name in direct:
+        assert found[name].to_list() == pytest.approx(own[name].to_list())
 
 
 def test_planted_strong_and_weak_cities_are_told_from_their_fair_share(material: Material) -> None:
@@ -128,7 +130,7 @@ def test_ratings_recover_planted_terms(material: Material) -> None:
     for factor in ("city", "strategy"):
         own = table.filter(factor=factor)
         truth = np.array([planted[level] for level in own["level"]])
-        # Chance beyond the model's own (dice, cards, a seat's luck) makes differences smaller, not other ones.
+        # Luck that the model does not know of makes differences smaller, not other ones.
         slope = np.polyfit(truth, own["value"].to_numpy(), 1)[0]
         assert 0.6 < slope < 1.05
         assert np.corrcoef(truth, own["value"].to_numpy())[0, 1] > 0.98
