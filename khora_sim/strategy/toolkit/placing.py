@@ -223,7 +223,7 @@ def _price_citizens(view, prices, room):
 
 @inlined
 def _price_pairs(room, first, second, third):
-    """What each pair of tiles on the first two dice is worth and costs, and what a tile on the third costs."""
+    """What each pair of tiles on the first two dice is worth and costs, and what a third tile costs."""
     for two in range(TILES):
         for one in range(TILES):
             pair = one + TILES * two

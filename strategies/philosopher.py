@@ -1,0 +1,28 @@
+"""Philosophy and scrolls: it gathers philosophy tokens and spends them wherever they save something dearer.
+
+The philosophy tile goes on any die for nothing. A token is three citizens, or an extra level in a progress
+phase, and two stand in for any missing knowledge, so it needs fewer explorations than others and climbs
+several levels in one round.
+"""
+
+from khora_sim.strategy.toolkit import Action, Gain, Price, Traits, rate_by_prices, rule, sensible_prices
+
+TRAITS = Traits(
+    name="philosopher",
+    family="archetype",
+    summary="Philosophy and scrolls: tokens of philosophy for citizens, levels and missing knowledge.",
+    deterministic=True,
+    source="the three uses of philosophy tokens, and Athens",
+)
+
+
+@rule
+def rate(view, options, scores):
+    """Plain good sense, at prices of its own."""
+    prices = sensible_prices(view)
+    prices[Price.TILE + Action.PHILOSOPHY] = 0.6
+    prices[Price.USE + Action.PHILOSOPHY] = 0.6
+    prices[Gain.PHILOSOPHY] *= 1.25
+    prices[Gain.ECONOMY] *= 1.2
+    prices[Gain.CULTURE] *= 1.2
+    rate_by_prices(view, options, scores, prices)

@@ -1,0 +1,28 @@
+"""Politics engine: it draws with legislation, plays a card whenever it can pay for one, and prefers those
+that go on paying.
+
+A card is an action that keeps working. Citizens from legislation pay for the dear politics tile, the third
+card in play earns an achievement, and cards that reward playing cards come first.
+"""
+
+from khora_sim.strategy.toolkit import Action, Gain, Price, Traits, rate_by_prices, rule, sensible_prices
+
+TRAITS = Traits(
+    name="politician",
+    family="archetype",
+    summary="Politics engine: draws cards, plays cards, and lives from what they do.",
+    deterministic=True,
+    source="engine building, as in any card game",
+)
+
+
+@rule
+def rate(view, options, scores):
+    """Plain good sense, at prices of its own."""
+    prices = sensible_prices(view)
+    prices[Price.TILE + Action.POLITICS] = 1.2
+    prices[Price.TILE + Action.LEGISLATION] = 0.5
+    prices[Price.USE + Action.POLITICS] = 0.9
+    prices[Gain.CARDS] *= 1.6
+    prices[Price.HAND] *= 2.5
+    rate_by_prices(view, options, scores, prices)

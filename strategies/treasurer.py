@@ -1,0 +1,26 @@
+"""Tax and achievements: it raises its tax level by every means and races for the achievements.
+
+Tax pays every round without a tile. A level gained in round two has paid seven drachmas by the end, so
+early levels are worth any detour: achievements before the others have them, culture levels that raise
+taxes, cards that do.
+"""
+
+from khora_sim.strategy.toolkit import Gain, Price, Traits, rate_by_prices, rule, sensible_prices
+
+TRAITS = Traits(
+    name="treasurer",
+    family="archetype",
+    summary="Tax and achievements: income without actions, and the achievements that raise it.",
+    deterministic=True,
+    source="compound interest",
+)
+
+
+@rule
+def rate(view, options, scores):
+    """Plain good sense, at prices of its own."""
+    prices = sensible_prices(view)
+    prices[Gain.TAX] *= 1.6
+    prices[Price.ACHIEVEMENT] *= 2.0
+    prices[Gain.CULTURE] *= 1.1
+    rate_by_prices(view, options, scores, prices)
