@@ -141,3 +141,73 @@ def check(
         )
     if wrong:
         raise typer.Exit(1)
+
+
+@app.command(epilog="Example: khora strategies ladder --games 400")
+def ladder(
+    games: Annotated[int, typer.Option(min=4, help="Games a row, in rotation groups of four.")] = 4000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed: the same one gives the same table.")] = 1,
+    json: Json = False,
+) -> None:
+    """Play one strategy against three of another, row by row, and say which targets are met."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from khora_sim.ladder import climb, pairings
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("Climbing", total=pairings())
+        rows = list(climb(games, seed, lambda: progress.advance(task)))
+    print_json(_ladder_data(rows, seed)) if json else _print_ladder(rows, seed)
+
+
+def _ladder_data(rows: list[Any], seed: int) -> dict[str, Any]:
+    from khora_sim.ladder import NULL, SPECIALISTS_BETTER, specialists_better
+
+    return {
+        "seed": seed,
+        "null": NULL,
+        "rows": [row.data() for row in rows],
+        "specialists_better": specialists_better(rows),
+        "specialists_better_target": SPECIALISTS_BETTER,
+    }
+
+
+def _print_ladder(rows: list[Any], seed: int) -> None:
+    from khora_sim.ladder import SPECIALISTS_BETTER, specialists_better
+    from khora_sim.stats import format_estimate
+
+    print(f"One player against three of another, 4 players, seats rotated, null 25 %, seed {seed}.")
+    cells = [
+        (
+            f"{row.one} in {row.city}" if row.city else row.one,
+            row.against,
+            f"{row.share.n:,}",
+            format_estimate(row.share, percent=True, with_n=False),
+            f"{row.target:.0%}".replace("%", " %") if row.target else "not worse",
+            "yes" if row.met else "NO",
+        )
+        for row in rows
+    ]
+    columns = ("One", "Against three", "Games", "Won, 95 % interval", "At least", "Met")
+    print_table(columns, cells, right=("Games", "At least"))
+    print("Specialists beside steward in the same city, same luck, in percentage points:")
+    pairs = [
+        (
+            row.city,
+            format_estimate(row.plain, percent=True, with_n=False),
+            format_estimate(row.share, percent=True, with_n=False),
+            format_estimate(row.better.estimate, percent=True, signed=True, with_n=False),
+            row.verdict,
+        )
+        for row in rows
+        if row.better is not None
+    ]
+    print_table(("City", "steward", "Specialist", "Difference, 95 % interval", "Verdict"), pairs)
+    better = specialists_better(rows)
+    met = sum(row.met for row in rows)
+    print(f"{met} of {len(rows)} targets met.")
+    print(
+        f"Specialists better beyond doubt in {better} of {len(pairs)} cities; wanted: {SPECIALISTS_BETTER}."
+    )
