@@ -5,7 +5,7 @@ import numpy as np
 from khora_sim.engine.agenda import DONE, SPEND
 from khora_sim.engine.dice import TILES, missing_pips, waits
 from khora_sim.rules.terms import ACTIONS, DICE, Action, Gain
-from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, Feature
 from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, prepare, prepare_units, value
 from khora_sim.strategy.evaluator.replies import act, colour_values
@@ -23,7 +23,8 @@ def value_actions(view, weights, room):
     colour_values(view, weights, room)
     playable = playable_cards(view)
     develops = can_develop(view)
-    room[TOGETHER : TOGETHER + ACTIONS * ACTIONS] = 0.0
+    for pair in range(ACTIONS * ACTIONS):
+        room[TOGETHER + pair] = 0.0
     room[ALONE + Action.POLITICS] = 0.0
     room[ALONE + Action.DEVELOPMENT] = 0.0
     if develops:
@@ -65,7 +66,7 @@ def _two(room, one, other):
     return room[TOGETHER + ACTIONS * one + other] + room[TOGETHER + ACTIONS * other + one]
 
 
-@rule
+@inlined
 def _worth_together(room, option, used):
     """What the actions of a placement are worth whose dice are in a set."""
     total = 0.0
@@ -125,7 +126,7 @@ def rate_tiles(view, weights, room, options, scores):
             scores[number] = _rate_dear_placement(view, weights, room, option, cost, purse)
 
 
-@rule
+@inlined
 def _best_payment(view, weights, room, purse, but_not):
     """The best that so many citizens can pay for, of the dice that wait, but for one."""
     best = citizens_worth(view, weights, purse)

@@ -4,7 +4,7 @@ from khora_sim.engine.achievements import reached
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.rules.terms import ACHIEVEMENTS, ACTIONS, COLOURS, DEVELOPMENTS, GAINS, MAX_CARDS, TRACKS, Gain
-from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.evaluator.features import (
     ADDED_UP,
     ENOUGH_CITIZENS,
@@ -23,7 +23,7 @@ from khora_sim.strategy.toolkit.standing import (
 )
 
 #: Room for one decision, in one array: where each part of it begins.
-UNIT = 0  # what one more of each Gain is worth
+UNIT = 0  # what one more of each Gain is worth: first, so that the room itself serves as list of units
 CARD = UNIT + GAINS  # what a card brings at once and later, if it is in hand
 CARD_LATER = CARD + MAX_CARDS  # what a card in play still brings
 CITY = CARD_LATER + MAX_CARDS  # the same for developments: at once and later
@@ -39,15 +39,15 @@ ROOM = TOGETHER + ACTIONS * ACTIONS
 @rule
 def prepare_units(view, weights, room):
     """Get ready for a decision that leaves cards, tokens and developments as they are."""
-    unit_values(view, weights, room[UNIT:CARD])
-    room[KNOWN:FACTS] = 0.0
+    unit_values(view, weights, room)
+    for feature in range(FEATURES):
+        room[KNOWN + feature] = 0.0
 
 
 @rule
 def prepare(view, weights, room):
     """Work out once per decision what the cards and developments are worth that it may touch."""
-    unit = room[UNIT:CARD]
-    unit_values(view, weights, unit)
+    unit_values(view, weights, room)
     cards = view.game.hand[view.me]
     if view.decision == Task.TAKE_BACK_CARD:
         cards |= view.game.in_play[view.me]
@@ -58,21 +58,20 @@ def prepare(view, weights, room):
     had = view.game.development[view.me]
     for step in range(had, min(had + 2, DEVELOPMENTS)):
         development = view.tables.developments[view.game.city[view.me], step]
-        later = worth_later(view, development, unit, weights)
-        room[CITY + step] = worth_at_once(view, development, unit, weights) + later
+        later = worth_later(view, development, room, weights)
+        room[CITY + step] = worth_at_once(view, development, room, weights) + later
         room[CITY_LATER + step] = later
-    _cards_and_city(view, weights, room, room[KNOWN:FACTS])
+    _cards_and_city(view, weights, room, KNOWN)
 
 
-@rule
+@inlined
 def prepare_card(view, weights, room, card):
     """Work out what one card is worth, less its price."""
-    unit = room[UNIT:CARD]
     source = view.tables.cards[card]
-    later = worth_later(view, source, unit, weights)
-    now = worth_at_once(view, source, unit, weights)
+    later = worth_later(view, source, room, weights)
+    now = worth_at_once(view, source, room, weights)
     room[CARD_LATER + card] = later
-    room[CARD + card] = max(now + later - source.cost * unit[Gain.DRACHMAS], 0.0)
+    room[CARD + card] = max(now + later - source.cost * room[UNIT + Gain.DRACHMAS], 0.0)
 
 
 @short
@@ -94,7 +93,7 @@ def _same_cards_and_tokens(view):
     return changed == 0
 
 
-@rule
+@inlined
 def _later(room, cards):
     """What a set of cards still brings while in play."""
     total = 0.0
@@ -105,7 +104,7 @@ def _later(room, cards):
 
 
 @rule
-def _cards_and_city(view, weights, room, facts):
+def _cards_and_city(view, weights, room, at):
     """Cards in hand and in play, developments had and to come."""
     game, tables, me = view.game, view.tables, view.me
     time = time_left(view)
@@ -117,26 +116,26 @@ def _cards_and_city(view, weights, room, facts):
         cards = without_lowest(cards)
         known += 1
         in_hand += room[CARD + card] * nearness(missing_tokens(view, tables.cards[card]), weights)
-    facts[Feature.HAND] = time * in_hand
-    facts[Feature.UNKNOWN_CARDS] = time * (game.hand_size[me] - known)
+    room[at + Feature.HAND] = time * in_hand
+    room[at + Feature.UNKNOWN_CARDS] = time * (game.hand_size[me] - known)
     before = view.desk[0]
-    facts[Feature.WORKING] = _later(room, game.in_play[me] & ~before.in_play[me]) - _later(
+    room[at + Feature.WORKING] = _later(room, game.in_play[me] & ~before.in_play[me]) - _later(
         room, before.in_play[me] & ~game.in_play[me]
     )
     for step in range(before.development[me], game.development[me]):
-        facts[Feature.WORKING] += room[CITY_LATER + step]
-    facts[Feature.DEVELOPMENT] = 0.0
-    facts[Feature.CITY_TOKENS] = 0.0
+        room[at + Feature.WORKING] += room[CITY_LATER + step]
+    room[at + Feature.DEVELOPMENT] = 0.0
+    room[at + Feature.CITY_TOKENS] = 0.0
     if has_next_development(view):
         city = tables.developments[game.city[me]]
         step = game.development[me]
         near = nearness(missing_tokens(view, city[step]), weights)
-        facts[Feature.DEVELOPMENT] = time * near * room[CITY + step]
-        facts[Feature.CITY_TOKENS] = time * missing_tokens(view, city[DEVELOPMENTS - 1])
+        room[at + Feature.DEVELOPMENT] = time * near * room[CITY + step]
+        room[at + Feature.CITY_TOKENS] = time * missing_tokens(view, city[DEVELOPMENTS - 1])
 
 
-@rule
-def _achievements(view, facts):
+@inlined
+def _achievements(view, room, at):
     """Open achievements: met, or near."""
     met = 0
     near = 0.0
@@ -148,64 +147,62 @@ def _achievements(view, facts):
                 met += 1
             else:
                 near += have / needed
-    facts[Feature.ACHIEVEMENTS_MET] = met * time_left(view)
-    facts[Feature.ACHIEVEMENTS_NEAR] = near * time_left(view)
+    room[at + Feature.ACHIEVEMENTS_MET] = met * time_left(view)
+    room[at + Feature.ACHIEVEMENTS_NEAR] = near * time_left(view)
 
 
-@rule
-def _event(view, facts):
+@inlined
+def _event(view, room, at):
     """How the troops stand in the eyes of this round's event."""
-    facts[Feature.MOST_TROOPS] = 0.0
-    facts[Feature.FEWEST_TROOPS] = 0.0
+    room[at + Feature.MOST_TROOPS] = 0.0
+    room[at + Feature.FEWEST_TROOPS] = 0.0
     if view.game.phase <= Phase.PROGRESS and event_looks_at_troops(view):
         own = view.game.troops[view.me]
-        facts[Feature.MOST_TROOPS] = 1.0 if own >= most_troops_of_others(view) else 0.0
+        room[at + Feature.MOST_TROOPS] = 1.0 if own >= most_troops_of_others(view) else 0.0
         event = view.tables.events[view.game.events[view.game.round_number - 1]]
         if event.has_lowest == 1 and own <= least_troops_of_others(view):
-            facts[Feature.FEWEST_TROOPS] = 1.0
+            room[at + Feature.FEWEST_TROOPS] = 1.0
 
 
-@rule
-def measure(view, weights, room, facts):
+@inlined
+def measure(view, weights, room, at):
     """Write down all features of a position for its player."""
     game, me = view.game, view.me
     time = time_left(view)
     rounds = rounds_left(view)
     major = majors(view)
-    facts[Feature.POINTS] = points_if_over(view)
+    room[at + Feature.POINTS] = points_if_over(view)
     if _same_cards_and_tokens(view):
-        facts[Feature.WORKING : Feature.CITY_TOKENS + 1] = room[
-            KNOWN + Feature.WORKING : KNOWN + Feature.CITY_TOKENS + 1
-        ]
+        for feature in range(Feature.WORKING, Feature.CITY_TOKENS + 1):
+            room[at + feature] = room[KNOWN + feature]
     else:
-        _cards_and_city(view, weights, room, facts)
+        _cards_and_city(view, weights, room, at)
     purse = drachmas(view)
-    facts[Feature.DRACHMAS] = time * min(purse, ENOUGH_DRACHMAS)
-    facts[Feature.DRACHMAS_BEYOND] = time * max(purse - ENOUGH_DRACHMAS, 0)
+    room[at + Feature.DRACHMAS] = time * min(purse, ENOUGH_DRACHMAS)
+    room[at + Feature.DRACHMAS_BEYOND] = time * max(purse - ENOUGH_DRACHMAS, 0)
     people = min(citizens(view), view.tables.max_citizens)
-    facts[Feature.CITIZENS] = time * min(people, ENOUGH_CITIZENS)
-    facts[Feature.CITIZENS_BEYOND] = time * max(people - ENOUGH_CITIZENS, 0)
-    facts[Feature.TROOPS] = time * min(game.troops[me], view.tables.max_troops)
-    facts[Feature.TAX] = rounds * game.tax[me]
-    facts[Feature.GLORY] = rounds * game.glory[me]
-    facts[Feature.MAJORS] = rounds * major
-    facts[Feature.MINORS] = time * (minors(view) + major)
+    room[at + Feature.CITIZENS] = time * min(people, ENOUGH_CITIZENS)
+    room[at + Feature.CITIZENS_BEYOND] = time * max(people - ENOUGH_CITIZENS, 0)
+    room[at + Feature.TROOPS] = time * min(game.troops[me], view.tables.max_troops)
+    room[at + Feature.TAX] = rounds * game.tax[me]
+    room[at + Feature.GLORY] = rounds * game.glory[me]
+    room[at + Feature.MAJORS] = rounds * major
+    room[at + Feature.MINORS] = time * (minors(view) + major)
     for track in range(TRACKS):
-        facts[Feature.ECONOMY + track] = rounds * game.level[me, track]
-    facts[Feature.THIRD_DIE] = rounds * (game.dice_count[me] - view.tables.start_dice)
-    facts[Feature.PHILOSOPHY] = time * game.philosophy[me]
-    _achievements(view, facts)
-    _event(view, facts)
+        room[at + Feature.ECONOMY + track] = rounds * game.level[me, track]
+    room[at + Feature.THIRD_DIE] = rounds * (game.dice_count[me] - view.tables.start_dice)
+    room[at + Feature.PHILOSOPHY] = time * game.philosophy[me]
+    _achievements(view, room, at)
+    _event(view, room, at)
 
 
 @rule
 def value(view, weights, room):
     """What a position is worth to its player, in points."""
-    facts = room[FACTS:COLOUR]
-    measure(view, weights, room, facts)
+    measure(view, weights, room, FACTS)
     even = 0.0  # two sums: the processor adds them at the same time
     odd = 0.0
     for feature in range(0, ADDED_UP, 2):
-        even += weights[feature] * facts[feature]
-        odd += weights[feature + 1] * facts[feature + 1]
+        even += weights[feature] * room[FACTS + feature]
+        odd += weights[feature + 1] * room[FACTS + feature + 1]
     return even + odd

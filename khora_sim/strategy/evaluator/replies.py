@@ -5,7 +5,7 @@ from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.politics import can_have
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, TRACKS, Gain
-from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.evaluator.features import Feature
 from khora_sim.strategy.evaluator.position import CARD, CITY, COLOUR, UNIT, value
 from khora_sim.strategy.evaluator.worth import time_left
@@ -79,7 +79,7 @@ def _best_space(view, weights, room):
     return best
 
 
-@rule
+@inlined
 def _try(view, option, weights, room, place, so_far):
     """Look at one reply; if it is better than the best so far it takes its place on the desk."""
     worth = value(look_ahead(view, option, TRIAL), weights, room)
@@ -140,7 +140,7 @@ def reply(view, weights, room, place):
     return so_far
 
 
-@rule
+@inlined
 def act(view, action, weights, room, place):
     """The worth of the position after an action with the best reply within it; leaves it on the desk."""
     return reply(look_ahead_action(view, action, place), weights, room, place)

@@ -4,7 +4,7 @@ import numpy as np
 
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.terms import GAINS, TRACKS, Condition, Gain, Quantity, Special, Trigger
-from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, ENOUGH_DRACHMAS, Feature
 from khora_sim.strategy.toolkit.costs import is_top_level
 from khora_sim.strategy.toolkit.holdings import citizens, drachmas, glory, majors, rounds_left
@@ -66,7 +66,7 @@ def _holds(view, effect):
     return effect.condition == Condition.NONE or holds(view.game, view.tables, view.me, effect)
 
 
-@rule
+@inlined
 def _growth(per, weights):
     """By how much what an end-game effect counts grows in a round of ordinary play."""
     if per == Quantity.CARDS_IN_PLAY:
@@ -84,7 +84,7 @@ def _growth(per, weights):
     return 0.0
 
 
-@rule
+@inlined
 def _uses(view, trigger, weights):
     """How often a trigger will still go off, as far as the player means to let it."""
     rounds = rounds_left(view)
@@ -97,7 +97,7 @@ def _uses(view, trigger, weights):
     return float(rounds)
 
 
-@rule
+@inlined
 def _special_worth(view, effect, unit, weights):
     """What a named special effect is worth; a share of what it spares or grants in every round."""
     rounds = rounds_left(view)
@@ -130,7 +130,7 @@ def _special_worth(view, effect, unit, weights):
     return 0.0
 
 
-@rule
+@inlined
 def worth_at_once(view, source, unit, weights):
     """What a card or development brings when it comes into play; end-game effects count as they stand."""
     total = 0.0
@@ -145,7 +145,7 @@ def worth_at_once(view, source, unit, weights):
     return total
 
 
-@rule
+@inlined
 def worth_later(view, source, unit, weights):
     """What a card or development still brings while it is in play, beyond what it scores as things stand."""
     total = 0.0

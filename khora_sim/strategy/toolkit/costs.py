@@ -5,7 +5,7 @@ from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Track
-from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.compiling import inlined, rule, short
 
 
 @short
@@ -30,7 +30,7 @@ def missing_for_card(view, card):
     return missing_tokens(view, view.tables.cards[card])
 
 
-@rule
+@inlined
 def _can_pay(view, wanted):
     """Whether drachmas, and philosophy for missing knowledge, suffice (in the action phase)."""
     if wanted.cost > view.game.drachmas[view.me]:
@@ -39,13 +39,13 @@ def _can_pay(view, wanted):
     return missing * view.tables.philosophy_per_need <= view.game.philosophy[view.me]
 
 
-@rule
+@inlined
 def can_play(view, card):
     """Whether the player could pay for a card with what it has now, philosophy included."""
     return _can_pay(view, view.tables.cards[card])
 
 
-@rule
+@inlined
 def playable_cards(view):
     """How many cards in hand the player could pay for now."""
     count = 0
@@ -56,13 +56,13 @@ def playable_cards(view):
     return count
 
 
-@rule
+@inlined
 def has_next_development(view):
     """Whether there is a development left to unlock."""
     return view.game.development[view.me] < DEVELOPMENTS
 
 
-@rule
+@inlined
 def _next_development(view):
     """Its place among the city's developments; the last one when all are unlocked."""
     return min(view.game.development[view.me], DEVELOPMENTS - 1)
@@ -83,7 +83,7 @@ def missing_for_development(view):
     return missing_tokens(view, wanted)
 
 
-@rule
+@inlined
 def can_develop(view):
     """Whether the player could pay for its next development now, philosophy included."""
     if not has_next_development(view):
@@ -138,7 +138,7 @@ def most_wanted_colour(view):
     return best
 
 
-@rule
+@inlined
 def is_top_level(view, track):
     """Whether a track is at its end."""
     return view.game.level[view.me, track] >= view.tables.max_level

@@ -4,7 +4,7 @@ import numpy as np
 
 from khora_sim.engine.bits import has, size
 from khora_sim.rules.terms import COLOURS, Track
-from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.compiling import inlined, short
 
 
 @short
@@ -91,7 +91,7 @@ def military(view):
     return view.game.level[view.me, Track.MILITARY]
 
 
-@rule
+@inlined
 def minors(view):
     """Minor knowledge tokens of all colours."""
     total = 0
@@ -100,7 +100,7 @@ def minors(view):
     return total
 
 
-@rule
+@inlined
 def majors(view):
     """Major knowledge tokens of all colours."""
     total = 0

@@ -4,13 +4,13 @@ import numpy as np
 
 from khora_sim.engine import achievements
 from khora_sim.rules.terms import Gain, Track, Trigger
-from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.toolkit.ahead import player
 from khora_sim.strategy.toolkit.holdings import majors
 from khora_sim.strategy.toolkit.worth import gain_on
 
 
-@rule
+@inlined
 def points_if_over(view):
     """Points if the game ended now: score track, end-game cards and developments, glory x major tokens."""
     return (
@@ -76,7 +76,7 @@ def missing_for_achievement(view, achievement):
     return max(needed - achievements.reached(view.game, view.me, achievement), 0)
 
 
-@rule
+@inlined
 def most_troops_of_others(view):
     """The most troops another player has."""
     most = np.int64(0)
@@ -86,7 +86,7 @@ def most_troops_of_others(view):
     return most
 
 
-@rule
+@inlined
 def least_troops_of_others(view):
     """The fewest troops another player has."""
     least = np.int64(1000)
@@ -96,7 +96,7 @@ def least_troops_of_others(view):
     return least
 
 
-@rule
+@inlined
 def event_looks_at_troops(view):
     """Whether this round's event rewards the most troops or hurts the fewest."""
     if view.game.round_number == 0:

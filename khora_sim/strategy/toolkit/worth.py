@@ -5,10 +5,10 @@ import numpy as np
 from khora_sim.engine.bits import has, lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.terms import DEVELOPMENTS, Condition, Gain, Kind, Quantity, Special, Trigger
-from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.compiling import inlined, rule, short
 
 
-@rule
+@inlined
 def effect_gain(view, effect, gain, more):
     """What an effect would give of a Gain if it happened now; `more` is added to what it counts."""
     if effect.condition != Condition.NONE and not holds(view.game, view.tables, view.me, effect):
@@ -102,7 +102,7 @@ def next_development_points(view):
     )
 
 
-@rule
+@inlined
 def gain_on(view, trigger, gain):
     """What all cards and developments of a player would give of a Gain on a Trigger now."""
     total = 0
