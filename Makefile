@@ -41,9 +41,22 @@ lint: .venv/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+coverage: .venv/installed-test
+	@echo "== The scenarios uncompiled: the rules they cover"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/engine -m scenario -n 2 --cov=khora_sim/engine \
+		--cov-config=tests/engine/coverage.ini --cov-fail-under=95
+
 unit: .venv/installed-test
+	@echo "== Compiling once"
+	$(BIN)/khora doctor
 	@echo "== Tests"
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+sample: .venv/installed
+	rm -rf studies/sample reports/sample
+	$(KHORA) simulate --games 20000 --players 4 --cities all --seed 1 --rounds --out studies/sample \
+		--strategies steward,merchant,conqueror,politician,developer,patron,treasurer,philosopher,explorer
+	$(KHORA) report studies/sample --out reports/sample
 
 bench: .venv/installed
 	$(KHORA) bench

@@ -115,12 +115,6 @@ def pop(game):
 
 
 @inlined
-def replace_value(game, value):
-    """Leave the top on the agenda with another value."""
-    game.agenda[game.agenda_size - 1, 2] = value
-
-
-@inlined
 def push_in_turn_order(game, task, value):
     """Put the same thing on the agenda for everyone, the first player on top."""
     for place in range(game.players - 1, -1, -1):

@@ -20,7 +20,15 @@ class GameBatch:
     row a game; `choose` takes one option for each game and steps them all to their next decision.
     """
 
-    def __init__(self, rules: Rules, seeds: np.ndarray, players: int = 4, settings: int = Setting.DRAFT):
+    def __init__(
+        self,
+        rules: Rules,
+        seeds: np.ndarray,
+        players: int = 4,
+        settings: int = Setting.DRAFT,
+        cities: np.ndarray | int = RANDOM,
+        first_player: np.ndarray | int = RANDOM,
+    ):
         count = len(seeds)
         self.games = new_records(count)
         self.ledgers = new_records(count + 1, LEDGER)
@@ -32,8 +40,8 @@ class GameBatch:
         set_ups.seed = seeds
         set_ups.settings = settings
         set_ups.players = players
-        set_ups.first_player = RANDOM
-        set_ups.cities = RANDOM
+        set_ups.first_player = first_player
+        set_ups.cities = cities  # one row of seats a game, or the same for all
         for place in range(count):
             kernels().set_up(self.games, self.ledgers, self._tables, set_ups, place)
         self.choose(np.full(count, NO_OPTION, np.int16))

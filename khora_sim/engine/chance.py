@@ -51,6 +51,12 @@ def random_bits(seed, stream, player, round_, index):
 
 
 @inlined
+def own_luck(seed, seat, round_, step):
+    """64 random bits that a player may see at a decision; the seed cannot be worked out from them."""
+    return random_bits(seed, Stream.STRATEGY, seat, round_, step) ^ _mix(seed + _GOLDEN)
+
+
+@inlined
 def random_below(bits, limit):
     """A number from 0 to limit - 1 out of 64 random bits."""
     return np.int64((((bits >> _SHIFT_32) * np.uint64(limit)) >> _SHIFT_32) & _LOW_32)

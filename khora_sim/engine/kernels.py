@@ -16,6 +16,7 @@ from numba import types
 from khora_sim.engine import machine, play
 from khora_sim.engine import view as views
 from khora_sim.engine.calling import RATE, RUN, Games, Ledgers, Numbers, Options, Rules, call_run, i8
+from khora_sim.engine.chance import own_luck
 from khora_sim.engine.compiling import CACHE, UNCOMPILED, address, entry, inlined
 
 SetUps = types.Array(numba.from_dtype(play.SET_UP), 1, "C")
@@ -60,6 +61,14 @@ def view_all(games, seen):
             views.show(games[place], games[place].agenda[games[place].agenda_size - 1, 1], seen, place)
 
 
+@inlined
+def luck_at(games, place):
+    """The luck that whoever must decide may see."""
+    game = games[place]
+    seat = game.agenda[game.agenda_size - 1, 1]
+    return own_luck(game.seed, seat, game.round_number, game.step)
+
+
 class Kernels(NamedTuple):
     """The entry points of the engine."""
 
@@ -69,6 +78,7 @@ class Kernels(NamedTuple):
     set_up: Callable  # (games, ledgers, rules, set_ups, place)
     view: Callable  # (games, place, player, views, place among the views)
     determinize: Callable  # (views, place, rules, player, seed)
+    luck: Callable  # (games, place) -> 64 bits
     play_on: Callable  # (games, ledgers, rules, set_ups, place, option, *table) -> Outcome
     run_all: Callable  # (games, ledgers, rules, options, outs, counts, reach)
     view_all: Callable  # (games, views)
@@ -96,6 +106,7 @@ def kernels() -> Kernels:
         entry(types.void(Games, Ledgers, Rules, SetUps, i8), _source(play.set_up)),
         entry(types.void(Games, i8, i8, Games, i8), _source(view_at)),
         entry(types.void(Games, i8, Rules, i8, types.uint64), _source(determinize_at)),
+        entry(types.uint64(Games, i8), _source(luck_at)),
         entry(i8(Games, Ledgers, Rules, SetUps, i8, i8, *TABLE), _source(play.play_on)),
         partial(entry(RUN_ALL, _source(run_all)), run),
         entry(types.void(Games, Games), _source(view_all)),

@@ -9,7 +9,7 @@ from enum import IntEnum
 import numpy as np
 
 from khora_sim.engine.calling import call_rate, call_run
-from khora_sim.engine.chance import Stream, random_below, random_bits
+from khora_sim.engine.chance import Stream, own_luck, random_below, random_bits
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Reach
@@ -63,7 +63,7 @@ def best_option(scores, count, luck, first_of_equals):
             equals = 1
         elif value == best:
             equals += 1
-        elif not value < best:
+        elif not -np.inf < value < best:
             return -1
     if not np.isfinite(best):
         return -1
@@ -92,6 +92,7 @@ def play(game, tables, ledger, lineup, desk, scrap, out, scores, option, run, po
         if ties[player] == ASKED:
             return Outcome.ASK
         luck = random_bits(game.seed, Stream.STRATEGY, seat, game.round_number, game.step)
+        shown = own_luck(game.seed, seat, game.round_number, game.step)
         show(game, seat, desk, 0)
         call_rate(
             pool[player],
@@ -102,7 +103,7 @@ def play(game, tables, ledger, lineup, desk, scrap, out, scores, option, run, po
             count,
             scores,
             parameters[player],
-            luck,
+            shown,
             desk,
             scrap,
             run,

@@ -8,7 +8,7 @@ import numpy as np
 from numba import types
 
 from khora_sim.engine.calling import Games, Ledgers, Numbers, Options, Rules, call_rate, i8
-from khora_sim.engine.chance import Stream, random_bits
+from khora_sim.engine.chance import Stream, own_luck, random_bits
 from khora_sim.engine.compiling import ENGINE_SOURCES, cache_folder, entry, rule
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
@@ -33,8 +33,9 @@ def _best_place(games, tables, out, count, desk, scraps, scores, run, rate, para
     game = games[0]
     seat = np.int64(game.agenda[game.agenda_size - 1, 1])
     luck = random_bits(game.seed, Stream.STRATEGY, seat, game.round_number, game.step)
+    shown = own_luck(game.seed, seat, game.round_number, game.step)
     show(game, seat, desk, 0)
-    call_rate(rate, desk[0], tables[0], seat, out, count, scores, parameters, luck, desk, scraps[0], run)
+    call_rate(rate, desk[0], tables[0], seat, out, count, scores, parameters, shown, desk, scraps[0], run)
     return best_option(scores, count, luck, first_of_equals)
 
 
@@ -56,7 +57,7 @@ def ask(strategies: Sequence["Strategy"]) -> Choose:
         kernels().view(games, 0, seat, desk, 0)
         view = PlainView(desk, match.rules, strategies[seat].values)
         view.me = seat
-        view._luck = (match.game.seed, seat, match.game.round_number, match.game.step)
+        view.luck = kernels().luck(games, 0)
         chosen = plain[seat].choose(view, list(options))
         if chosen not in options:
             raise UserError(f"{strategies[seat].name}: chose {chosen!r}, which is not among the options")

@@ -86,7 +86,6 @@ class Stage:
     def __init__(self, games: np.recarray):
         fields = games.view(np.ndarray)
         self.agenda, self.agenda_size = fields["agenda"], fields["agenda_size"]
-        self.seed, self.round_number, self.step = fields["seed"], fields["round_number"], fields["step"]
 
 
 def _play_with_plain(
@@ -115,7 +114,7 @@ def _play_with_plain(
         view, choose = seated[seat]
         engine.view(games, place, seat, table.desk, 0)
         view.me = seat
-        view._luck = (stage.seed[place], seat, stage.round_number[place], stage.step[place])
+        view.luck = engine.luck(games, place)
         options = table.out[:count].tolist()
         try:
             clock.began = clock.now()

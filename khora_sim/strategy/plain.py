@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from khora_sim.engine.agenda import Task
-from khora_sim.engine.chance import Stream, random_bits
 from khora_sim.engine.record import GAME
 from khora_sim.rules import Rules
 
@@ -38,7 +37,7 @@ class PlainView:
         self.me = 0
         self._desk = desk.view(np.ndarray)
         self._size = self._desk["agenda_size"]
-        self._luck: Any = None
+        self.luck = 0  # 64 random bits of the player's own, the same for the same game
         for name in GAME.names or ():
             if GAME[name].shape:
                 setattr(self, name, self._desk[name][0])
@@ -57,12 +56,6 @@ class PlainView:
     def value(self) -> int:
         """The number that goes with the decision; see Task."""
         return self.agenda.item(self._size[0] - 1, 2)
-
-    @property
-    def luck(self) -> int:
-        """64 random bits of the player's own, new for every decision and the same for the same game."""
-        seed, seat, round_number, step = self._luck
-        return int(random_bits(seed, int(Stream.STRATEGY), seat, int(round_number), int(step)))
 
 
 class TooSlowError(Exception):
