@@ -78,7 +78,7 @@ def test_the_layout_of_a_wheel_finds_the_built_in_strategies(tmp_path):
 
 
 def test_an_unknown_name_offers_the_nearest():
-    assert problem("randon") == "there is no strategy 'randon'; did you mean random?"
+    assert problem("first-leagal") == "there is no strategy 'first-leagal'; did you mean first-legal?"
 
 
 def test_a_path_that_is_not_there_is_told():
