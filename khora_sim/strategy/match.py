@@ -19,6 +19,7 @@ from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.plain import Clock, PlainView, TooSlowError, time_limit
 
 LIST = int(Reach.LIST)
+PARAMETERS = 6  # their place in what a table hands to the engine
 
 
 class Table:
@@ -70,7 +71,19 @@ def play_set_ups(rules: Rules, set_ups: Any, strategies: Sequence[Strategy]) -> 
             done = table.engine.play_games(games, ledgers, table.tables, set_ups, *table.common)
         if done < len(set_ups):
             raise _failed(table, games, set_ups, done, _compiled_failure())
+    _check_untouched(table)
     return games, ledgers[:-1]
+
+
+def _check_untouched(table: Table) -> None:
+    """Nobody may write into the rules or keep notes in its parameters from one game to the next."""
+    rules, parameters = rules_array(table.rules), table.common[PARAMETERS]
+    for place, strategy in enumerate(table.strategies):
+        if not np.array_equal(parameters[place], strategy.parameters(table.rules)):
+            raise StrategyError(f"{strategy.name}: wrote into its parameters, which are for reading", 0)
+    if table.tables.tobytes() != rules.tobytes():
+        names = ", ".join(strategy.name for strategy in table.strategies)
+        raise StrategyError(f"a strategy wrote into the rules, which are for reading; one of: {names}", 0)
 
 
 def _compiled_failure() -> str:

@@ -121,3 +121,22 @@ def test_there_is_room_for_all_parameters_and_no_more(tmp_path):
     path = write_plug_in(tmp_path, "greedy", body)
     with pytest.raises(Exception, match="greedy: 65 parameters are declared; at most 64 are possible"):
         load(str(path))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("view.parameters[5] = 1.0", "keeper: wrote into its parameters, which are for reading"),
+        ("view.tables.cards[0].cost = 9", "a strategy wrote into the rules, which are for reading; one of: "),
+    ],
+)
+def test_writing_where_all_only_read_is_found_out(tmp_path, line, message):
+    body = f"""
+    @rule
+    def score(view, option):
+        {line}
+        return 0.0
+    """
+    path = write_plug_in(tmp_path, "keeper", body)
+    assert message in str(failure(path)).replace(str(path), "keeper")
+    assert RULES.tables.cards[0].cost != 9

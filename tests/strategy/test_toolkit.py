@@ -36,9 +36,7 @@ def match():
 
 
 def answers(match, folder, *questions):
-    name = (
-        f"probe-{zlib.crc32(repr(questions).encode())}"
-    )
+    name = f"probe-{zlib.crc32(repr(questions).encode())}"
     options = match.options()
     assert len(options) >= len(questions)
     return ratings(write_probe(folder, name, *questions), match, options)[: len(questions)].tolist()
