@@ -80,6 +80,7 @@ def render(figure: Figure, png: bool = True) -> Rendered:
         svg = _svg(canvas)
         picture = io.BytesIO()
         if png:
+            canvas.dpi = DPI  # writing the SVG leaves it at 72
             FigureCanvasAgg(canvas).print_png(picture)
     return Rendered(svg, picture.getvalue(), _inline(svg, figure))
 
