@@ -1,7 +1,6 @@
 """How fast whole studies are, written to disk, each measured in a process of its own."""
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -61,11 +60,8 @@ def _run(folder: Path, games: int, workers: int, strategies: tuple[str, ...]) ->
     command = [sys.executable, "-m", "khora_sim.cli.main", "simulate", "--json", "--seed", "1"]
     command += ["--games", str(games), "--workers", str(workers), "--strategies", ",".join(strategies)]
     began = time.perf_counter()
-    with subprocess.Popen([*command, "--out", str(folder)], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        told = json.loads(process.stdout.read())
-        _, _, used = os.wait4(process.pid, 0)
-        process.returncode = 0
+    done = subprocess.run([*command, "--out", str(folder)], stdout=subprocess.PIPE, text=True, check=True)
+    told = json.loads(done.stdout)
     return {
         "games": told["games"],
         "workers": workers,
@@ -73,7 +69,7 @@ def _run(folder: Path, games: int, workers: int, strategies: tuple[str, ...]) ->
         "start_to_finish_seconds": time.perf_counter() - began,
         "games_per_second": told["games"] / told["seconds"],
         "bytes": told["bytes"],
-        "peak_megabytes": used.ru_maxrss / 1024,
+        "peak_megabytes": told["peak_megabytes"],
     }
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from khora_sim.lab.forecast import Forecast
 from khora_sim.lab.manifest import Manifest, read_manifest
+from khora_sim.lab.memory import peak_megabytes
 from khora_sim.lab.plan import Plan
 from khora_sim.lab.run import Outcome
 from khora_sim.lab.seating import in_words
@@ -81,7 +82,7 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
     """The same for a script."""
     numbers = outcome._asdict()
     crew = numbers.pop("crew")
-    return numbers | {"workers": crew.workers, "backend": crew.backend}
+    return numbers | {"workers": crew.workers, "backend": crew.backend, "peak_megabytes": peak_megabytes()}
 
 
 def finished_in_words(manifest: Manifest) -> str:
