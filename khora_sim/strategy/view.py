@@ -63,7 +63,8 @@ def _own_options(scrap, out, count):
 
 def wipe(record):
     """Set a whole record to 0."""
-    record.view(np.ndarray).view(np.uint8)[...] = 0
+    for name in record.dtype.names:
+        record[name] = 0
 
 
 @intrinsic

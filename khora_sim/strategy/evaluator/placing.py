@@ -141,7 +141,7 @@ def _best_payment(view, weights, room, purse, but_not):
                 possible = False
                 break
             cost += missing_pips(view.game, view.me, die)
-            worth += room[ALONE + view.game.tile[view.me, die]]
+            worth += room[ALONE + np.int64(view.game.tile[view.me, die])]
         if possible and cost <= purse:
             best = max(best, worth + citizens_worth(view, weights, purse - cost))
     return best
@@ -168,5 +168,5 @@ def rate_payments(view, weights, room, options, scores):
             scores[number] = citizens_worth(view, weights, purse)
         else:
             rest = purse - missing_pips(view.game, view.me, option)
-            worth = room[ALONE + view.game.tile[view.me, option]]
+            worth = room[ALONE + np.int64(view.game.tile[view.me, option])]
             scores[number] = worth + _best_payment(view, weights, room, rest, option)

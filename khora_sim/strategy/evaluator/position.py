@@ -1,5 +1,7 @@
 """A position for a player: its features, and what they come to."""
 
+import numpy as np
+
 from khora_sim.engine.achievements import reached
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.bits import lowest, without_lowest
@@ -128,7 +130,7 @@ def _cards_and_city(view, weights, room, at):
     room[at + Feature.CITY_TOKENS] = 0.0
     if has_next_development(view):
         city = tables.developments[game.city[me]]
-        step = game.development[me]
+        step = np.int64(game.development[me])
         near = nearness(missing_tokens(view, city[step]), weights)
         room[at + Feature.DEVELOPMENT] = time * near * room[CITY + step]
         room[at + Feature.CITY_TOKENS] = time * missing_tokens(view, city[DEVELOPMENTS - 1])

@@ -62,7 +62,11 @@ def rate_with(view, options, scores, weights):
     if task == Task.CLIMB or task == Task.CLIMB_CHEAPER or task == Task.TAX_OR_GLORY:
         prepare_units(view, weights, room)
         for number in range(len(options)):
-            scores[number] = value(look_ahead(view, np.int64(options[number]), 1), weights, room)
+            option = np.int64(options[number])
+            if option == NONE:
+                scores[number] = value(view, weights, room)
+            else:
+                scores[number] = value(look_ahead(view, option, 1), weights, room)
         return
     if task == Task.PAY_CITIZENS:
         rate_payments(view, weights, room, options, scores)

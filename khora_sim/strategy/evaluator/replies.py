@@ -1,5 +1,7 @@
 """Following a choice through: a position looked ahead to may wait for one more choice of the same player."""
 
+import numpy as np
+
 from khora_sim.engine.agenda import YES, Task
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.copying import put_record
@@ -32,7 +34,7 @@ def colour_values(view, weights, room):
             if city[DEVELOPMENTS - 1].needs[colour] > owned:
                 worth -= time * weights[Feature.CITY_TOKENS]
             if city[game.development[me]].needs[colour] > owned:
-                worth += share * weights[Feature.DEVELOPMENT] * room[CITY + game.development[me]]
+                worth += share * weights[Feature.DEVELOPMENT] * room[CITY + np.int64(game.development[me])]
         cards = game.hand[me]
         while cards != 0:
             card = lowest(cards)
