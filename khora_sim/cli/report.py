@@ -13,7 +13,7 @@ from khora_sim.errors import UserError
 
 def report(
     folders: Annotated[
-        list[Path], typer.Argument(metavar="DIR [DIR]", help="A study; with --compare, two of them.")
+        list[Path], typer.Argument(metavar="DIR", help="A study; with --compare, two of them.")
     ],
     out: Annotated[
         Path | None,

@@ -9,7 +9,7 @@ from khora_sim.report.palette import FEW
 from khora_sim.report.profile import members
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.report.sums import means, shares, unit_sums
-from khora_sim.report.words import about, largest, listed, p_text, rows_of, stands, success_title
+from khora_sim.report.words import ALPHA, about, largest, listed, p_text, rows_of, stands, success_title
 from khora_sim.stats import flag_table
 
 KINDS = ("cards",)
@@ -85,7 +85,7 @@ def usage(material: Material, ids: list[str]) -> pl.DataFrame:
 
 def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
     names = material.names["cards"]
-    sure = dealt.filter(pl.col("p_holm") < 0.05).sort("value", descending=True)
+    sure = dealt.filter(pl.col("p_holm") < ALPHA).sort("value", descending=True)
     better = [names[row["name"]] for row in rows_of(sure.filter(pl.col("value") > 0))]
     worse = [names[row["name"]] for row in rows_of(sure.filter(pl.col("value") < 0).reverse())]
     often = rows_of(use.filter(measure="played").sort("value"))
@@ -131,7 +131,7 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
         panels[1].tick_params(axis="y", labelleft=False)
         canvas.supxlabel(f"difference in {success_title(material).lower()}", fontsize=8.5)
 
-    clear = int((dealt["p_holm"] < 0.05).sum())
+    clear = int((dealt["p_holm"] < ALPHA).sum())
     return Figure(
         "cards",
         "Win share with a card less without it",

@@ -96,8 +96,8 @@ def _sure(pair: Pair, cities: pl.DataFrame) -> list[str]:
     if len(gains):
         gain = min(float(gains.median()), 1e6)  # type: ignore[arg-type]
         told.append(
-            f"Pairing is worth {gain:.1f} times the games: unpaired studies would have needed as "
-            "many more for the same intervals."
+            f"Pairing is worth {gain:.1f} times the games: unpaired studies would have needed that "
+            "many for the same intervals."
             if gain >= 1.05
             else "Pairing gains little here: the games went their own ways soon after the same start."
         )

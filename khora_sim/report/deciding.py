@@ -14,7 +14,7 @@ from khora_sim.stats.groups import collect
 
 KINDS = ("decided", "margins")
 NEAR = 2  # points between first and second that still count as a near-tie
-LONGEST = 30  # margins from here on share a bar
+REST = 0.02  # of the games have such large margins that they share a bar
 
 
 def section(material: Material) -> Section:
@@ -129,7 +129,9 @@ def _decided_sentence(chances: pl.DataFrame) -> str:
 
 def _margins_figure(material: Material) -> Figure:
     counted = collect(material.games.group_by("margin").agg(pl.len().alias("n"))).sort("margin")
-    capped = counted.with_columns(pl.col("margin").clip(upper_bound=LONGEST))
+    beyond = counted.filter(pl.col("n").cum_sum() >= (1 - REST) * pl.col("n").sum())
+    longest = int(beyond["margin"][0])
+    capped = counted.with_columns(pl.col("margin").clip(upper_bound=longest))
     capped = capped.group_by("margin").agg(pl.col("n").sum()).sort("margin")
     changes = collect(material.games.group_by("lead_changes").agg(pl.len().alias("n"))).sort("lead_changes")
 
@@ -155,7 +157,7 @@ def _margins_figure(material: Material) -> Figure:
         f"{times(mode)}.",
         draw,
         height=2.3,
-        counted=f"n {material.game_count:,} games; the last bar holds all margins from {LONGEST} on",
+        counted=f"n {material.game_count:,} games; the last bar holds all margins from {longest} on",
     )
 
 

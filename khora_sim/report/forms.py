@@ -104,8 +104,9 @@ def heat(
         )
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    wide = max((len(name) for name in columns), default=0) * len(columns) > 44
-    axes.set_xticks(range(len(columns)), columns, rotation=35 if wide else 0, ha="left" if wide else "center")
+    longest = max((len(name) for name in columns), default=0)
+    turned = 0 if longest * len(columns) <= 44 else 35 if longest <= 12 and len(columns) <= 8 else 60
+    axes.set_xticks(range(len(columns)), columns, rotation=turned, ha="left" if turned else "center")
     axes.set_yticks(range(len(rows)), rows)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)

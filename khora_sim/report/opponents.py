@@ -11,16 +11,16 @@ from khora_sim.report.load import Material
 from khora_sim.report.pairs import tallies
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import SHOWN_UNKNOWN, estimate_of, few, p_text, rows_of, share, stands
+from khora_sim.report.words import ALPHA, SHOWN_UNKNOWN, estimate_of, few, p_text, rows_of, share, stands
 from khora_sim.stats import holm
 
 KINDS = ("city-by-opponent",)
-TABLES = {True: "at tables of two", False: "at larger tables"}
+SIZES = (True, False)  # whether only two sat at the table
 
 
 def section(material: Material) -> Section:
     """Cities by opponent."""
-    found = {two: against(material, "city", two) for two in TABLES if ("city", two) in tallies(material)}
+    found = {two: against(material, "city", two) for two in SIZES if ("city", two) in tallies(material)}
     order = city_tiers(material).table["item"].to_list()
     return Section(
         id="opponents",
@@ -29,6 +29,12 @@ def section(material: Material) -> Section:
         figures=[_figure(material, found, order)],
         tables=[_table(material, table, two) for two, table in found.items()],
     )
+
+
+def at_tables(material: Material, two: bool) -> str:
+    """Where a comparison was made."""
+    size = material.only_players
+    return "at tables of 2" if two else f"at tables of {size}" if size else "at larger tables"
 
 
 def against(material: Material, column: str, two: bool) -> pl.DataFrame:
@@ -44,18 +50,16 @@ def against(material: Material, column: str, two: bool) -> pl.DataFrame:
 def _lead(material: Material, found: dict[bool, pl.DataFrame]) -> str:
     told = []
     for two, table in found.items():
-        sure = table.filter((pl.col("p_holm") < 0.05) & (pl.col("value") > 0.5))
-        pairs = len(table) // 2
+        where = at_tables(material, two).capitalize()
+        sure = table.filter((pl.col("p_holm") < ALPHA) & (pl.col("value") > 0.5))
         if sure.is_empty():
-            told.append(f"{TABLES[two].capitalize()} no city can be said to beat another.")
+            told.append(f"{where} no city can be said to beat another.")
             continue
         row = rows_of(sure.sort("value"))[-1]
         told.append(
-            f"{TABLES[two].capitalize()} {len(sure)} of {pairs} pairs have a clear favourite; the "
-            "most one-sided is "
+            f"{where} {len(sure)} of {len(table) // 2} pairs have a clear favourite; the most one-sided is "
             f"{material.city(row['one'])} ahead of {material.city(row['other'])} in "
-            f"{share(estimate_of(row))} "
-            "of their games."
+            f"{share(estimate_of(row))} of their games."
         )
     return " ".join(told)
 
@@ -90,7 +94,7 @@ def _figure(material: Material, found: dict[bool, pl.DataFrame], order: list[str
             values, texts, names = meetings(table, order, material.city)
             forms.heat(axes, values, texts, names, names, 0.5, least=0.2, size=size)
             if len(found) > 1:
-                axes.set_title(TABLES[two], pad=8)
+                axes.set_title(at_tables(material, two), pad=8)
 
     return Figure(
         "city-by-opponent",
@@ -109,7 +113,7 @@ def _table(material: Material, table: pl.DataFrame, two: bool) -> Table:
     rows = rows_of(table)
     return Table(
         "city-against-city-2" if two else "city-against-city",
-        f"City against city {TABLES[two]}",
+        f"City against city {at_tables(material, two)}",
         table,
         [
             words("City", [material.city(row["one"]) for row in rows]),

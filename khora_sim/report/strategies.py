@@ -5,7 +5,7 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.report import forms
 from khora_sim.report.load import Material
-from khora_sim.report.opponents import TABLES, against, meetings
+from khora_sim.report.opponents import SIZES, against, at_tables, meetings
 from khora_sim.report.pairs import tallies
 from khora_sim.report.palette import ACCENT
 from khora_sim.report.ratings import fitted
@@ -41,15 +41,18 @@ def section(material: Material) -> Section:
     )
     judged = tiers(measured(material.standing, "strategy", "success"), share=True)
     found = {
-        two: against(material, "strategy", two) for two in TABLES if ("strategy", two) in tallies(material)
+        two: against(material, "strategy", two) for two in SIZES if ("strategy", two) in tallies(material)
     }
     order = judged.table["item"].to_list()
     return Section(
         "strategies",
         "Strategies",
         _lead(material, table, judged),
-        [_share_figure(material, table, order), _all_figure(found, order)],
-        [_table(material, table, judged), *(_all_table(pairs, two) for two, pairs in found.items())],
+        [_share_figure(material, table, order), _all_figure(material, found, order)],
+        [
+            _table(material, table, judged),
+            *(_all_table(material, pairs, two) for two, pairs in found.items()),
+        ],
         notes=_kinds(material),
     )
 
@@ -103,7 +106,7 @@ def _share_figure(material: Material, table: pl.DataFrame, order: list[str]) -> 
     )
 
 
-def _all_figure(found: dict[bool, pl.DataFrame], order: list[str]) -> Figure:
+def _all_figure(material: Material, found: dict[bool, pl.DataFrame], order: list[str]) -> Figure:
     size = 8 if len(order) <= 9 else 6
 
     def draw(canvas: Canvas) -> None:
@@ -112,7 +115,7 @@ def _all_figure(found: dict[bool, pl.DataFrame], order: list[str]) -> Figure:
             values, texts, names = meetings(pairs, order, str)
             forms.heat(axes, values, texts, names, names, 0.5, least=0.2, size=size)
             if len(found) > 1:
-                axes.set_title(TABLES[two], pad=8)
+                axes.set_title(at_tables(material, two), pad=8)
 
     return Figure(
         "strategies",
@@ -149,11 +152,11 @@ def _table(material: Material, table: pl.DataFrame, judged: Tiers) -> Table:
     )
 
 
-def _all_table(pairs: pl.DataFrame, two: bool) -> Table:
+def _all_table(material: Material, pairs: pl.DataFrame, two: bool) -> Table:
     rows = rows_of(pairs)
     return Table(
         "strategy-against-strategy-2" if two else "strategy-against-strategy",
-        f"Strategy against strategy {TABLES[two]}",
+        f"Strategy against strategy {at_tables(material, two)}",
         pairs,
         [
             words("Strategy", [row["one"] for row in rows]),

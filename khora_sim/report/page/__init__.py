@@ -12,6 +12,8 @@ from markupsafe import Markup
 from khora_sim.report.shapes import Section, Table
 from khora_sim.report.verdict import Rung
 
+STICKY = "\N{NO-BREAK SPACE}"
+
 
 @dataclass(frozen=True)
 class Page:
@@ -49,7 +51,8 @@ def html(page: Page, drawings: dict[str, str]) -> str:
     whole = environment.get_template("page.html").render(
         page=page, drawings=drawings, show=show, css=css, js=js
     )
-    return whole.replace(" %", "\N{NO-BREAK SPACE}%")  # a number and its sign stay on one line
+    # A number, its sign and its margin stay on one line.
+    return whole.replace(" %", f"{STICKY}%").replace(" ± ", f"{STICKY}±{STICKY}")
 
 
 def _sort_key(value: float) -> str:
