@@ -3,10 +3,10 @@
 import polars as pl
 
 from khora_sim.report.load import Material
-from khora_sim.report.words import listed
+from khora_sim.report.words import largest, listed
 
-UNEVEN = 0.05  # share of a city's games that would have to change hands for an even spread
-UNEVEN_BY_CHANCE = 0.5  # the same in a study of few games, where chance alone is uneven
+UNEVEN = 0.05  # 0: every city has every strategy alike often; 1: each has its own
+TANGLED = 0.5  # from here on a city cannot be told from its player or seat
 FEW_GAMES = 2000
 OPTIONS = {
     "reroll": "dice may be rerolled once",
@@ -78,17 +78,23 @@ def _cities(material: Material) -> list[str]:
 def _uneven(material: Material) -> list[str]:
     """Say where a city was not played by all strategies, or from all seats, alike."""
     told = []
-    bound = UNEVEN if material.game_count >= FEW_GAMES else UNEVEN_BY_CHANCE
-    for cells, factor, words in (
-        (material.standing, "strategy", "strategies"),
-        (material.seating, "seat", "seats"),
-    ):
-        if unevenness(cells, factor) > bound:
+    # In few games chance alone is uneven.
+    bound = UNEVEN if material.game_count >= FEW_GAMES else TANGLED
+    for words, how_far in spread_unevenly(material).items():
+        if how_far > bound:
             told.append(
                 f"Fairness: the {words} were not spread evenly over the cities, so win shares mix both; "
                 "the ratings below take that apart as far as it can be."
             )
     return told
+
+
+def spread_unevenly(material: Material) -> dict[str, float]:
+    """How unevenly strategies and seats are spread over the cities."""
+    return {
+        "strategies": unevenness(material.standing, "strategy"),
+        "seats": unevenness(material.seating, "seat"),
+    }
 
 
 def unevenness(cells: pl.DataFrame, factor: str) -> float:
@@ -99,7 +105,10 @@ def unevenness(cells: pl.DataFrame, factor: str) -> float:
         * pl.col("c").sum().over("players", factor)
         / pl.col("c").sum().over("players")
     )
-    # What a city lacks of a level it was never seen with shows as excess elsewhere: half of all is too much.
+    # What a city lacks of one level it has too much of others; with k levels at most 1 - 1/k of its games.
+    levels = by_table[factor].n_unique()
+    if levels < 2:
+        return 0.0
     rows = by_table.with_columns((pl.col("c") - expected).clip(lower_bound=0).alias("excess"))
     per_city = rows.group_by("city").agg(pl.col("excess").sum() / pl.col("c").sum())
-    return float(per_city["excess"].max() or 0.0)  # type: ignore[arg-type]
+    return min(largest(per_city["excess"]) / (1 - 1 / levels), 1.0)

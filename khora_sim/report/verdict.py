@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from khora_sim.report.limits import limits
+from khora_sim.report.limits import TANGLED, limits, spread_unevenly
 from khora_sim.report.load import Material
 from khora_sim.report.shapes import Table, estimated, ordered, words
 from khora_sim.report.sums import measured
@@ -84,6 +84,12 @@ def _headline(material: Material, groups: list[list[str]], clear: bool) -> str:
     if len(groups) == 1:
         return "This study does not tell the cities apart."
     best, worst = ([material.city(city) for city in groups[i]] for i in (0, -1))
+    tangled = [words for words, how_far in spread_unevenly(material).items() if how_far > TANGLED]
+    if tangled:
+        return (
+            f"{listed(best)} won most and {listed(worst)} least, but the cities did not have the same "
+            f"{listed(tangled)}."
+        )
     are = "are the strongest cities" if len(best) > 1 else "is the strongest city"
     return f"{listed(best)} {are}, {listed(worst)} the weakest."
 
@@ -113,8 +119,7 @@ def _detail(material: Material, table: pl.DataFrame) -> str:
 
 def _sure(material: Material, judged: Tiers) -> list[str]:
     table = judged.table
-    games = plural(material.game_count, "game")
-    told = [f"It rests on {games} in {plural(material.group_count, 'rotation group')} that share their luck."]
+    told = [f"It rests on {_groups(material)}."]
     if material.group_count < FEW_UNITS:
         told.append("These are few groups: look at the intervals, not at the order.")
     best = material.city(table["item"][0])
@@ -133,6 +138,15 @@ def _sure(material: Material, judged: Tiers) -> list[str]:
             "inside a tier the order is open."
         )
     return told
+
+
+def _groups(material: Material) -> str:
+    games = plural(material.game_count, "game")
+    if material.group_count == material.game_count:
+        return f"{games}, each with its own luck"
+    return (
+        f"{games} in {plural(material.group_count, 'rotation group')}; the games of a group share their luck"
+    )
 
 
 def _by_table(material: Material, players: int) -> str:
