@@ -130,9 +130,9 @@ def _cards_and_city(view, weights, room, at):
     room[at + Feature.CITY_TOKENS] = 0.0
     if has_next_development(view):
         city = tables.developments[game.city[me]]
-        step = np.int64(game.development[me])
-        near = nearness(missing_tokens(view, city[step]), weights)
-        room[at + Feature.DEVELOPMENT] = time * near * room[CITY + step]
+        coming = np.int64(game.development[me])
+        near = nearness(missing_tokens(view, city[coming]), weights)
+        room[at + Feature.DEVELOPMENT] = time * near * room[CITY + coming]
         room[at + Feature.CITY_TOKENS] = time * missing_tokens(view, city[DEVELOPMENTS - 1])
 
 
