@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from khora_sim.engine.agenda import Setting
 from khora_sim.engine.match import Match
-from khora_sim.strategy.asking import Choose
 from khora_sim.records.recording import Recorder
 from khora_sim.records.schema import GameOptions, Record
 from khora_sim.records.set_up import options_of, seeded_match
 from khora_sim.records.steps import steps
 from khora_sim.rules import Rules, load_rules
+from khora_sim.strategy.asking import Choose
 
 BASE = load_rules()
 
