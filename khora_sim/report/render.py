@@ -7,9 +7,11 @@ from html import escape
 from typing import Any
 
 import matplotlib
+import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
+from PIL import Image
 
 from khora_sim.report.palette import INK, MUTED, PAPER, RULE
 from khora_sim.report.shapes import Figure
@@ -17,6 +19,7 @@ from khora_sim.report.shapes import Figure
 WIDTH = 4.3  # inches: readable on a phone, and two fit side by side on a desk
 TITLE_BAND = 0.42  # inches above the drawing, for files; the page has its own titles
 DPI = 180
+COLOURS = 128  # of a PNG
 FONT = "DejaVu Sans"  # comes with matplotlib, so that figures are the same everywhere
 
 LOOK: dict[Any, Any] = {
@@ -78,11 +81,20 @@ def render(figure: Figure, png: bool = True) -> Rendered:
             0.012, 1 - 0.11 / height, figure.title, gid="title", weight="bold", size=9.5, va="top", ha="left"
         )
         svg = _svg(canvas)
-        picture = io.BytesIO()
-        if png:
-            canvas.dpi = DPI  # writing the SVG leaves it at 72
-            FigureCanvasAgg(canvas).print_png(picture)
-    return Rendered(svg, picture.getvalue(), _inline(svg, figure))
+        picture = _png(canvas) if png else b""
+    return Rendered(svg, picture, _inline(svg, figure))
+
+
+def _png(canvas: Canvas) -> bytes:
+    """A PNG of few colours: a third of the size, and no difference to see."""
+    canvas.dpi = DPI  # writing the SVG leaves it at 72
+    agg = FigureCanvasAgg(canvas)
+    agg.draw()
+    picture = Image.fromarray(np.asarray(agg.buffer_rgba())[..., :3])
+    written = io.BytesIO()
+    few = picture.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few.save(written, "png", dpi=(DPI, DPI))
+    return written.getvalue()
 
 
 def _svg(canvas: Canvas) -> str:

@@ -1,14 +1,14 @@
+import io
 import re
 import xml.etree.ElementTree as ET
 
 import matplotlib as mpl
 import pytest
+from PIL import Image
 
 from khora_sim.report import cities, palette, sections
 from khora_sim.report.load import Material
-from khora_sim.report.render import Rendered, render
-
-BLANK = (255, 255, 254)
+from khora_sim.report.render import DPI, WIDTH, Rendered, render
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +47,12 @@ def test_drawings_are_sound_xml_and_text_stays_text(drawn: Rendered) -> None:
     root = ET.fromstring(drawn.inline)
     texts = {text.text for text in root.iter("{http://www.w3.org/2000/svg}text")}
     assert {"Corinth", "Athens"} <= texts
+
+
+def test_a_png_is_large_enough_to_print_and_small_to_send(drawn: Rendered) -> None:
+    picture = Image.open(io.BytesIO(drawn.png))
+    assert picture.width == round(WIDTH * DPI)
+    assert len(drawn.png) < 60_000
 
 
 def test_a_city_has_the_same_colour_in_every_study() -> None:
