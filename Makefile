@@ -62,5 +62,8 @@ bench: .venv/installed
 	$(KHORA) bench
 	$(KHORA) bench --study
 
+lock: .venv/installed-test
+	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
+
 clean:
 	rm -rf .venv build dist studies/demo reports/demo
