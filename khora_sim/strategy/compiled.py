@@ -57,6 +57,8 @@ def compile_plug_in(module: ModuleType, name: str) -> Any:
             with suppress(Exception):  # a damaged cache is not the author's fault: compile again
                 return address(RATE, wrapper, folder)
             shutil.rmtree(folder, ignore_errors=True)
+        if sys.stderr.isatty() and not UNCOMPILED:
+            print(f"Compiling {name}, once for this version: some seconds …", file=sys.stderr)
         return address(RATE, wrapper, folder)
     except Exception as problem:
         raise UserError(f"{name}: does not compile: {_reason(problem, module)}") from None
