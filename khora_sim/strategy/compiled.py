@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from khora_sim.engine.calling import RATE
-from khora_sim.engine.compiling import ENGINE_SOURCES, PACKAGE, address, cache_folder
+from khora_sim.engine.compiling import ENGINE_SOURCES, PACKAGE, UNCOMPILED, address, cache_folder
 from khora_sim.errors import UserError
 from khora_sim.strategy import view as views
 from khora_sim.strategy.compiling import rule
