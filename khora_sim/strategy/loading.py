@@ -81,9 +81,9 @@ def load(spec: str) -> Strategy:
 @lru_cache(maxsize=256)
 def _load(spec: str, path: Path, settings: tuple[tuple[str, str], ...], _changed: int) -> Strategy:
     if path.suffix == ".toml":
-        from khora_sim.strategy.weights import load_weights
+        from khora_sim.strategy.weights import evaluator, read_weights
 
-        return load_weights(spec, path, dict(settings))
+        return replace(read_weights(spec, path, dict(settings)), rate=evaluator())
     module, strategy = _declared(spec, path, dict(settings))
     if strategy.kind == "python":
         return strategy
@@ -93,7 +93,9 @@ def _load(spec: str, path: Path, settings: tuple[tuple[str, str], ...], _changed
 def describe(path: Path) -> Strategy:
     """A strategy as it declares itself, without compiling it."""
     if path.suffix == ".toml":
-        return replace(load(str(path)), name=strategy_name(path))
+        from khora_sim.strategy.weights import read_weights
+
+        return read_weights(strategy_name(path), path, {})
     return _declared(strategy_name(path), path, {})[1]
 
 

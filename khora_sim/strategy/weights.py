@@ -29,8 +29,8 @@ def evaluator() -> Any:
     return compile_plug_in(player, "the evaluator")
 
 
-def load_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
-    """A strategy from a file of weights."""
+def read_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
+    """A strategy from a file of weights, as it declares itself: it plays once it is given the evaluator."""
     data = _read(path)
     traits = _traits(data, path)
     base = _base(data, path)
@@ -62,7 +62,6 @@ def load_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
         path=path,
         declared=declared,
         values=values,
-        rate=evaluator(),
         base=base,
     )
 
@@ -106,7 +105,7 @@ def _base(data: dict[str, Any], path: Path) -> Strategy | None:
     """The strategy whose weights hold where the file gives none."""
     if "base" not in data:
         return None
-    from khora_sim.strategy.loading import find, load
+    from khora_sim.strategy.loading import find
 
     if not isinstance(data["base"], str):
         raise UserError(f"{path.name}: base should be the name of a strategy made of weights")
@@ -119,7 +118,7 @@ def _base(data: dict[str, Any], path: Path) -> Strategy | None:
         raise UserError(f"{path.name}: its base {name} is not made of weights; name one that is a .toml file")
     if "base" in _read(file):
         raise UserError(f"{path.name}: its base {name} has a base itself; name that one")
-    return load(str(file))
+    return read_weights(name, file, {})
 
 
 def _defaults(base: Strategy | None) -> dict[str, Any]:
