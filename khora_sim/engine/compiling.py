@@ -72,7 +72,7 @@ def entry(signature, function, cache: Path = CACHE):
     if UNCOMPILED:
         return function
     numba.config.CACHE_DIR = str(cache)  # read when the decorator is applied
-    compiled = numba.njit(signature, nogil=True, error_model="numpy", cache=True)(function)
+    compiled = numba.njit(signature, nogil=True, error_model="numpy", _nrt=False, cache=True)(function)
     # Past the dispatcher, which would work out the types of all records anew in every call.
     return compiled.overloads[signature.args].entry_point
 
@@ -82,7 +82,7 @@ def address(signature, function, cache: Path = CACHE):
     if UNCOMPILED:
         return function
     numba.config.CACHE_DIR = str(cache)
-    compiled = numba.cfunc(signature, error_model="numpy", cache=True)(function)
+    compiled = numba.cfunc(signature, error_model="numpy", _nrt=False, cache=True)(function)
     _KEPT.append(compiled)  # the machine code lives as long as this object
     return compiled.address
 

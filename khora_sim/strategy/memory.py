@@ -1,10 +1,14 @@
-"""Arrays that nobody counts: counting who holds an array is slow, and every view holds some."""
+"""Arrays that nobody counts: counting who holds an array is slow, and every view holds some.
+
+Each function is given to the compiler as it is, by its type and by the code it stands for, since what the
+compiler makes of ordinary functions may hand back no array without counting.
+"""
 
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import lower_builtin, type_callable
 
 
 def uncounted(array):
@@ -12,20 +16,17 @@ def uncounted(array):
     return array
 
 
-@intrinsic
-def _uncounted(typing_context, array):
-    def build(context, builder, signature, arguments):
-        same = context.make_array(signature.args[0])(context, builder, arguments[0])
-        same.meminfo = cgutils.get_null_value(same.meminfo.type)
-        same.parent = cgutils.get_null_value(same.parent.type)
-        return same._getvalue()
-
-    return array(array), build
+@type_callable(uncounted)
+def _type_of_uncounted(context):
+    return lambda array: array
 
 
-@overload(uncounted)
-def _uncounted_in_compiled_code(array):
-    return lambda array: _uncounted(array)
+@lower_builtin(uncounted, types.Array)
+def _uncounted(context, builder, signature, arguments):
+    same = context.make_array(signature.args[0])(context, builder, arguments[0])
+    same.meminfo = cgutils.get_null_value(same.meminfo.type)
+    same.parent = cgutils.get_null_value(same.parent.type)
+    return same._getvalue()
 
 
 def flat(array):
@@ -33,29 +34,17 @@ def flat(array):
     return array.reshape(array.size)
 
 
-@intrinsic
-def _flat(typing_context, array):
-    row = types.Array(array.dtype, 1, "C")
-
-    def build(context, builder, signature, arguments):
-        given = context.make_array(signature.args[0])(context, builder, arguments[0])
-        result = context.make_array(row)(context, builder)
-        context.populate_array(
-            result,
-            data=given.data,
-            shape=cgutils.pack_array(builder, [given.nitems]),
-            strides=cgutils.pack_array(builder, [given.itemsize]),
-            itemsize=given.itemsize,
-            meminfo=None,
-        )
-        return result._getvalue()
-
-    return row(array), build
+@type_callable(flat)
+def _type_of_flat(context):
+    return lambda array: types.Array(array.dtype, 1, "C")
 
 
-@overload(flat)
-def _flat_in_compiled_code(array):
-    return lambda array: _flat(array)
+@lower_builtin(flat, types.Array)
+def _flat(context, builder, signature, arguments):
+    given = context.make_array(signature.args[0])(context, builder, arguments[0])
+    shape = cgutils.pack_array(builder, [given.nitems])
+    strides = cgutils.pack_array(builder, [given.itemsize])
+    return _array(context, builder, signature.return_type, given.data, shape, strides, given.itemsize)
 
 
 def scratch(length):
@@ -63,31 +52,31 @@ def scratch(length):
     return np.empty(length)
 
 
-@intrinsic(prefer_literal=True)
-def _scratch(typing_context, length):
-    if not isinstance(length, types.IntegerLiteral):
-        return None
+@type_callable(scratch)
+def _type_of_scratch(context):
     numbers = types.Array(types.float64, 1, "C")
-    count = length.literal_value
-
-    def build(context, builder, signature, arguments):
-        size = context.get_constant(types.intp, 8)
-        shape = context.get_constant(types.intp, count)
-        data = cgutils.alloca_once(builder, ir.ArrayType(ir.DoubleType(), count))
-        array = context.make_array(numbers)(context, builder)
-        context.populate_array(
-            array,
-            data=builder.bitcast(data, array.data.type),
-            shape=cgutils.pack_array(builder, [shape]),
-            strides=cgutils.pack_array(builder, [size]),
-            itemsize=size,
-            meminfo=None,
-        )
-        return array._getvalue()
-
-    return numbers(length), build
+    return lambda length: numbers if isinstance(length, types.IntegerLiteral) else None
 
 
-@overload(scratch, prefer_literal=True)
-def _scratch_in_compiled_code(length):
-    return lambda length: _scratch(length)
+@lower_builtin(scratch, types.IntegerLiteral)
+def _scratch(context, builder, signature, arguments):
+    count = signature.args[0].literal_value
+    size = context.get_constant(types.intp, 8)
+    shape = cgutils.pack_array(builder, [context.get_constant(types.intp, count)])
+    strides = cgutils.pack_array(builder, [size])
+    data = cgutils.alloca_once(builder, ir.ArrayType(ir.DoubleType(), count))
+    return _array(context, builder, signature.return_type, data, shape, strides, size)
+
+
+def _array(context, builder, kind, data, shape, strides, size):
+    """The compiler's picture of an array that owns nothing."""
+    array = context.make_array(kind)(context, builder)
+    context.populate_array(
+        array,
+        data=builder.bitcast(data, array.data.type),
+        shape=shape,
+        strides=strides,
+        itemsize=size,
+        meminfo=None,
+    )
+    return array._getvalue()

@@ -46,13 +46,13 @@ def view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, ru
     )
 
 
-@rule
+@short
 def room_for_options(scrap):
     """Where the machine may list options that nobody reads: in the ledger that nobody reads."""
     return flat(scrap.after_round)[:MAX_OPTIONS]
 
 
-@rule
+@short
 def _own_options(scrap, out, count):
     """A copy of the options for the author, who may scribble on it."""
     copy = flat(scrap.after_round)[MAX_OPTIONS : MAX_OPTIONS + count]

@@ -12,7 +12,7 @@ import numpy as np
 from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.rules.terms import ACTIONS, COLOURS, GAINS, Action, Gain, Quantity, Trigger
-from khora_sim.strategy.compiling import inlined, rule
+from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.toolkit.holdings import citizens, hand_size, majors, philosophy, rounds_left
 
 
@@ -45,10 +45,17 @@ COUNTED[Quantity.TAX : Quantity.PHILOSOPHY + 1] = (Gain.TAX, Gain.GLORY, Gain.TR
 COUNTED[Quantity.KNOWLEDGE : Quantity.MAJOR_TOKENS + 1] = (Gain.TOKENS, Gain.TOKENS, Price.MAJOR)
 
 
-@inlined
+@short
 def sensible_prices(view):
-    """What any sane player would pay; fill in anew for every decision."""
+    """What any sane player would pay; work it out anew for every decision."""
     prices = view.notes
+    _fill_in(view, prices)
+    return prices
+
+
+@inlined
+def _fill_in(view, prices):
+    """Write down the whole price list."""
     rounds = rounds_left(view)
     time = min(0.4 + 0.2 * rounds, 1.0)
     prices[Gain.VP] = 1.0
@@ -83,7 +90,6 @@ def sensible_prices(view):
         _price_what_the_end_counts(view, prices)
     if rounds == 0:
         _forget_what_is_too_late(view, prices)
-    return prices
 
 
 @inlined
