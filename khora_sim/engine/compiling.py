@@ -82,7 +82,7 @@ def address(signature, function, cache: Path = CACHE):
     if UNCOMPILED:
         return function
     numba.config.CACHE_DIR = str(cache)
-    compiled = numba.cfunc(signature, error_model="numpy", _nrt=False, cache=True)(function)
+    compiled = numba.cfunc(signature, error_model="numpy", _nrt=False, cache=True, forceinline=True)(function)
     _KEPT.append(compiled)  # the machine code lives as long as this object
     return compiled.address
 

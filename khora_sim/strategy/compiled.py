@@ -17,7 +17,7 @@ from khora_sim.engine.calling import RATE
 from khora_sim.engine.compiling import ENGINE_SOURCES, PACKAGE, UNCOMPILED, address, cache_folder
 from khora_sim.errors import UserError
 from khora_sim.strategy import view as views
-from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.compiling import inlined
 
 SOURCES = (
     *ENGINE_SOURCES,
@@ -49,7 +49,7 @@ def compile_plug_in(module: ModuleType, name: str) -> Any:
     if not inspect.isfunction(source) or len(inspect.signature(source).parameters) != len(wanted):
         raise UserError(f"{name}: {word} should be a function {word}({', '.join(wanted)})")
     template = views.ask_score if word == "score" else views.ask_rate
-    named = {**vars(views), word: author if hasattr(author, "py_func") else rule(author)}
+    named = {**vars(views), word: inlined(source)}
     wrapper = FunctionType(template.__code__, named, template.__name__)
     folder = cache_folder(SOURCES) / code_digest(module)
     try:

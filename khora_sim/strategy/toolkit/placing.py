@@ -27,6 +27,7 @@ LAST_COST = PAIR_COST + TILES * TILES  # citizens for a tile on the third die
 DEAR = LAST_COST + TILES  # what 0, 1, 2, … citizens cost
 ROOM = DEAR + DICE * TILES
 NEVER = 1000.0
+SEVEN = np.uint16(TILES)  # a place without a sign is never counted from the end, which saves asking
 
 
 @short
@@ -198,9 +199,9 @@ def rate_tiles_by_prices(view, options, scores, prices):
         _rate_three_dice(options, scores, room, more_together)
         return
     for number in range(len(options)):
-        option = np.int64(options[number])
-        two = option // TILES
-        one = option - TILES * two
+        option = np.uint16(options[number])
+        two = np.uint16(option // SEVEN)
+        one = np.uint16(option - SEVEN * two)
         cost = max(one - first, 0) + max(two - second, 0)
         scores[number] = room[one] + room[two] + room[TOGETHER + option] - room[DEAR + cost]
 
@@ -236,10 +237,10 @@ def _price_pairs(room, first, second, third):
 def _rate_three_dice(options, scores, room, more_together):
     """Three dice take tiles in up to 210 ways: nothing but sums here."""
     for number in range(len(options)):
-        option = np.int64(options[number])
-        last = option // (TILES * TILES)
-        pair = option - TILES * TILES * last
-        cost = np.int64(room[PAIR_COST + pair] + room[LAST_COST + last])
+        option = np.uint16(options[number])
+        last = np.uint16(option // (SEVEN * SEVEN))
+        pair = np.uint16(option - SEVEN * SEVEN * last)
+        cost = np.uint16(room[PAIR_COST + pair] + room[LAST_COST + last])
         scores[number] = room[PAIR + pair] + room[last] - room[DEAR + cost]
         if more_together:
             beside = TOGETHER + TILES * last
