@@ -36,18 +36,21 @@ def _call_at_address(signature):
     @intrinsic
     def call(typing_context, address, arguments):
         def build(context, builder, _, values):
-            kinds = [context.get_value_type(kind) for kind in signature.args]
-            result = context.get_value_type(signature.return_type)
-            if signature.return_type == types.void:
-                result = ir.VoidType()
-            function = builder.inttoptr(values[0], ir.FunctionType(result, kinds).as_pointer())
-            passed = cgutils.unpack_tuple(builder, values[1])
-            outcome = builder.call(function, passed)
+            function = builder.inttoptr(values[0], function_type(context, signature).as_pointer())
+            outcome = builder.call(function, cgutils.unpack_tuple(builder, values[1]))
             return context.get_dummy_value() if signature.return_type == types.void else outcome
 
         return signature.return_type(address, arguments), build
 
     return call
+
+
+def function_type(context, signature):
+    """What the compiler must know of a function that it calls but does not see."""
+    kinds = [context.get_value_type(kind) for kind in signature.args]
+    if signature.return_type == types.void:
+        return ir.FunctionType(ir.VoidType(), kinds)
+    return ir.FunctionType(context.get_value_type(signature.return_type), kinds)
 
 
 _run_at = _call_at_address(RUN)

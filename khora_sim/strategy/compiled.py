@@ -2,11 +2,10 @@
 
 import hashlib
 import inspect
-import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -14,28 +13,20 @@ from typing import Any
 import numpy as np
 
 from khora_sim.engine.calling import RATE
-from khora_sim.engine.compiling import ENGINE_SOURCES, PACKAGE, UNCOMPILED, address, cache_folder
+from khora_sim.engine.compiling import PACKAGE, UNCOMPILED, cache_folder
 from khora_sim.errors import UserError
 from khora_sim.strategy import view as views
-from khora_sim.strategy.compiling import inlined
+from khora_sim.strategy.compiling import SOURCES, inlined, kept_address
+from khora_sim.strategy.toolkit import sharing
 
-SOURCES = (
-    *ENGINE_SOURCES,
-    "strategy/view.py",
-    "strategy/parameters.py",
-    "strategy/compiling.py",
-    "strategy/memory.py",
-    "strategy/evaluator",
-    "strategy/toolkit",
-)
 _failure = threading.local()
 _lock = threading.Lock()
 _listeners = 0
 _otherwise: Callable[[Any], None] = sys.unraisablehook
 
 
-def compile_plug_in(module: ModuleType, name: str) -> Any:
-    """The address of the function the engine calls for a plug-in."""
+def compile_plug_in(module: ModuleType, name: str, allocates: bool = True) -> Any:
+    """The address of the function the engine calls for a plug-in, which may make arrays if it `allocates`."""
     functions = [word for word in ("score", "rate") if hasattr(module, word)]
     if len(functions) != 1:
         raise UserError(
@@ -49,17 +40,18 @@ def compile_plug_in(module: ModuleType, name: str) -> Any:
     if not inspect.isfunction(source) or len(inspect.signature(source).parameters) != len(wanted):
         raise UserError(f"{name}: {word} should be a function {word}({', '.join(wanted)})")
     template = views.ask_score if word == "score" else views.ask_rate
-    named = {**vars(views), word: inlined(source)}
+    named = {**vars(views), word: inlined(source, allocates)}
     wrapper = FunctionType(template.__code__, named, template.__name__)
+    if UNCOMPILED:
+        return wrapper
     folder = cache_folder(SOURCES) / code_digest(module)
     try:
         if folder.exists():
-            with suppress(Exception):  # a damaged cache is not the author's fault: compile again
-                return address(RATE, wrapper, folder)
-            shutil.rmtree(folder, ignore_errors=True)
-        if sys.stderr.isatty() and not UNCOMPILED:
+            if sharing.is_called_in(folder):
+                sharing.provide()
+        elif sys.stderr.isatty():
             print(f"Compiling {name}, once for this version: some seconds …", file=sys.stderr)
-        return address(RATE, wrapper, folder)
+        return kept_address(RATE, wrapper, folder, allocates)
     except Exception as problem:
         raise UserError(f"{name}: does not compile: {_reason(problem, module)}") from None
 

@@ -4,28 +4,53 @@ Nobody calls a strategy's functions from Python but tests, so the detour for tha
 compile than most of the functions themselves, is left out: from Python they run as plain Python.
 """
 
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
 import numba
 
 from khora_sim.engine import compiling
 
 UNCOMPILED = compiling.UNCOMPILED
 
+#: What the machine code of strategies depends on beside their own text.
+SOURCES = (
+    *compiling.ENGINE_SOURCES,
+    "strategy/view.py",
+    "strategy/parameters.py",
+    "strategy/compiling.py",
+    "strategy/memory.py",
+    "strategy/evaluator",
+    "strategy/toolkit",
+)
 
-def rule(function, inline=False):
-    """A function of a strategy or of the toolkit: compiled together with what calls it."""
+
+def rule(function, inline=False, allocates=False):
+    """A function of the toolkit or of a strategy: compiled together with what calls it."""
     if UNCOMPILED:
         return function
     dispatcher = numba.njit(
-        nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inline
+        nogil=True,
+        error_model="numpy",
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        forceinline=inline,
+        _nrt=allocates,
     )(function)
     compile_exactly = dispatcher.compile
     dispatcher.compile = lambda kinds: compile_exactly(tuple(compiling._widen(kind) for kind in kinds))
     return _plain_in_python(dispatcher)
 
 
-def inlined(function):
+def inlined(function, allocates=False):
     """A rule that is built into what calls it: handing a view over costs as much as a small rule itself."""
-    return rule(function, inline=True)
+    return rule(function, inline=True, allocates=allocates)
+
+
+def authors_rule(function):
+    """The `rule` of authors, whose functions may make arrays and hand them on."""
+    return rule(function, allocates=True)
 
 
 def short(function):
@@ -44,3 +69,12 @@ def _plain_in_python(dispatcher):
     )
     dispatcher._compile_for_args = lambda *arguments, **named: dispatcher.py_func
     return dispatcher
+
+
+def kept_address(signature, function, folder: Path, allocates: bool = False):
+    """The address of a function kept in a cache folder of its own; compiled again if that is damaged."""
+    if folder.exists():
+        with suppress(Exception):
+            return compiling.address(signature, function, folder, allocates)
+        shutil.rmtree(folder, ignore_errors=True)
+    return compiling.address(signature, function, folder, allocates)

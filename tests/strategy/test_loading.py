@@ -207,3 +207,39 @@ def test_a_damaged_cache_is_compiled_again(tmp_path, monkeypatch):
         file.write_bytes(b"not machine code")
     loading._load.cache_clear()
     assert np.array_equal(plays(path).vp, expected)
+
+
+def test_a_plug_in_may_make_arrays_and_hand_them_on(tmp_path):
+    body = """
+    @rule
+    def higher(numbers):
+        numbers += 1.0
+        return numbers
+
+
+    @rule
+    def counted(length):
+        return higher(np.arange(1.0 * length))
+
+
+    @rule
+    def rate(view, options, scores):
+        scores[:] = -higher(counted(len(options)))
+    """
+    expected, _ = play_set_ups(load_rules(), set_ups(4), [load("first-legal")])
+    assert np.array_equal(plays(write_plug_in(tmp_path, "maker", body)).vp, expected.vp)
+
+
+PRICED = """
+@rule
+def rate(view, options, scores):
+    rate_by_prices(view, options, scores, sensible_prices(view))
+"""
+
+
+def test_what_strategies_share_is_found_again_by_another_process(tmp_path):
+    path = write_plug_in(tmp_path, "priced", PRICED)
+    expected = plays(path).vp
+    play = f"from tests.strategy.test_loading import plays; print(plays({str(path)!r}).vp.tolist())"
+    done = subprocess.run([sys.executable, "-c", play], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(expected.tolist())

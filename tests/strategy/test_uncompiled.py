@@ -31,6 +31,6 @@ def play(name: str, uncompiled: str) -> str:
     ).stdout
 
 
-@pytest.mark.parametrize("name", ["random", "idle", "steward"])
+@pytest.mark.parametrize("name", ["random", "idle", "merchant", "steward"])
 def test_a_game_is_the_same_compiled_and_uncompiled(name):
     assert play(name, uncompiled="1") == play(name, uncompiled="0")

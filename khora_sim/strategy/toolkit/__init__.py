@@ -25,10 +25,10 @@ from khora_sim.rules.terms import (
     Track,
     Trigger,
 )
-from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.compiling import authors_rule as rule
+from khora_sim.strategy.compiling import short
 from khora_sim.strategy.contract import Traits
 from khora_sim.strategy.parameters import city_parameter, parameter
-from khora_sim.strategy.toolkit.advice import rate_by_prices
 from khora_sim.strategy.toolkit.ahead import (
     at_place,
     choice_after,
@@ -124,6 +124,7 @@ from khora_sim.strategy.toolkit.holdings import (
     troops,
 )
 from khora_sim.strategy.toolkit.prices import Price, sensible_prices
+from khora_sim.strategy.toolkit.sharing import rate_by_prices
 from khora_sim.strategy.toolkit.standing import (
     best_rival_points,
     culture_points,

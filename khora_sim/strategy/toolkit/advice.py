@@ -1,7 +1,4 @@
-"""Plain good sense for every decision, by a price list: what any sane player does where its plan is silent.
-
-A strategy that has opinions on some decisions rates those itself and leaves the others to `rate_by_prices`.
-"""
+"""Plain good sense for every decision, by a price list: what any sane player does without a plan."""
 
 import numpy as np
 
@@ -40,8 +37,8 @@ AT_ONCE = 1000.0  # before anything else
 
 
 @inlined
-def rate_by_prices(view, options, scores, prices):
-    """Rate all options of any decision by a price list."""
+def rate_any(view, options, scores, prices):
+    """Rate all options of any decision by a price list; strategies call it as `rate_by_prices`."""
     task = view.decision
     if task == Task.PLACE_TILES:
         rate_tiles_by_prices(view, options, scores, prices)

@@ -1,0 +1,78 @@
+"""`rate_by_prices`, compiled once for all strategies: what calls it is compiled in a moment.
+
+A strategy that has opinions on some decisions rates those itself and leaves the others to `rate_by_prices`.
+Its machine code refers to the shared one by a name, which is looked up when the strategy is loaded.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from khora_sim.engine.calling import Game, Numbers, Options, Tables, function_type, i8
+from khora_sim.engine.compiling import cache_folder
+from khora_sim.strategy.compiling import SOURCES, kept_address
+from khora_sim.strategy.toolkit.advice import rate_any
+
+NAME = "khora_rate_by_prices"
+RATE_BY_PRICES = types.void(Game, Tables, i8, Options, Numbers, Numbers)
+
+
+class Position(NamedTuple):
+    """As much of a view as prices need."""
+
+    game: Any
+    tables: Any
+    me: int
+    decision: int
+    value: int
+
+
+def rate_by_prices(view, options, scores, prices):
+    """Rate all options of any decision by a price list."""
+    rate_any(view, options, scores, prices)
+
+
+def _shared(game, tables, seat, options, scores, prices):
+    """The copy that all strategies share."""
+    top = game.agenda_size - 1
+    task: Any = np.int64(game.agenda[top, 0])
+    value: Any = np.int64(game.agenda[top, 2])
+    rate_any(Position(game, tables, seat, task, value), options, scores, prices)
+
+
+@cache
+def provide() -> None:
+    """Make the shared copy known by its name; the first time on a machine it is compiled."""
+    llvm.add_symbol(NAME, kept_address(RATE_BY_PRICES, _shared, cache_folder(SOURCES) / "shared"))
+
+
+def is_called_in(folder: Path) -> bool:
+    """Whether machine code in a cache folder refers to the shared copy."""
+    return any(NAME.encode() in file.read_bytes() for file in folder.rglob("*.nbc"))
+
+
+@intrinsic
+def _call_shared(typing_context, arguments):
+    def build(context, builder, _, values):
+        kind = function_type(context, RATE_BY_PRICES)
+        function = cgutils.get_or_insert_function(builder.module, kind, NAME)
+        builder.call(function, cgutils.unpack_tuple(builder, values[0]))
+        return context.get_dummy_value()
+
+    return types.void(arguments), build
+
+
+@overload(rate_by_prices)
+def _rate_by_prices(view, options, scores, prices):
+    provide()
+
+    def rate(view, options, scores, prices):
+        _call_shared((view.game, view.tables, i8(view.me), options, scores, prices))
+
+    return rate
