@@ -6,6 +6,8 @@ choices (a card inside an event inside a card) need no path of their own.
 
 from enum import IntEnum
 
+import numpy as np
+
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.record import AGENDA
 
@@ -94,12 +96,23 @@ SPEND = 4  # PAY_CITIZENS: a philosophy token for citizens
 
 
 @inlined
+def next_up(game):
+    """What is on top of the agenda: Task, seat, value.
+
+    Places and seats have no sign on the way: the compiler need not ask whether they count from the end.
+    """
+    top = np.uint8(game.agenda_size - 1)
+    task, seat, value = game.agenda[top, 0], np.uint8(game.agenda[top, 1]), game.agenda[top, 2]
+    return np.int64(task), np.int64(seat), np.int64(value)
+
+
+@inlined
 def push(game, task, player, value):
     """Put something on top of the agenda: it is next.
 
     A full agenda takes nothing more: only variants that nest actions dozens deep ever get there.
     """
-    place = game.agenda_size
+    place = np.int64(np.uint8(game.agenda_size))
     if place == AGENDA:
         return
     game.agenda[place, 0] = task

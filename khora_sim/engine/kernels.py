@@ -15,6 +15,7 @@ from numba import types
 
 from khora_sim.engine import machine, play
 from khora_sim.engine import view as views
+from khora_sim.engine.agenda import next_up
 from khora_sim.engine.calling import RATE, RUN, Games, Ledgers, Numbers, Options, Rules, call_run, i8
 from khora_sim.engine.chance import own_luck
 from khora_sim.engine.compiling import CACHE, UNCOMPILED, address, entry, inlined
@@ -58,14 +59,15 @@ def view_all(games, seen):
     """What whoever must decide may see, for every game of an array."""
     for place in range(len(games)):
         if games[place].agenda_size > 0:
-            views.show(games[place], games[place].agenda[games[place].agenda_size - 1, 1], seen, place)
+            _, seat, _ = next_up(games[place])
+            views.show(games[place], seat, seen, place)
 
 
 @inlined
 def luck_at(games, place):
     """The luck that whoever must decide may see."""
     game = games[place]
-    seat = game.agenda[game.agenda_size - 1, 1]
+    _, seat, _ = next_up(game)
     return own_luck(game.seed, seat, game.round_number, game.step)
 
 

@@ -21,7 +21,7 @@ from khora_sim.engine import (
     setup,
     tax,
 )
-from khora_sim.engine.agenda import FIRST_DECISION, Task
+from khora_sim.engine.agenda import FIRST_DECISION, Task, next_up
 from khora_sim.engine.compiling import inlined, rule
 
 MAX_OPTIONS = 256  # three different dice take tiles in 210 ways
@@ -130,10 +130,7 @@ def options(game, tables, out, task, player, value):
 @inlined
 def apply(game, tables, ledger, option):
     """Do what was decided at the top of the agenda; the option must be one that `options` lists."""
-    top = game.agenda_size - 1
-    task = np.int64(game.agenda[top, 0])
-    player = np.int64(game.agenda[top, 1])
-    value = np.int64(game.agenda[top, 2])
+    task, player, value = next_up(game)
     if task == Task.PLACE_TILES:
         dice.place_tiles(game, player, option)
     elif task == Task.CLIMB:
@@ -195,10 +192,7 @@ def run(game, tables, ledger, out, option, reach):
                 return 0
         if game.agenda_size == 0:
             return 0
-        top = game.agenda_size - 1
-        task = np.int64(game.agenda[top, 0])
-        player = np.int64(game.agenda[top, 1])
-        value = np.int64(game.agenda[top, 2])
+        task, player, value = next_up(game)
         if task >= FIRST_DECISION:
             count = options(game, tables, out, task, player, value)
             if count > 1 or reach == Reach.LIST:

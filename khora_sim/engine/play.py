@@ -8,6 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from khora_sim.engine.agenda import next_up
 from khora_sim.engine.calling import call_rate, call_run
 from khora_sim.engine.chance import Stream, own_luck, random_below, random_bits
 from khora_sim.engine.compiling import inlined
@@ -87,8 +88,8 @@ def play(game, tables, ledger, lineup, desk, scrap, out, scores, option, run, po
     """
     count = call_run(run, game, tables, ledger, out, option, Reach.DECISION)
     while count > 0:
-        seat = np.int64(game.agenda[game.agenda_size - 1, 1])
-        player = lineup[seat]
+        _, seat, _ = next_up(game)
+        player = np.int64(np.uint8(lineup[seat]))
         if ties[player] == ASKED:
             return Outcome.ASK
         luck = random_bits(game.seed, Stream.STRATEGY, seat, game.round_number, game.step)

@@ -6,7 +6,7 @@ the deck, coming events, tiles before the reveal, the seed and with it all chanc
 
 import numpy as np
 
-from khora_sim.engine.agenda import Phase, Task
+from khora_sim.engine.agenda import Phase, Task, next_up
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.chance import Stream, draw, shuffle
 from khora_sim.engine.compiling import inlined
@@ -27,7 +27,7 @@ def show(game, player, views, place):
         seen.deck[card] = UNKNOWN
     for coming in range(seen.round_number, MAX_ROUNDS):
         seen.events[coming] = UNKNOWN
-    mine = seen.agenda_size > 0 and seen.agenda[seen.agenda_size - 1, 1] == player
+    mine = seen.agenda_size > 0 and next_up(seen)[1] == player
     if not mine:
         for drawn in range(MAX_DRAWN):
             if seen.drawn[drawn] != UNKNOWN:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import types
 
+from khora_sim.engine.agenda import next_up
 from khora_sim.engine.calling import Games, Ledgers, Numbers, Options, Rules, call_rate, i8
 from khora_sim.engine.chance import Stream, own_luck, random_bits
 from khora_sim.engine.compiling import ENGINE_SOURCES, cache_folder, entry, rule
@@ -31,7 +32,7 @@ Choose = Callable[[Match, list[int]], int]
 def _best_place(games, tables, out, count, desk, scraps, scores, run, rate, parameters, first_of_equals):
     """Show the view, have all options rated, take the best: as `play` does it."""
     game = games[0]
-    seat = np.int64(game.agenda[game.agenda_size - 1, 1])
+    _, seat, _ = next_up(game)
     luck = random_bits(game.seed, Stream.STRATEGY, seat, game.round_number, game.step)
     shown = own_luck(game.seed, seat, game.round_number, game.step)
     show(game, seat, desk, 0)

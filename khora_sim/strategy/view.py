@@ -7,6 +7,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from khora_sim.engine.agenda import next_up
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.strategy.compiling import rule, short
 from khora_sim.strategy.memory import flat, uncounted
@@ -37,9 +38,7 @@ NOTES = 40
 @short
 def view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, run):
     """The view of the decision at the top of the agenda; the ratings' unused end serves as notes."""
-    top = game.agenda_size - 1
-    task: Any = np.int64(game.agenda[top, 0])
-    value: Any = np.int64(game.agenda[top, 2])
+    task, _, value = next_up(game)
     notes = uncounted(scores[count : count + NOTES])
     return View(
         game, tables, seat, task, value, uncounted(parameters), luck, notes, uncounted(desk), scrap, run

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
-import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from khora_sim.engine.agenda import next_up
 from khora_sim.engine.calling import Game, Numbers, Options, Tables, function_type, i8
 from khora_sim.engine.compiling import cache_folder
 from khora_sim.strategy.compiling import SOURCES, kept_address
@@ -40,9 +40,7 @@ def rate_by_prices(view, options, scores, prices):
 
 def _shared(game, tables, seat, options, scores, prices):
     """The copy that all strategies share."""
-    top = game.agenda_size - 1
-    task: Any = np.int64(game.agenda[top, 0])
-    value: Any = np.int64(game.agenda[top, 2])
+    task, _, value = next_up(game)
     rate_any(Position(game, tables, seat, task, value), options, scores, prices)
 
 
