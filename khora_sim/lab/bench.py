@@ -25,7 +25,7 @@ FALLBACK = ("random", "first-legal", "idle", "random")
 def measure_study(*, quick: bool = False, strategies: tuple[str, ...] | None = None) -> dict[str, Any]:
     """Speed with 1 and 2 workers, share of writing, memory, and a small study from start to finish."""
     strategies = strategies or _archetypes()
-    many, some = (200_000, 40_000) if quick else (1_000_000, 100_000)
+    many, more, some = (200_000, 40_000, 20_000) if quick else (1_000_000, 200_000, 100_000)
     with tempfile.TemporaryDirectory(prefix="khora-bench-") as folder:
 
         def run(games: int, workers: int) -> dict[str, Any]:
@@ -33,12 +33,14 @@ def measure_study(*, quick: bool = False, strategies: tuple[str, ...] | None = N
 
         _run(Path(folder) / "warm", 400, 2, strategies)
         small = run(10_000, 2)
-        one, two = run(some, 1), run(some, 2)
+        medium = run(some, 2)
+        one, two = run(more, 1), run(more, 2)
         large = run(many, 2)
     return {
         "strategies": list(strategies),
         "players": 4,
         "small": small,
+        "medium": medium,
         "one_worker": one,
         "two_workers": two,
         "large": large,
@@ -99,7 +101,7 @@ def _writing_share(strategies: tuple[str, ...]) -> float:
 def print_study(figures: dict[str, Any]) -> None:
     """The figures for people."""
     print(f"Four players ({', '.join(figures['strategies'])}), games and players written:")
-    for name in ("small", "one_worker", "two_workers", "large"):
+    for name in ("small", "medium", "one_worker", "two_workers", "large"):
         row = figures[name]
         print(
             f"  {row['games']:>9,} games, workers {row['workers']}: {duration(row['seconds'])}, "

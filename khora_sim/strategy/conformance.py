@@ -25,6 +25,7 @@ from khora_sim.strategy.match import play_set_ups
 
 SEEDS = 2  # for every city and number of players
 DECISIONS = 120  # at which the answer must not depend on what is hidden
+RUNS = 6  # of which the fastest tells the speed: the others were disturbed
 
 #: Small variants that reach into what strategies are tempted to take for granted.
 VARIANTS = {
@@ -158,10 +159,12 @@ def _another_world(match: Match, seed: int) -> Match:
 
 
 def speed_of(strategy: Strategy, games: int = 200) -> float:
-    """Games a second when it sits in all four seats, on one thread."""
+    """Games a second when it sits in all four seats, on one thread: the best of some runs."""
     rules = load_rules(None)
     set_ups = _set_ups(4, max(games // len(rules.city_ids), 1), len(rules.city_ids))
-    play_set_ups(rules, set_ups[:2].copy(), [strategy])
-    began = time.thread_time()
-    play_set_ups(rules, set_ups, [strategy])
-    return len(set_ups) / (time.thread_time() - began)
+    fastest = np.inf
+    for _ in range(RUNS):
+        began = time.thread_time()
+        play_set_ups(rules, set_ups, [strategy])
+        fastest = min(fastest, time.thread_time() - began)
+    return len(set_ups) / fastest
