@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from khora_sim.engine.agenda import Setting
+from khora_sim.engine.agenda import OVERFULL, Setting
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
@@ -10,6 +10,7 @@ from khora_sim.engine.match import rules_array
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM
+from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 
 
@@ -52,6 +53,8 @@ class GameBatch:
         kernels().run_all(
             self.games, self.ledgers, self._tables, chosen, self.options, self.counts, int(Reach.DECISION)
         )
+        if self.games.overfull.any():
+            raise UserError(OVERFULL)
 
     @property
     def over(self) -> np.ndarray:

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from khora_sim.engine.agenda import Setting, Task
+from khora_sim.engine.agenda import OVERFULL, Setting, Task
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import GAME, SEATS, new_records
 from khora_sim.engine.setup import RANDOM
+from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.rules.tables import TABLES
 
@@ -75,7 +76,10 @@ class Match:
         return self._ledgers[0]
 
     def _run(self, option: int, reach: Reach) -> int:
-        return kernels().run(self._games, self._ledgers, self.tables, 0, self._out, int(option), int(reach))
+        count = kernels().run(self._games, self._ledgers, self.tables, 0, self._out, int(option), int(reach))
+        if self.game.overfull:
+            raise UserError(f"{self.rules.name}: {OVERFULL}")
+        return count
 
     def advance(self) -> list[int]:
         """Go on until somebody has a choice and list the options; none when the game is over."""

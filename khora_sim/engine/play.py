@@ -42,6 +42,7 @@ class Outcome(IntEnum):
     OVER = 0
     BAD_RATING = 1  # a player rated an option with something that is no number
     ASK = 2  # a player that is not compiled must decide
+    OVERFULL = 3  # the rules gave more to do at once than the agenda holds
 
 
 def indifferent(view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
@@ -113,7 +114,7 @@ def play(game, tables, ledger, lineup, desk, scrap, out, scores, option, run, po
         if place < 0:
             return Outcome.BAD_RATING
         count = call_run(run, game, tables, ledger, out, np.int64(out[place]), Reach.DECISION)
-    return Outcome.OVER
+    return Outcome.OVER if game.overfull == 0 else Outcome.OVERFULL
 
 
 @inlined

@@ -34,6 +34,7 @@ GAME = np.dtype(
         ("first_player", "i2"),  # seat
         ("step", "i4"),  # decisions taken so far by players
         ("agenda_size", "i2"),
+        ("overfull", "i1"),  # 1: more was to do at once than the agenda holds, by the fault of the rules
         ("agenda", "i1", (AGENDA, 3)),  # a stack of (Task, seat, value), the last is next
         # the board
         ("explored", "i8"),  # set of spaces whose tokens are taken

@@ -140,3 +140,16 @@ def test_writing_where_all_only_read_is_found_out(tmp_path, line, message):
     path = write_plug_in(tmp_path, "keeper", body)
     assert message in str(failure(path)).replace(str(path), "keeper")
     assert RULES.tables.cards[0].cost != 9
+
+
+@pytest.mark.parametrize("name", ["random", "plain-example"])
+def test_rules_that_give_too_much_to_do_at_once_are_told(tmp_path, name):
+    snowball = "\n".join(
+        f'[cards.{card}]\ncost = 0\nneeds = {{}}\nkind = "immediate"\n'
+        'effects = [{ on = "at-once", gain = { cards = 4 } }, '
+        '{ on = "at-once", special = "take-actions", number = 4, action = "politics" }]'
+        for card in RULES.card_ids
+    )
+    (tmp_path / "snowball.toml").write_text(snowball)
+    with pytest.raises(StrategyError, match=r"^snowball: the rules give more than 32 things to do at once"):
+        play_set_ups(load_rules(tmp_path / "snowball.toml"), set_ups(8), [load(name)])
