@@ -8,6 +8,7 @@ from khora_sim.report.words import largest, listed
 UNEVEN = 0.05  # 0: every city has every strategy alike often; 1: each has its own
 TANGLED = 0.5  # from here on a city cannot be told from its player or seat
 FEW_GAMES = 2000
+WIDE_SECTIONS = "achievements, cards, dice, events, tracks, city profiles and ratings"
 OPTIONS = {
     "reroll": "dice may be rerolled once",
     "shared_dice": "all use the same two dice",
@@ -18,6 +19,7 @@ OPTIONS = {
 def limits(material: Material) -> list[str]:
     """What must not be concluded, line by line, most important first."""
     told = [_players(material), *_uneven(material), _tables(material), _rules(material), *_cities(material)]
+    told += _samples(material)
     if not material.study.complete:
         told.append(
             f"The study is unfinished: {material.game_count:,} of {material.manifest['games']:,} games are "
@@ -73,6 +75,19 @@ def _cities(material: Material) -> list[str]:
     if not absent:
         return []
     return [f"Cities: {listed([material.city(city) for city in absent])} did not play."]
+
+
+def _samples(material: Material) -> list[str]:
+    """Say where not every game was read."""
+    told, games = [], f"{material.game_count:,} games"
+    if material.wide_games < material.game_count:
+        told.append(
+            f"Sampling: {WIDE_SECTIONS} rest on {material.wide_games:,} of {games}, in parts spread evenly "
+            "over the study; what ranks cities and strategies rests on all."
+        )
+    if material.rounds is not None and material.round_games < material.game_count:
+        told.append(f"Sampling: what is told round by round rests on {material.round_games:,} of {games}.")
+    return told
 
 
 def _uneven(material: Material) -> list[str]:

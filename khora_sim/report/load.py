@@ -71,6 +71,16 @@ class Material:
         return self._spread_parts(WIDE_GAMES)
 
     @cached_property
+    def wide_games(self) -> int:
+        """The games that `wide` reads."""
+        return _games(self.wide_parts)
+
+    @cached_property
+    def round_games(self) -> int:
+        """The games that `rounds` reads."""
+        return _games(self._spread_parts(ROUND_GAMES))
+
+    @cached_property
     def rounds(self) -> pl.LazyFrame | None:
         """One row per player and round, where the study has it."""
         return self._some_parts("rounds", ROUND_GAMES) if "rounds" in self.study.tables else None
@@ -203,6 +213,10 @@ class Material:
 
     def _spread_parts(self, most: int) -> list[dict[str, Any]]:
         return self.manifest["parts"][:: max(-(-self.game_count // most), 1)]
+
+
+def _games(parts: list[dict[str, Any]]) -> int:
+    return sum(entry["games"] for entry in parts)
 
 
 def load(folder: str | Path) -> Material:

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from khora_sim.errors import UserError
+from khora_sim.report.limits import limits
 from khora_sim.report.load import Material, load
 from khora_sim.report.write import write_report
 from tests.report.synthetic import make_study
@@ -116,8 +117,6 @@ def test_a_study_with_fewer_columns_gets_a_page_that_says_what_it_cannot_know(
 
 
 def test_an_unfinished_study_is_reported_as_such(study: Path) -> None:
-    from khora_sim.report.limits import limits
-
     change_manifest(study, games=9000)
     told = limits(load(study))[-1]
     assert told.startswith("The study is unfinished: 4,000 of 9,000 games are there.")
@@ -132,3 +131,8 @@ def test_a_large_study_is_read_in_evenly_spread_parts_where_many_columns_are_nee
     assert [entry["part"] for entry in made.wide_parts] == [0, 2, 4]
     assert made.wide.select(pl.col("game").n_unique()).collect().item() == 800 + 400
     assert made.players.select(pl.col("game").n_unique()).collect().item() == 2000
+    assert any("city profiles and ratings rest on 1,200 of 2,000 games" in line for line in limits(made))
+
+
+def test_a_study_that_is_read_whole_speaks_of_no_sampling(study: Path) -> None:
+    assert not any("Sampling" in line for line in limits(load(study)))
