@@ -48,8 +48,8 @@ def _flat(context, builder, signature, arguments):
 
 
 def scratch(length):
-    """An array of numbers for the time of a function call; the length must be a constant."""
-    return np.empty(length)
+    """An array of zeros for the time of a function call; the length must be a constant."""
+    return np.zeros(length)
 
 
 @type_callable(scratch)
@@ -65,6 +65,7 @@ def _scratch(context, builder, signature, arguments):
     shape = cgutils.pack_array(builder, [context.get_constant(types.intp, count)])
     strides = cgutils.pack_array(builder, [size])
     data = cgutils.alloca_once(builder, ir.ArrayType(ir.DoubleType(), count))
+    cgutils.memset(builder, data, context.get_constant(types.intp, 8 * count), 0)
     return _array(context, builder, signature.return_type, data, shape, strides, size)
 
 

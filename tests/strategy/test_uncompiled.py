@@ -34,3 +34,30 @@ def play(name: str, uncompiled: str) -> str:
 @pytest.mark.parametrize("name", ["random", "idle", "merchant", "steward"])
 def test_a_game_is_the_same_compiled_and_uncompiled(name):
     assert play(name, uncompiled="1") == play(name, uncompiled="0")
+
+
+BLANK = """
+from khora_sim.strategy.evaluator import position, rating
+
+
+def marked(length):
+    room = np.zeros(length)
+    room[position.CARD : position.KNOWN] = np.nan
+    return room
+
+
+rating.scratch = marked
+"""
+
+
+def test_the_evaluator_reads_the_worth_of_no_card_that_it_has_not_worked_out():
+    """Seed 50 has an Ostracism that brings the only card in play back to hand."""
+    play = PLAY.replace("set_ups(1, players=2, seed=5)", "set_ups(1, seed=50)").replace(
+        "import sys", f"import sys\nimport numpy as np\n{BLANK}", 1
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", play, "steward"], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert "no finite number" not in done.stderr
+    assert done.returncode == 0

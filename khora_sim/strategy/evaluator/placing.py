@@ -7,9 +7,9 @@ from khora_sim.engine.dice import TILES, missing_pips, waits
 from khora_sim.rules.terms import ACTIONS, DICE, Action, Gain
 from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, Feature
-from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, prepare, prepare_units, value
+from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, prepare, value
 from khora_sim.strategy.evaluator.replies import act, colour_values
-from khora_sim.strategy.evaluator.worth import time_left
+from khora_sim.strategy.evaluator.worth import time_left, unit_values
 from khora_sim.strategy.toolkit.ahead import at_place
 from khora_sim.strategy.toolkit.costs import can_develop, playable_cards
 from khora_sim.strategy.toolkit.holdings import citizens, philosophy
@@ -18,15 +18,11 @@ from khora_sim.strategy.toolkit.tiles import citizens_for_tile, tile_on, unpaid_
 
 @rule
 def value_actions(view, weights, room):
-    """What each action is worth here, by itself and after one that pays for it."""
+    """What each action is worth here, by itself and after one that pays for it; nothing is noted yet."""
     now = value(view, weights, room)
     colour_values(view, weights, room)
     playable = playable_cards(view)
     develops = can_develop(view)
-    for pair in range(ACTIONS * ACTIONS):
-        room[TOGETHER + pair] = 0.0
-    room[ALONE + Action.POLITICS] = 0.0
-    room[ALONE + Action.DEVELOPMENT] = 0.0
     if develops:
         room[ALONE + Action.DEVELOPMENT] = act(view, Action.DEVELOPMENT, weights, room, 1) - now
     if playable > 0:
@@ -157,7 +153,7 @@ def rate_payments(view, weights, room, options, scores):
         prepare(view, weights, room)
         value_actions(view, weights, room)
     else:
-        prepare_units(view, weights, room)
+        unit_values(view, weights, room)
     purse = np.int64(citizens(view))
     for number in range(len(options)):
         option = np.int64(options[number])

@@ -5,7 +5,17 @@ import numpy as np
 from khora_sim.engine.achievements import reached
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.bits import lowest, without_lowest
-from khora_sim.rules.terms import ACHIEVEMENTS, ACTIONS, COLOURS, DEVELOPMENTS, GAINS, MAX_CARDS, TRACKS, Gain
+from khora_sim.rules.terms import (
+    ACHIEVEMENTS,
+    ACTIONS,
+    COLOURS,
+    DEVELOPMENTS,
+    GAINS,
+    MAX_CARDS,
+    TRACKS,
+    Gain,
+    Special,
+)
 from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.evaluator.features import (
     ADDED_UP,
@@ -23,6 +33,7 @@ from khora_sim.strategy.toolkit.standing import (
     most_troops_of_others,
     points_if_over,
 )
+from khora_sim.strategy.toolkit.worth import has_special
 
 #: Room for one decision, in one array: where each part of it begins.
 UNIT = 0  # what one more of each Gain is worth: first, so that the room itself serves as list of units
@@ -39,19 +50,11 @@ ROOM = TOGETHER + ACTIONS * ACTIONS
 
 
 @rule
-def prepare_units(view, weights, room):
-    """Get ready for a decision that leaves cards, tokens and developments as they are."""
-    unit_values(view, weights, room)
-    for feature in range(FEATURES):
-        room[KNOWN + feature] = 0.0
-
-
-@rule
 def prepare(view, weights, room):
     """Work out once per decision what the cards and developments are worth that it may touch."""
     unit_values(view, weights, room)
     cards = view.game.hand[view.me]
-    if view.decision == Task.TAKE_BACK_CARD:
+    if view.decision == Task.TAKE_BACK_CARD or _holds_one_that_takes_back(view):
         cards |= view.game.in_play[view.me]
     while cards != 0:
         card = lowest(cards)
@@ -64,6 +67,17 @@ def prepare(view, weights, room):
         room[CITY + step] = worth_at_once(view, development, room, weights) + later
         room[CITY_LATER + step] = later
     _cards_and_city(view, weights, room, KNOWN)
+
+
+@inlined
+def _holds_one_that_takes_back(view):
+    """Whether a card in hand can bring another one back from play to hand."""
+    cards = view.game.hand[view.me]
+    while cards != 0:
+        if has_special(view, lowest(cards), Special.TAKE_BACK_CARD):
+            return True
+        cards = without_lowest(cards)
+    return False
 
 
 @inlined

@@ -13,10 +13,10 @@ from khora_sim.strategy.evaluator.position import (
     nearness,
     prepare,
     prepare_card,
-    prepare_units,
     value,
 )
 from khora_sim.strategy.evaluator.replies import colour_values, reply
+from khora_sim.strategy.evaluator.worth import unit_values
 from khora_sim.strategy.memory import scratch
 from khora_sim.strategy.toolkit.ahead import look_ahead
 from khora_sim.strategy.toolkit.costs import missing_tokens
@@ -56,11 +56,11 @@ def rate_with(view, options, scores, weights):
         return
     room = scratch(ROOM)
     if task == Task.PICK_CARD or task == Task.KEEP_CARD:
-        prepare_units(view, weights, room)
+        unit_values(view, weights, room)
         _rate_cards(view, weights, room, options, scores)
         return
     if task == Task.CLIMB or task == Task.CLIMB_CHEAPER or task == Task.TAX_OR_GLORY:
-        prepare_units(view, weights, room)
+        prepare(view, weights, room)
         for number in range(len(options)):
             option = np.int64(options[number])
             if option == NONE:

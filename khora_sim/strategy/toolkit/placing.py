@@ -59,10 +59,8 @@ def best_space_by_price(view, prices, troops):
 
 @rule
 def price_actions(view, prices, room):
-    """Work out what each action is worth here, and whether pairs of them are worth more than that."""
+    """Work out what each action is worth, in a blank room, and whether pairs of them are worth more."""
     game, tables, me = view.game, view.tables, view.me
-    for place in range(PAIR):
-        room[place] = 0.0
     price_tokens(view, prices)
     room[Action.PHILOSOPHY] = tables.philosophy_tokens * prices[Gain.PHILOSOPHY]
     room[Action.LEGISLATION] = tables.legislation_citizens * prices[Gain.CITIZENS] + prices[Gain.CARDS]
