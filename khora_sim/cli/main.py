@@ -7,6 +7,7 @@ import typer
 
 from khora_sim import __version__
 from khora_sim.cli import bench, data, doctor, plot, replay, report, rules, simulate, strategies, verify
+from khora_sim.cli.stopping import end_on_interrupt
 from khora_sim.errors import UserError
 
 app = typer.Typer(
@@ -77,6 +78,7 @@ def _where_to_start() -> str:
 
 def run() -> None:
     """Run the command line; what a user can put right is told without a traceback, with exit code 2."""
+    end_on_interrupt()
     try:
         app(prog_name="khora")
     except UserError as error:

@@ -1,15 +1,21 @@
 """`khora strategies`: who can play, how they play, and whether a plug-in is sound."""
 
+from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from khora_sim.cli.output import print_json, print_table
+from khora_sim.cli.stopping import patience
+from khora_sim.errors import UserError
 
 app = typer.Typer(
     help="See who plays, write a strategy, and check it.", no_args_is_help=True, rich_markup_mode="rich"
 )
+
+PATIENCE = 180  # seconds for one line of the conformance suite: compiled code takes a moment
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
 
@@ -126,12 +132,15 @@ def check(
     path = Path(strategy)
     spec = f"./{strategy}" if path.is_file() and "/" not in strategy else strategy
     verdicts = []
-    for verdict in check_strategy(spec):
-        verdicts.append(verdict)
-        if not json:
-            print(f"{'well ' if verdict.problem is None else 'WRONG'}  {verdict.claim}", flush=True)
-            if verdict.problem is not None:
-                print(f"       {verdict.problem}")
+    endless = f"{strategy}: no answer for {PATIENCE} s; does a loop in it never end? Given up."
+    with patience(inf if _is_plain(spec) else PATIENCE, endless) as still_here:
+        for verdict in check_strategy(spec):
+            still_here()
+            verdicts.append(verdict)
+            if not json:
+                print(f"{'well ' if verdict.problem is None else 'WRONG'}  {verdict.claim}", flush=True)
+                if verdict.problem is not None:
+                    print(f"       {verdict.problem}")
     wrong = sum(verdict.problem is not None for verdict in verdicts)
     if json:
         print_json([{"claim": one.claim, "problem": one.problem} for one in verdicts])
@@ -141,6 +150,15 @@ def check(
         )
     if wrong:
         raise typer.Exit(1)
+
+
+def _is_plain(spec: str) -> bool:
+    """Whether a strategy is plain Python, which may be slow and has a time limit of its own."""
+    from khora_sim.strategy.loading import describe, find
+
+    with suppress(UserError):
+        return describe(find(spec)).kind == "python"
+    return False
 
 
 @app.command(epilog="Example: khora strategies ladder --games 400")

@@ -1,0 +1,64 @@
+"""Ending what does not come back: Python hears of Ctrl-C only between two of its own steps, and a compiled
+strategy that loops forever never takes it to the next one.
+"""
+
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import inf
+
+GRACE = 2.0  # seconds for a command to end by itself after Ctrl-C
+STOPPED = 130  # the exit code that shells give to Ctrl-C
+
+
+def end_on_interrupt() -> None:
+    """From now on Ctrl-C ends the program, even inside compiled code."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return  # someone else takes care of it, or it is to be ignored
+    ours, heard = threading.Event(), socket.socketpair()
+    heard[1].setblocking(False)
+    signal.set_wakeup_fd(heard[1].fileno(), warn_on_full_buffer=False)
+
+    def interrupt(*_: object) -> None:
+        ours.set()
+        raise KeyboardInterrupt
+
+    def watch() -> None:
+        while number := heard[0].recv(1):
+            if number[0] == signal.SIGINT and not ours.wait(GRACE):
+                _end("stopped, in the middle of compiled code that did not come back", STOPPED)
+            ours.clear()
+
+    signal.signal(signal.SIGINT, interrupt)
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def patience(seconds: float, what: str) -> Iterator[Callable[[], None]]:
+    """Give up, with a message, once the block has neither ended nor called back for so long."""
+    alive, ended = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        while alive.wait(None if seconds == inf else seconds):
+            if ended.is_set():
+                return
+            alive.clear()
+        _end(what, 1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield alive.set
+    finally:
+        ended.set()
+        alive.set()
+
+
+def _end(what: str, code: int) -> None:
+    """Say it and end at once: whatever is still running cannot be asked to."""
+    print(f"khora: {what}", file=sys.stderr, flush=True)
+    sys.stdout.flush()
+    os._exit(code)
