@@ -10,13 +10,18 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PLAY = """
 import sys
+import numpy as np
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
 from khora_sim.strategy.match import play_set_ups
 from tests.strategy.plug_ins import set_ups
 
-games, _ = play_set_ups(load_rules(), set_ups(1, players=2, seed=5), [load(sys.argv[1])])
-print(games.vp[0].tolist(), games.drachmas[0].tolist(), games.step[0])
+table = [load(name) for name in sys.argv[1].split(",")]
+games = set_ups(4, seed=48)
+for seat in range(4):
+    games.lineup[:, seat] = (np.arange(4) + seat) % len(table)
+games, _ = play_set_ups(load_rules(), games, table)
+print(games.vp.tolist(), games.drachmas.tolist(), games.step.tolist())
 """
 
 
@@ -31,9 +36,17 @@ def play(name: str, uncompiled: str) -> str:
     ).stdout
 
 
-@pytest.mark.parametrize("name", ["random", "idle", "merchant", "steward"])
-def test_a_game_is_the_same_compiled_and_uncompiled(name):
-    assert play(name, uncompiled="1") == play(name, uncompiled="0")
+@pytest.mark.parametrize(
+    "names",
+    [
+        "random,idle",
+        "conqueror,developer,explorer,merchant",
+        "patron,philosopher,politician,treasurer",
+        "steward,olympia,thebes,sparta",
+    ],
+)
+def test_games_are_the_same_compiled_and_uncompiled(names):
+    assert play(names, uncompiled="1") == play(names, uncompiled="0")
 
 
 BLANK = """
@@ -51,10 +64,8 @@ rating.scratch = marked
 
 
 def test_the_evaluator_reads_the_worth_of_no_card_that_it_has_not_worked_out():
-    """Seed 50 has an Ostracism that brings the only card in play back to hand."""
-    play = PLAY.replace("set_ups(1, players=2, seed=5)", "set_ups(1, seed=50)").replace(
-        "import sys", f"import sys\nimport numpy as np\n{BLANK}", 1
-    )
+    """In the game of seed 50 Ostracism brings the only card in play back to hand."""
+    play = PLAY.replace("import numpy as np", f"import numpy as np\n{BLANK}", 1)
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", play, "steward"], cwd=ROOT, env=environment, capture_output=True, text=True
