@@ -113,11 +113,12 @@ def _self_test() -> list[str]:
 def _other_versions() -> list[Path]:
     """Cache folders of other versions of the sources."""
     from khora_sim.engine.compiling import CACHE, cache_folder
-    from khora_sim.strategy.compiled import SOURCES
+    from khora_sim.strategy import asking
+    from khora_sim.strategy.compiling import SOURCES
 
     if not CACHE.parent.exists():
         return []
-    current = (CACHE, cache_folder(SOURCES))
+    current = (CACHE, cache_folder(SOURCES), cache_folder(asking.SOURCES))
     return [folder for folder in CACHE.parent.iterdir() if folder.is_dir() and folder not in current]
 
 

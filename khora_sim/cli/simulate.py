@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khora_sim.cli.output import print_json
+from khora_sim.cli.stopping import STOPPED
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from khora_sim.lab.run import Outcome
 
 PLAY, CHANCE, GAME, WORK = "What is played", "What is compared", "The game", "How it is run"
-INTERRUPTED = 130  # the exit code of a command that was told to stop
 
 
 def simulate(
@@ -235,4 +235,4 @@ def run_with_display(plan: "Plan", out: Path, crew: "Crew", *, resume: bool, qui
         from khora_sim.lab.words import stopped_in_words
 
         print(f"khora: {stopped_in_words(out)}", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(STOPPED) from None

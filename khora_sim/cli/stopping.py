@@ -11,27 +11,31 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 
-GRACE = 2.0  # seconds for a command to end by itself after Ctrl-C
-STOPPED = 130  # the exit code that shells give to Ctrl-C
+GRACE = 2.0  # seconds for Python to hear of Ctrl-C
+STOPPED = 130  # the exit code of a command that was told to stop
+_OPEN: list[socket.socket] = []  # to the end of the program
+SHOW_CURSOR = "\x1b[?25h"  # a progress display hides it
 
 
 def end_on_interrupt() -> None:
     """From now on Ctrl-C ends the program, even inside compiled code."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return  # someone else takes care of it, or it is to be ignored
-    ours, heard = threading.Event(), socket.socketpair()
-    heard[1].setblocking(False)
-    signal.set_wakeup_fd(heard[1].fileno(), warn_on_full_buffer=False)
+    handled = threading.Event()
+    signals, written = socket.socketpair()  # the operating system writes the number of each signal at once
+    written.setblocking(False)
+    _OPEN.append(written)
+    signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
 
     def interrupt(*_: object) -> None:
-        ours.set()
+        handled.set()
         raise KeyboardInterrupt
 
     def watch() -> None:
-        while number := heard[0].recv(1):
-            if number[0] == signal.SIGINT and not ours.wait(GRACE):
-                _end("stopped, in the middle of compiled code that did not come back", STOPPED)
-            ours.clear()
+        while signals.recv(1)[0] != signal.SIGINT:
+            continue
+        if not handled.wait(GRACE):
+            _end("stopped, in the middle of compiled code that did not come back", STOPPED)
 
     signal.signal(signal.SIGINT, interrupt)
     threading.Thread(target=watch, daemon=True).start()
@@ -59,6 +63,9 @@ def patience(seconds: float, what: str) -> Iterator[Callable[[], None]]:
 
 def _end(what: str, code: int) -> None:
     """Say it and end at once: whatever is still running cannot be asked to."""
-    print(f"khora: {what}", file=sys.stderr, flush=True)
-    sys.stdout.flush()
-    os._exit(code)
+    try:
+        cursor = SHOW_CURSOR if sys.stderr.isatty() else ""
+        print(f"{cursor}khora: {what}", file=sys.stderr, flush=True)
+        sys.stdout.flush()
+    finally:
+        os._exit(code)

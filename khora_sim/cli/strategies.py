@@ -155,9 +155,10 @@ def check(
 def _is_plain(spec: str) -> bool:
     """Whether a strategy is plain Python, which may be slow and has a time limit of its own."""
     from khora_sim.strategy.loading import describe, find
+    from khora_sim.strategy.parameters import split_spec
 
     with suppress(UserError):
-        return describe(find(spec)).kind == "python"
+        return describe(find(split_spec(spec)[0])).kind == "python"
     return False
 
 

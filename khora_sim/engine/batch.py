@@ -35,6 +35,7 @@ class GameBatch:
         self.ledgers = new_records(count + 1, LEDGER)
         self.options = np.zeros((count, MAX_OPTIONS), np.int16)
         self.counts = np.zeros(count, np.int64)
+        self._rules = rules
         self._tables = rules_array(rules)
         self._views = new_records(count)
         set_ups = new_records(count, SET_UP)
@@ -54,7 +55,7 @@ class GameBatch:
             self.games, self.ledgers, self._tables, chosen, self.options, self.counts, int(Reach.DECISION)
         )
         if self.games.overfull.any():
-            raise UserError(OVERFULL)
+            raise UserError(f"{self._rules.name}: {OVERFULL}")
 
     @property
     def over(self) -> np.ndarray:

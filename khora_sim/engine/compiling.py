@@ -6,12 +6,18 @@ cache folder carries a digest of all the sources that are compiled together.
 
 import hashlib
 import os
+import shutil
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
 from numba import types
+
+from khora_sim.errors import UserError
 
 PACKAGE = Path(__file__).resolve().parent.parent
 ENGINE_SOURCES = ("engine", "rules/terms.py", "rules/tables.py")
@@ -71,10 +77,12 @@ def entry(signature, function, cache: Path = CACHE):
     """An entry point for Python: compiled with its signature, kept in a cache folder, called directly."""
     if UNCOMPILED:
         return function
-    numba.config.CACHE_DIR = str(cache)  # read when the decorator is applied
-    compiled = numba.njit(signature, nogil=True, error_model="numpy", _nrt=False, cache=True)(function)
+
+    def compiled():
+        return numba.njit(signature, nogil=True, error_model="numpy", _nrt=False, cache=True)(function)
+
     # Past the dispatcher, which would work out the types of all records anew in every call.
-    return compiled.overloads[signature.args].entry_point
+    return _kept_in(cache, compiled).overloads[signature.args].entry_point
 
 
 def address(signature, function, cache: Path = CACHE, allocates: bool = False):
@@ -84,10 +92,32 @@ def address(signature, function, cache: Path = CACHE, allocates: bool = False):
     """
     if UNCOMPILED:
         return function
-    numba.config.CACHE_DIR = str(cache)
-    compiled = numba.cfunc(signature, error_model="numpy", cache=True, _nrt=allocates)(function)
-    _KEPT.append(compiled)  # the machine code lives as long as this object
-    return compiled.address
+
+    def compiled():
+        return numba.cfunc(signature, error_model="numpy", cache=True, _nrt=allocates)(function)
+
+    _KEPT.append(_kept_in(cache, compiled))  # the machine code lives as long as this object
+    return _KEPT[-1].address
+
+
+def _kept_in(cache: Path, compiled: Callable[[], Any]) -> Any:
+    """What is compiled, from a cache folder or anew; a folder that is damaged is thrown away first.
+
+    Where Numba cannot write, it would look for another folder, in which machine code is mixed up.
+    """
+    filled = cache.is_dir() and any(cache.iterdir())
+    with suppress(OSError):
+        cache.mkdir(parents=True, exist_ok=True)
+    if not os.access(cache, os.W_OK):
+        raise UserError(f"{cache}: cannot be written; set KHORA_CACHE to a folder for compiled code that can")
+    numba.config.CACHE_DIR = str(cache)  # read when the decorator is applied
+    try:
+        return compiled()
+    except Exception:
+        if not filled:
+            raise
+    shutil.rmtree(cache, ignore_errors=True)
+    return compiled()
 
 
 _KEPT: list = []

@@ -1,7 +1,7 @@
 """One game is one record: every field on one line with its range, nested arrays by seat.
 
 A batch is an array of these, a copy is a memcpy, and a view is the same record with what its player
-cannot know blanked out. Everything is signed, so that the source means the same compiled and uncompiled.
+cannot know blanked out. Every field is signed, so that the source means the same compiled and uncompiled.
 """
 
 import numpy as np

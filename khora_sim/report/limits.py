@@ -8,7 +8,7 @@ from khora_sim.report.words import largest, listed
 UNEVEN = 0.05  # 0: every city has every strategy alike often; 1: each has its own
 TANGLED = 0.5  # from here on a city cannot be told from its player or seat
 FEW_GAMES = 2000
-WIDE_SECTIONS = "achievements, cards, dice, events, tracks, city profiles and ratings"
+WIDE_SECTIONS = "achievements, cards, dice, events, tracks, profiles, ratings and what decides games"
 OPTIONS = {
     "reroll": "dice may be rerolled once",
     "shared_dice": "all use the same two dice",
@@ -83,7 +83,7 @@ def _samples(material: Material) -> list[str]:
     if material.wide_games < material.game_count:
         told.append(
             f"Sampling: {WIDE_SECTIONS} rest on {material.wide_games:,} of {games}, in parts spread evenly "
-            "over the study; what ranks cities and strategies rests on all."
+            "over the study; win shares and tiers rest on all."
         )
     if material.rounds is not None and material.round_games < material.game_count:
         told.append(f"Sampling: what is told round by round rests on {material.round_games:,} of {games}.")

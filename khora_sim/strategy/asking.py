@@ -24,6 +24,8 @@ from khora_sim.strategy.plain import PlainView
 if TYPE_CHECKING:
     from khora_sim.strategy.contract import Strategy
 
+SOURCES = (*ENGINE_SOURCES, "strategy/asking.py")
+
 #: Whoever decides: gets the game at a decision and its options, and gives one of them.
 Choose = Callable[[Match, list[int]], int]
 
@@ -44,7 +46,7 @@ def _best_place(games, tables, out, count, desk, scraps, scores, run, rate, para
 def _best_place_entry() -> Callable:
     signature = i8(Games, Rules, Options, i8, Games, Ledgers, Numbers, i8, i8, Numbers, types.boolean)
     source = getattr(_best_place, "py_func", _best_place)
-    return entry(signature, source, cache_folder((*ENGINE_SOURCES, "strategy/asking.py")))
+    return entry(signature, source, cache_folder(SOURCES))
 
 
 def ask(strategies: Sequence["Strategy"]) -> Choose:

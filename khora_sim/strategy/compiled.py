@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -13,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from khora_sim.engine.calling import RATE
-from khora_sim.engine.compiling import PACKAGE, UNCOMPILED, cache_folder
+from khora_sim.engine.compiling import PACKAGE, UNCOMPILED, address, cache_folder
 from khora_sim.errors import UserError
 from khora_sim.strategy import view as views
-from khora_sim.strategy.compiling import SOURCES, inlined, kept_address
+from khora_sim.strategy.compiling import SOURCES, inlined
 from khora_sim.strategy.toolkit import sharing
 
 _failure = threading.local()
@@ -40,18 +41,20 @@ def compile_plug_in(module: ModuleType, name: str, allocates: bool = True) -> An
     if not inspect.isfunction(source) or len(inspect.signature(source).parameters) != len(wanted):
         raise UserError(f"{name}: {word} should be a function {word}({', '.join(wanted)})")
     template = views.ask_score if word == "score" else views.ask_rate
-    named = {**vars(views), word: inlined(source, allocates)}
+    plain = source is author or hasattr(author, "is_rule")  # with options of its own it stays as it is
+    named = {**vars(views), word: inlined(source, allocates) if plain else author}
     wrapper = FunctionType(template.__code__, named, template.__name__)
     if UNCOMPILED:
         return wrapper
     folder = cache_folder(SOURCES) / code_digest(module)
     try:
-        if folder.exists():
-            if sharing.is_called_in(folder):
-                sharing.provide()
-        elif sys.stderr.isatty():
+        if sharing.is_called_in(folder) or sharing.is_named_in(module):
+            sharing.provide()
+        if not folder.exists() and sys.stderr.isatty():
             print(f"Compiling {name}, once for this version: some seconds …", file=sys.stderr)
-        return kept_address(RATE, wrapper, folder, allocates)
+        return address(RATE, wrapper, folder, allocates)
+    except UserError:
+        raise
     except Exception as problem:
         raise UserError(f"{name}: does not compile: {_reason(problem, module)}") from None
 
@@ -96,7 +99,12 @@ def _is_users(path: Path) -> bool:
 def _reason(problem: Exception, module: ModuleType) -> str:
     """Numba's long story in one line, with the plug-in's line where it names one."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-    shown = [
+    specific = [
+        after.partition(": ")[2]
+        for line, after in pairwise(lines)
+        if line.endswith("raised a specific error:") and "Failed in" not in after
+    ]
+    shown = specific or [
         line for line in lines if not line.startswith(("Failed in", "During:", "File ", ">>>", "-", "This"))
     ]
     where = [line for line in lines if Path(str(module.__file__)).name in line and "line" in line]

@@ -4,10 +4,6 @@ Nobody calls a strategy's functions from Python but tests, so the detour for tha
 compile than most of the functions themselves, is left out: from Python they run as plain Python.
 """
 
-import shutil
-from contextlib import suppress
-from pathlib import Path
-
 import numba
 
 from khora_sim.engine import compiling
@@ -20,6 +16,8 @@ SOURCES = (
     "strategy/view.py",
     "strategy/parameters.py",
     "strategy/compiling.py",
+    "strategy/compiled.py",
+    "strategy/weights.py",
     "strategy/memory.py",
     "strategy/evaluator",
     "strategy/toolkit",
@@ -38,6 +36,7 @@ def rule(function, inline=False, allocates=False):
         forceinline=inline,
         _nrt=allocates,
     )(function)
+    dispatcher.is_rule = True
     compile_exactly = dispatcher.compile
     dispatcher.compile = lambda kinds: compile_exactly(tuple(compiling._widen(kind) for kind in kinds))
     return _plain_in_python(dispatcher)
@@ -69,12 +68,3 @@ def _plain_in_python(dispatcher):
     )
     dispatcher._compile_for_args = lambda *arguments, **named: dispatcher.py_func
     return dispatcher
-
-
-def kept_address(signature, function, folder: Path, allocates: bool = False):
-    """The address of a function kept in a cache folder of its own; compiled again if that is damaged."""
-    if folder.exists():
-        with suppress(Exception):
-            return compiling.address(signature, function, folder, allocates)
-        shutil.rmtree(folder, ignore_errors=True)
-    return compiling.address(signature, function, folder, allocates)

@@ -131,7 +131,7 @@ def test_a_large_study_is_read_in_evenly_spread_parts_where_many_columns_are_nee
     assert [entry["part"] for entry in made.wide_parts] == [0, 2, 4]
     assert made.wide.select(pl.col("game").n_unique()).collect().item() == 800 + 400
     assert made.players.select(pl.col("game").n_unique()).collect().item() == 2000
-    assert any("city profiles and ratings rest on 1,200 of 2,000 games" in line for line in limits(made))
+    assert any("ratings and what decides games rest on 1,200 of 2,000 games" in line for line in limits(made))
 
 
 def test_a_study_that_is_read_whole_speaks_of_no_sampling(study: Path) -> None:

@@ -243,3 +243,57 @@ def test_what_strategies_share_is_found_again_by_another_process(tmp_path):
     play = f"from tests.strategy.test_loading import plays; print(plays({str(path)!r}).vp.tolist())"
     done = subprocess.run([sys.executable, "-c", play], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == str(expected.tolist())
+
+
+@pytest.mark.parametrize("scores", ["np.zeros((len(options), 2))[:, 0]", "scores[::-1]", "PRICES"])
+def test_rate_by_prices_takes_no_numbers_that_do_not_lie_side_by_side(tmp_path, scores):
+    body = f"""
+    PRICES = np.ones(40)
+
+
+    @rule
+    def rate(view, options, scores):
+        rate_by_prices(view, options, {scores}, sensible_prices(view))
+    """
+    told = problem(write_plug_in(tmp_path, "strided", body))
+    assert "rate_by_prices wants the options and scores that rate was given" in told
+
+
+def test_where_compiled_code_cannot_be_kept_is_told_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    done = subprocess.run(
+        [sys.executable, "-m", "khora_sim.cli.main", "replay", "--seed", "1"],
+        env={**os.environ, "KHORA_CACHE": str(tmp_path / "file")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "cannot be written; set KHORA_CACHE to a folder for compiled code that can" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_looking_ahead_and_rating_by_prices_is_the_same_compiled_and_uncompiled(tmp_path):
+    body = """
+    @rule
+    def rate(view, options, scores):
+        for number in range(len(options)):
+            after = look_ahead(view, np.int64(options[number]), 1)
+            one = slice(number, number + 1)
+            rate_by_prices(after, options[one], scores[one], sensible_prices(after))
+    """
+    path = write_plug_in(tmp_path, "ahead", body)
+    expected = [plays(path).vp.tolist(), plays(path).step.tolist()]
+    play = (
+        f"from tests.strategy.test_loading import plays; games = plays({str(path)!r}); "
+        "print([games.vp.tolist(), games.step.tolist()])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", play],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == str(expected)

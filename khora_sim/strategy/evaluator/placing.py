@@ -18,7 +18,7 @@ from khora_sim.strategy.toolkit.tiles import citizens_for_tile, tile_on, unpaid_
 
 @rule
 def value_actions(view, weights, room):
-    """What each action is worth here, by itself and after one that pays for it; nothing is noted yet."""
+    """What each action is worth here, by itself and after one that pays for it; all is still 0 there."""
     now = value(view, weights, room)
     colour_values(view, weights, room)
     playable = playable_cards(view)

@@ -54,7 +54,7 @@ def prepare(view, weights, room):
     """Work out once per decision what the cards and developments are worth that it may touch."""
     unit_values(view, weights, room)
     cards = view.game.hand[view.me]
-    if view.decision == Task.TAKE_BACK_CARD or _holds_one_that_takes_back(view):
+    if view.decision == Task.TAKE_BACK_CARD or _may_take_back(view):
         cards |= view.game.in_play[view.me]
     while cards != 0:
         card = lowest(cards)
@@ -70,8 +70,14 @@ def prepare(view, weights, room):
 
 
 @inlined
-def _holds_one_that_takes_back(view):
-    """Whether a card in hand can bring another one back from play to hand."""
+def _may_take_back(view):
+    """Whether a card in hand, or a development to come, brings a card back from play to hand."""
+    had = view.game.development[view.me]
+    for step in range(had, min(had + 2, DEVELOPMENTS)):
+        development = view.tables.developments[view.game.city[view.me], step]
+        for place in range(development.effect_count):
+            if development.effects[place].special == Special.TAKE_BACK_CARD:
+                return True
     cards = view.game.hand[view.me]
     while cards != 0:
         if has_special(view, lowest(cards), Special.TAKE_BACK_CARD):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from khora_sim.engine.agenda import YES, Task
+from khora_sim.engine.agenda import YES, Task, next_up
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.politics import can_have
@@ -114,10 +114,11 @@ def _try_cards(view, weights, room, place, so_far):
 @rule
 def reply(view, weights, room, place):
     """The worth of a position on the desk after the player's best reply to what waits there, if anything."""
-    size = view.game.agenda_size
-    if size == 0 or view.game.agenda[size - 1, 1] != view.me:
+    if view.game.agenda_size == 0:
         return value(view, weights, room)
-    waiting = view.game.agenda[size - 1, 0]
+    waiting, seat, amount = next_up(view.game)
+    if seat != view.me:
+        return value(view, weights, room)
     if waiting == Task.EXPLORE:
         space = _best_space(view, weights, room)
         if space >= 0:
@@ -138,7 +139,7 @@ def reply(view, weights, room, place):
         for track in range(TRACKS):
             if not is_top_level(view, track):
                 best = max(best, room[UNIT + Gain.ECONOMY + track])
-        return so_far + best * (view.game.agenda[size - 1, 2] >> 3)
+        return so_far + best * (amount >> 3)
     return so_far
 
 

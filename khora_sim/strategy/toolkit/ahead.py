@@ -5,7 +5,7 @@ Each gives a view again, so every function of the toolkit works on it:
 ahead stays until the same place is used again.
 """
 
-from khora_sim.engine.agenda import Phase, Task, push
+from khora_sim.engine.agenda import Phase, Task, next_up, push
 from khora_sim.engine.calling import call_run
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Reach
@@ -86,4 +86,4 @@ def choice_after(view):
     """The decision that waits in a position looked ahead to (Task), -1 if none does."""
     if view.game.agenda_size == 0:
         return -1
-    return view.game.agenda[view.game.agenda_size - 1, 0]
+    return next_up(view.game)[0]

@@ -59,7 +59,7 @@ def best_space_by_price(view, prices, troops):
 
 @rule
 def price_actions(view, prices, room):
-    """Work out what each action is worth, in a blank room, and whether pairs of them are worth more."""
+    """Work out what each action is worth, in a room that is all 0, and whether pairs are worth more."""
     game, tables, me = view.game, view.tables, view.me
     price_tokens(view, prices)
     room[Action.PHILOSOPHY] = tables.philosophy_tokens * prices[Gain.PHILOSOPHY]

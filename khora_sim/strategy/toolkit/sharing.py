@@ -1,26 +1,27 @@
 """`rate_by_prices`, compiled once for all strategies: what calls it is compiled in a moment.
 
 A strategy that has opinions on some decisions rates those itself and leaves the others to `rate_by_prices`.
-Its machine code refers to the shared one by a name, which is looked up when the strategy is loaded.
+Its machine code refers to the shared one by a name, which must be known before the strategy is loaded.
 """
 
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 from numba import types
 from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
-from khora_sim.engine.agenda import next_up
 from khora_sim.engine.calling import Game, Numbers, Options, Tables, function_type, i8
-from khora_sim.engine.compiling import cache_folder
-from khora_sim.strategy.compiling import SOURCES, kept_address
+from khora_sim.engine.compiling import address, cache_folder
+from khora_sim.strategy.compiling import SOURCES
 from khora_sim.strategy.toolkit.advice import rate_any
 
 NAME = "khora_rate_by_prices"
-RATE_BY_PRICES = types.void(Game, Tables, i8, Options, Numbers, Numbers)
+RATE_BY_PRICES = types.void(Game, Tables, i8, i8, i8, Options, Numbers, Numbers)
 
 
 class Position(NamedTuple):
@@ -38,21 +39,25 @@ def rate_by_prices(view, options, scores, prices):
     rate_any(view, options, scores, prices)
 
 
-def _shared(game, tables, seat, options, scores, prices):
+def _shared(game, tables, seat, task, value, options, scores, prices):
     """The copy that all strategies share."""
-    task, _, value = next_up(game)
     rate_any(Position(game, tables, seat, task, value), options, scores, prices)
 
 
 @cache
 def provide() -> None:
     """Make the shared copy known by its name; the first time on a machine it is compiled."""
-    llvm.add_symbol(NAME, kept_address(RATE_BY_PRICES, _shared, cache_folder(SOURCES) / "shared"))
+    llvm.add_symbol(NAME, address(RATE_BY_PRICES, _shared, cache_folder(SOURCES) / "shared"))
 
 
 def is_called_in(folder: Path) -> bool:
     """Whether machine code in a cache folder refers to the shared copy."""
     return any(NAME.encode() in file.read_bytes() for file in folder.rglob("*.nbc"))
+
+
+def is_named_in(module: ModuleType) -> bool:
+    """Whether the text of a strategy speaks of `rate_by_prices`."""
+    return rate_by_prices.__name__ in Path(str(module.__file__)).read_text(encoding="utf-8")
 
 
 @intrinsic
@@ -68,9 +73,15 @@ def _call_shared(typing_context, arguments):
 
 @overload(rate_by_prices)
 def _rate_by_prices(view, options, scores, prices):
+    if (options, scores, prices) != (Options, Numbers, Numbers):
+        raise TypingError(
+            "rate_by_prices wants the options and scores that rate was given, or whole rows of their kind, "
+            "and prices from sensible_prices"
+        )
     provide()
 
     def rate(view, options, scores, prices):
-        _call_shared((view.game, view.tables, i8(view.me), options, scores, prices))
+        position = (view.game, view.tables, i8(view.me), i8(view.decision), i8(view.value))
+        _call_shared((*position, options, scores, prices))
 
     return rate
