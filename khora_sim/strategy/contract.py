@@ -57,7 +57,7 @@ class Strategy:
 
 
 class StrategyError(UserError):
-    """A strategy failed in a game; `place` is that game's, and the games before it ended well."""
+    """A game could not be played on, because of a strategy or the rules; those before `place` ended well."""
 
     def __init__(self, message: str, place: int = -1):
         super().__init__(message)
