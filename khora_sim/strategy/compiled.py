@@ -41,8 +41,8 @@ def compile_plug_in(module: ModuleType, name: str, allocates: bool = True) -> An
     if not inspect.isfunction(source) or len(inspect.signature(source).parameters) != len(wanted):
         raise UserError(f"{name}: {word} should be a function {word}({', '.join(wanted)})")
     template = views.ask_score if word == "score" else views.ask_rate
-    plain = source is author or hasattr(author, "is_rule")  # with options of its own it stays as it is
-    named = {**vars(views), word: inlined(source, allocates) if plain else author}
+    compiled_otherwise = source is not author and not hasattr(author, "is_rule")  # with options of its own
+    named = {**vars(views), word: author if compiled_otherwise else inlined(source, allocates)}
     wrapper = FunctionType(template.__code__, named, template.__name__)
     if UNCOMPILED:
         return wrapper

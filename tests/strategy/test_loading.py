@@ -12,7 +12,7 @@ import pytest
 
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.strategy import available, load, loading
+from khora_sim.strategy import StrategyError, available, load, loading
 from khora_sim.strategy.match import play_set_ups
 from tests.strategy.plug_ins import HEAD, set_ups, write_plug_in
 
@@ -228,6 +228,19 @@ def test_a_plug_in_may_make_arrays_and_hand_them_on(tmp_path):
     """
     expected, _ = play_set_ups(load_rules(), set_ups(4), [load("first-legal")])
     assert np.array_equal(plays(write_plug_in(tmp_path, "maker", body)).vp, expected.vp)
+
+
+def test_a_function_that_the_author_compiled_with_options_stays_as_it_is(tmp_path):
+    body = """
+    import numba
+
+
+    @numba.njit(boundscheck=True)
+    def rate(view, options, scores):
+        scores[len(options)] = 0.0
+    """
+    with pytest.raises(StrategyError, match="raised IndexError"):
+        plays(write_plug_in(tmp_path, "careful", body))
 
 
 PRICED = """

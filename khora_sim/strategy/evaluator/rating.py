@@ -3,7 +3,6 @@
 import numpy as np
 
 from khora_sim.engine.agenda import NONE, Task
-from khora_sim.rules.terms import DICE
 from khora_sim.strategy.compiling import rule
 from khora_sim.strategy.evaluator.placing import rate_payments, rate_tiles, value_actions
 from khora_sim.strategy.evaluator.position import (
@@ -20,8 +19,7 @@ from khora_sim.strategy.evaluator.worth import unit_values
 from khora_sim.strategy.memory import scratch
 from khora_sim.strategy.toolkit.ahead import look_ahead
 from khora_sim.strategy.toolkit.costs import missing_tokens
-
-MEAN_PIPS = 3.5
+from khora_sim.strategy.toolkit.tiles import pips_gained
 
 
 @rule
@@ -38,21 +36,12 @@ def _rate_cards(view, weights, room, options, scores):
 
 
 @rule
-def _rate_rerolls(view, options, scores):
-    """Low dice are rolled again."""
-    for number in range(len(options)):
-        scores[number] = 0.0
-        for die in range(DICE):
-            if options[number] >> die & 1:
-                scores[number] += MEAN_PIPS - view.game.dice[view.me, die]
-
-
-@rule
 def rate_with(view, options, scores, weights):
     """Rate all options of a decision with so many points for each feature."""
     task = view.decision
     if task == Task.REROLL:
-        _rate_rerolls(view, options, scores)
+        for number in range(len(options)):
+            scores[number] = pips_gained(view, np.int64(options[number]))
         return
     room = scratch(ROOM)
     if task == Task.PICK_CARD or task == Task.KEEP_CARD:

@@ -3,11 +3,12 @@
 import numpy as np
 
 from khora_sim.engine.effects import holds, quantity
-from khora_sim.rules.terms import GAINS, TRACKS, Condition, Gain, Quantity, Special, Trigger
+from khora_sim.rules.terms import TRACKS, Condition, Gain, Quantity, Special, Trigger
 from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, ENOUGH_DRACHMAS, Feature
 from khora_sim.strategy.toolkit.costs import is_top_level
 from khora_sim.strategy.toolkit.holdings import citizens, drachmas, glory, majors, rounds_left
+from khora_sim.strategy.toolkit.promise import gain_price
 
 
 @short
@@ -41,15 +42,6 @@ def unit_values(view, weights, unit):
             for gain in range(Gain.ECONOMY):
                 worth += gained[gain] * unit[gain]
             unit[Gain.ECONOMY + track] = worth + gained[Gain.DICE] * unit[Gain.DICE]
-
-
-@short
-def _gain_worth(gain, unit):
-    """A whole gain in points."""
-    total = 0.0
-    for kind in range(GAINS):
-        total += gain[kind] * unit[kind]
-    return total
 
 
 @short
@@ -116,16 +108,16 @@ def _special_worth(view, effect, unit, weights):
     if special == Special.EXPLORATIONS:
         return rounds * weights[Feature.MILITARY_USE] * (effect.number - 1) * 1.5
     if special == Special.SELLS_GLORY:
-        better = _gain_worth(effect.gain, unit) - unit[Gain.GLORY]
+        better = gain_price(unit, effect.gain) - unit[Gain.GLORY]
         return max(better, 0.0) * (glory(view) + 0.3 * rounds)
     if special == Special.TAKE_ACTIONS:
         return 1.5 * effect.number
     if special == Special.CHOOSE_TRACKS:
         return 0.5 * effect.number * (unit[Gain.ECONOMY] + unit[Gain.CULTURE])
     if special == Special.CHOOSE_GAIN:
-        best = _gain_worth(effect.choices[0], unit)
+        best = gain_price(unit, effect.choices[0])
         for choice in range(1, effect.choice_count):
-            best = max(best, _gain_worth(effect.choices[choice], unit))
+            best = max(best, gain_price(unit, effect.choices[choice]))
         return best
     return 0.0
 
@@ -141,7 +133,7 @@ def worth_at_once(view, source, unit, weights):
         if effect.special != Special.NONE:
             total += _special_worth(view, effect, unit, weights)
         elif _holds(view, effect):
-            total += _times(view, effect) * _gain_worth(effect.gain, unit)
+            total += _times(view, effect) * gain_price(unit, effect.gain)
     return total
 
 
@@ -157,10 +149,10 @@ def worth_later(view, source, unit, weights):
             total += _special_worth(view, effect, unit, weights)
         elif effect.on == Trigger.FINAL_SCORING:
             growth = rounds_left(view) * _growth(effect.per, weights) / effect.every
-            total += growth * _gain_worth(effect.gain, unit)
+            total += growth * gain_price(unit, effect.gain)
         else:
             uses = _uses(view, effect.on, weights)
             if effect.condition != Condition.NONE:
                 uses *= 0.7 if holds(view.game, view.tables, view.me, effect) else 0.3
-            total += uses * _times(view, effect) * _gain_worth(effect.gain, unit)
+            total += uses * _times(view, effect) * gain_price(unit, effect.gain)
     return total

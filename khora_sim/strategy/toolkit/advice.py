@@ -5,7 +5,7 @@ import numpy as np
 from khora_sim.engine.agenda import DONE, NONE, SELL, SPEND, Task
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import effect_of
-from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, DICE, Action, Gain, Kind, Special, Trigger
+from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Action, Gain, Kind, Special, Trigger
 from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.memory import scratch
 from khora_sim.strategy.toolkit.costs import can_develop, can_play, level_price
@@ -31,8 +31,8 @@ from khora_sim.strategy.toolkit.promise import (
     play_price,
     price_tokens,
 )
+from khora_sim.strategy.toolkit.tiles import pips_gained
 
-MEAN_PIPS = 3.5
 AT_ONCE = 1000.0  # before anything else
 
 
@@ -94,7 +94,7 @@ def rate_one(view, option, prices):
     if task == Task.TAX_OR_GLORY:
         return prices[Gain.GLORY] if option == GLORY else prices[Gain.TAX]
     if task == Task.REROLL:
-        return _rate_reroll(view, option)
+        return pips_gained(view, option)
     return 0.0
 
 
@@ -183,13 +183,3 @@ def _rate_free_actions(view, options, scores, prices):
     price_actions(view, prices, room)
     for number in range(len(options)):
         scores[number] = 0.0 if options[number] == NONE else room[options[number]]
-
-
-@inlined
-def _rate_reroll(view, dice):
-    """Low dice are rolled again."""
-    gained = 0.0
-    for die in range(DICE):
-        if dice >> die & 1:
-            gained += MEAN_PIPS - view.game.dice[view.me, die]
-    return gained

@@ -4,7 +4,9 @@ import numpy as np
 
 from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import DICE
-from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.compiling import inlined, rule
+
+MEAN_PIPS = 3.5
 
 
 @rule
@@ -116,3 +118,13 @@ def rate_placements(view, options, scores, worth, citizen):
                     total -= worth[tile_on(option, place)]
                     cost -= citizens_for_tile(view, place, tile_on(option, place))
         scores[number] = total - citizen * cost
+
+
+@inlined
+def pips_gained(view, dice):
+    """Pips that rolling a set of dice again gains on average."""
+    gained = 0.0
+    for place in range(DICE):
+        if dice >> place & 1:
+            gained += MEAN_PIPS - view.game.dice[view.me, place]
+    return gained
