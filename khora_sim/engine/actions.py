@@ -5,7 +5,16 @@ import numpy as np
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.dice import TILES
-from khora_sim.engine.effects import draw_card, fire, hand_add, put_under_deck, score
+from khora_sim.engine.effects import (
+    draw_card,
+    fire,
+    gain_drachmas,
+    gain_minor,
+    gain_philosophy,
+    hand_add,
+    put_under_deck,
+    score,
+)
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Source, brought
 from khora_sim.engine.military import military_action
@@ -80,7 +89,7 @@ def take_action(game, tables, ledger, player, action):
 def philosophy_action(game, tables, ledger, player):
     """0 Philosophy: a philosophy token."""
     before = game.philosophy[player]
-    game.philosophy[player] += tables.philosophy_tokens
+    gain_philosophy(game, player, tables.philosophy_tokens)
     fire(game, tables, ledger, player, Trigger.PHILOSOPHY, NONE)
     brought(ledger, player, Action.PHILOSOPHY, game.philosophy[player] - before)
 
@@ -138,7 +147,7 @@ def culture_action(game, tables, ledger, player):
 def trade_action(game, tables, ledger, player):
     """3 Trade: drachmas, what cards add included; then a minor token may be bought."""
     before = game.drachmas[player]
-    game.drachmas[player] += game.level[player, Track.ECONOMY] + tables.trade_bonus
+    gain_drachmas(game, player, game.level[player, Track.ECONOMY] + tables.trade_bonus)
     fire(game, tables, ledger, player, Trigger.TRADE, NONE)
     brought(ledger, player, Action.TRADE, game.drachmas[player] - before)
     push(game, Task.BUY_TOKEN, player, 0)
@@ -164,4 +173,4 @@ def buy_token(game, tables, ledger, player, choice):
     pop(game)
     if choice != NONE:
         game.drachmas[player] -= game.token_price[player]
-        game.minor[player, choice] += 1
+        gain_minor(game, player, choice, 1)

@@ -9,6 +9,7 @@ from enum import IntEnum
 import numpy as np
 
 from khora_sim.engine.compiling import inlined
+from khora_sim.engine.limits import Fault
 from khora_sim.engine.record import AGENDA
 
 
@@ -95,12 +96,6 @@ DONE = 3  # PAY_CITIZENS: nothing more (0-2 are dice)
 SPEND = 4  # PAY_CITIZENS: a philosophy token for citizens
 
 
-OVERFULL = (
-    f"the rules give more than {AGENDA} things to do at once: effects that take actions set each other off; "
-    "let fewer of them do so"
-)
-
-
 @inlined
 def next_up(game):
     """What is on top of the agenda: Task, seat, value.
@@ -117,7 +112,7 @@ def push(game, task, player, value):
     """Put something on top of the agenda: it is next. Only variants that nest actions dozens deep fill it."""
     place = np.int64(np.uint8(game.agenda_size))
     if place == AGENDA:
-        game.overfull = 1
+        game.fault = Fault.AGENDA
         return
     game.agenda[place, 0] = task
     game.agenda[place, 1] = player

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from khora_sim.engine.agenda import OVERFULL, Setting
+from khora_sim.engine.agenda import Setting
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
+from khora_sim.engine.limits import why_stopped
 from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
 from khora_sim.engine.match import rules_array
 from khora_sim.engine.play import SET_UP
@@ -54,8 +55,8 @@ class GameBatch:
         kernels().run_all(
             self.games, self.ledgers, self._tables, chosen, self.options, self.counts, int(Reach.DECISION)
         )
-        if self.games.overfull.any():
-            raise UserError(f"{self._rules.name}: {OVERFULL}")
+        if self.games.fault.any():
+            raise UserError(why_stopped(self._rules.name, self.games.fault.max()))
 
     @property
     def over(self) -> np.ndarray:

@@ -6,6 +6,8 @@ from khora_sim.engine.agenda import Task, push
 from khora_sim.engine.bits import BIT, has, lowest, size, without_lowest
 from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.ledger import Source
+from khora_sim.engine.limits import Fault, held
+from khora_sim.engine.record import MOST, MOST_TOKENS
 from khora_sim.rules.terms import COLOURS, MAX_CARDS, TRACKS, Condition, Gain, Quantity, Special, Track
 
 
@@ -21,9 +23,29 @@ def within(level, change, limit):
 def score(game, ledger, player, points, source):
     """Move on the score track and write down why; losses stop at 0."""
     before = game.vp[player]
-    after = max(before + points, 0)
+    after = held(game, before, points, MOST, Fault.VP)
     game.vp[player] = after
     ledger.points[player, source] += after - before
+
+
+@inlined
+def gain_drachmas(game, player, drachmas):
+    """Drachmas come in, or are lost as far as there are some."""
+    game.drachmas[player] = held(game, game.drachmas[player], drachmas, MOST, Fault.DRACHMAS)
+
+
+@inlined
+def gain_philosophy(game, player, amount):
+    """Philosophy tokens come in, or are lost as far as there are some."""
+    game.philosophy[player] = held(game, game.philosophy[player], amount, MOST, Fault.PHILOSOPHY)
+
+
+@inlined
+def gain_minor(game, player, colour, amount):
+    """Minor knowledge tokens of a colour come in."""
+    game.minor[player, colour] = held(
+        game, game.minor[player, colour], amount, MOST_TOKENS, Fault.TOKENS
+    )
 
 
 @inlined
@@ -84,7 +106,7 @@ def collect_resources(game, tables, ledger, player, gain, times, source):
     if gain[Gain.VP] != 0:
         score(game, ledger, player, gain[Gain.VP] * times, source)
     if gain[Gain.DRACHMAS] != 0:
-        game.drachmas[player] = max(game.drachmas[player] + gain[Gain.DRACHMAS] * times, 0)
+        gain_drachmas(game, player, gain[Gain.DRACHMAS] * times)
     if gain[Gain.CITIZENS] != 0:
         game.citizens[player] = within(
             game.citizens[player], gain[Gain.CITIZENS] * times, tables.max_citizens
@@ -96,7 +118,7 @@ def collect_resources(game, tables, ledger, player, gain, times, source):
     if gain[Gain.GLORY] != 0:
         game.glory[player] = within(game.glory[player], gain[Gain.GLORY] * times, tables.max_glory)
     if gain[Gain.PHILOSOPHY] != 0:
-        game.philosophy[player] = max(game.philosophy[player] + gain[Gain.PHILOSOPHY] * times, 0)
+        gain_philosophy(game, player, gain[Gain.PHILOSOPHY] * times)
     if gain[Gain.DICE] != 0:
         # Ruling: a die gained in a round is rolled from the next round on; only rolls read this.
         game.dice_count[player] = within(game.dice_count[player], gain[Gain.DICE] * times, 3)

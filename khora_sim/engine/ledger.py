@@ -69,16 +69,18 @@ class Column(IntEnum):
     DICE_SUM = 17
 
 
+#: 32 bits where a game may pay and take back again and again, and so comes to more than anyone ever holds.
+#: No rules let a player take 1,000 actions: 3 dice a round, and what cards, developments and events grant.
 LEDGER = np.dtype(
     [
-        ("points", "i2", (SEATS, SOURCES)),  # by Source; they sum to the score
+        ("points", "i4", (SEATS, SOURCES)),  # by Source; they sum to the score
         ("card_round", "i1", (SEATS, MAX_CARDS)),  # round in which a card was first played; 0: never
-        ("actions", "i1", (SEATS, ACTIONS)),  # actions taken, extra ones too
-        ("returns", "i2", (SEATS, ACTIONS)),  # what they brought: see `brought`
+        ("actions", "i2", (SEATS, ACTIONS)),  # actions taken, extra ones too
+        ("returns", "i4", (SEATS, ACTIONS)),  # what they brought: see `brought`
         ("set_aside", "i1", (SEATS, ACTIONS)),  # tiles whose citizens could not be paid
         ("achieved_round", "i1", (SEATS, ACHIEVEMENTS)),  # 0: not earned
         ("citizens_spent", "i2", (SEATS,)),
-        ("philosophy_spent", "i2", (SEATS, len(Spending))),
+        ("philosophy_spent", "i4", (SEATS, len(Spending))),
         ("pips", "i2", (SEATS,)),  # of all dice as they stood when tiles were placed
         ("dice_rolled", "i2", (SEATS,)),
         ("dealt", "i8", (SEATS,)),  # set of cards dealt at the set-up

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from khora_sim.engine.agenda import OVERFULL, Setting, Task
+from khora_sim.engine.agenda import Setting, Task
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
+from khora_sim.engine.limits import why_stopped
 from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import GAME, SEATS, new_records
@@ -77,8 +78,8 @@ class Match:
 
     def _run(self, option: int, reach: Reach) -> int:
         count = kernels().run(self._games, self._ledgers, self.tables, 0, self._out, int(option), int(reach))
-        if self.game.overfull:
-            raise UserError(f"{self.rules.name}: {OVERFULL}")
+        if self.game.fault:
+            raise UserError(why_stopped(self.rules.name, self.game.fault))
         return count
 
     def advance(self) -> list[int]:

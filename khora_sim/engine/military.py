@@ -3,7 +3,7 @@
 from khora_sim.engine.agenda import NONE, Task, pop, push
 from khora_sim.engine.bits import BIT
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.effects import fire, score
+from khora_sim.engine.effects import fire, gain_drachmas, gain_minor, score
 from khora_sim.engine.ledger import Source, brought
 from khora_sim.rules.terms import COLOURS, Action, Track, Trigger
 
@@ -47,9 +47,9 @@ def explore(game, tables, ledger, player, left, choice):
     game.troops[player] = max(game.troops[player] - lost, 0)
     game.explored |= BIT[choice]
     for colour in range(COLOURS):
-        game.minor[player, colour] += space.minor[colour]
+        gain_minor(game, player, colour, space.minor[colour])
         game.major[player, colour] += space.major[colour]
-    game.drachmas[player] += space.drachmas
+    gain_drachmas(game, player, space.drachmas)
     score(game, ledger, player, space.vp, Source.EXPLORATION)
     brought(ledger, player, Action.MILITARY, 1)
     if left > 1:

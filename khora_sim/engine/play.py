@@ -42,7 +42,7 @@ class Outcome(IntEnum):
     OVER = 0
     BAD_RATING = 1  # a player rated an option with something that is no number
     ASK = 2  # a player that is not compiled must decide
-    OVERFULL = 3  # the rules gave more to do at once than the agenda holds
+    FAULT = 3  # the game had to stop, by the fault of its rules
 
 
 def indifferent(view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
@@ -88,7 +88,7 @@ def play(game, tables, ledger, lineup, desk, scrap, out, scores, option, run, po
     first, 0 lets its luck decide, ASKED is a player that is not compiled.
     """
     count = call_run(run, game, tables, ledger, out, option, Reach.DECISION)
-    while count > 0:
+    while count > 0 and game.fault == 0:
         _, seat, _ = next_up(game)
         player = np.int64(np.uint8(lineup[seat]))
         if ties[player] == ASKED:
@@ -114,7 +114,7 @@ def play(game, tables, ledger, lineup, desk, scrap, out, scores, option, run, po
         if place < 0:
             return Outcome.BAD_RATING
         count = call_run(run, game, tables, ledger, out, np.int64(out[place]), Reach.DECISION)
-    return Outcome.OVER if game.overfull == 0 else Outcome.OVERFULL
+    return Outcome.OVER if game.fault == 0 else Outcome.FAULT
 
 
 @inlined

@@ -3,7 +3,7 @@
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.compiling import inlined, rule
-from khora_sim.engine.effects import fire, hand_add, hand_remove, knowledge, run_source
+from khora_sim.engine.effects import fire, gain_minor, hand_add, hand_remove, knowledge, run_source
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Spending, brought
 from khora_sim.engine.standing import refresh_standing
@@ -114,6 +114,6 @@ def list_colours(out):
 def gain_token(game, player, left, colour):
     """GAIN_TOKEN: a minor token of the colour from the reserve."""
     pop(game)
-    game.minor[player, colour] += 1
+    gain_minor(game, player, colour, 1)
     if left > 1:
         push(game, Task.GAIN_TOKEN, player, left - 1)

@@ -5,7 +5,9 @@ from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import climb, effect_of, fire
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Spending
-from khora_sim.rules.terms import TRACKS, Special, Track, Trigger
+from khora_sim.rules.terms import MAX_LEVEL, TRACKS, Special, Track, Trigger
+
+ALL_LEVELS = TRACKS * MAX_LEVEL  # nobody can climb more in one progress phase
 
 
 @inlined
@@ -21,7 +23,7 @@ def next_progress(game, tables, ledger, done):
         return
     player = (game.first_player + done) % game.players
     push(game, Task.PROGRESS, 0, done + 1)
-    push(game, Task.CLIMB, player, game.progress_levels[player])
+    push(game, Task.CLIMB, player, min(game.progress_levels[player], ALL_LEVELS))
 
 
 @inlined

@@ -21,6 +21,8 @@ SEATS = MAX_PLAYERS
 AGENDA = 32  # things still to do at once; random play of all variants needs fewer than 24
 UNKNOWN = -1  # no card, event or tile, or one that a view hides
 HIDDEN = -2  # in a view: a card that another player has drawn
+MOST = 32_767  # drachmas, points or philosophy tokens of a player: what 16 bits hold
+MOST_TOKENS = 9_999  # minor tokens of one colour: those of all colours together fit 16 bits as well
 
 GAME = np.dtype(
     [
@@ -34,7 +36,7 @@ GAME = np.dtype(
         ("first_player", "i2"),  # seat
         ("step", "i4"),  # decisions taken so far by players
         ("agenda_size", "i2"),
-        ("overfull", "i1"),  # 1: more was to do at once than the agenda holds, by the fault of the rules
+        ("fault", "i1"),  # Fault: why the game had to stop; 0: it goes on
         ("agenda", "i1", (AGENDA, 3)),  # a stack of (Task, seat, value), the last is next
         # the board
         ("explored", "i8"),  # set of spaces whose tokens are taken
@@ -47,16 +49,16 @@ GAME = np.dtype(
         # each player
         ("city", "i1", (SEATS,)),
         ("development", "i1", (SEATS,)),  # 0 before the set-up, then 1-4
-        ("drachmas", "i2", (SEATS,)),
-        ("vp", "i2", (SEATS,)),  # score track; the final score once the game is over
+        ("drachmas", "i2", (SEATS,)),  # 0-MOST
+        ("vp", "i2", (SEATS,)),  # 0-MOST; score track; the final score once the game is over
         ("citizens", "i2", (SEATS,)),  # 0-15, more only between legislation and the end of the phase
         ("tax", "i2", (SEATS,)),  # 0-10
         ("glory", "i2", (SEATS,)),  # 0-10
         ("troops", "i2", (SEATS,)),  # 0-15, more only inside a military action
         ("level", "i2", (SEATS, TRACKS)),  # 1-7
-        ("philosophy", "i2", (SEATS,)),
-        ("minor", "i2", (SEATS, COLOURS)),  # minor knowledge tokens
-        ("major", "i2", (SEATS, COLOURS)),
+        ("philosophy", "i2", (SEATS,)),  # 0-MOST
+        ("minor", "i2", (SEATS, COLOURS)),  # 0-MOST_TOKENS; minor knowledge tokens
+        ("major", "i2", (SEATS, COLOURS)),  # 0-240: four lie on each of 60 spaces at most
         ("hand", "i8", (SEATS,)),  # set of cards; empty for others in a view
         ("hand_size", "i1", (SEATS,)),  # known to all
         ("in_play", "i8", (SEATS,)),  # set of cards
@@ -71,11 +73,11 @@ GAME = np.dtype(
         # what cards and developments change for good (worked out anew when they change)
         ("listens", "i2", (SEATS,)),  # set of Triggers that something in play waits for
         ("token_price", "i1", (SEATS,)),
-        ("discount", "i1", (SEATS,)),  # drachmas off every level paid for
-        ("progress_discount", "i1", (SEATS,)),  # the same, in the progress phase only
-        ("progress_levels", "i1", (SEATS,)),  # levels in a progress phase without philosophy
+        ("discount", "i2", (SEATS,)),  # drachmas off every level paid for; 9 from each card at most
+        ("progress_discount", "i2", (SEATS,)),  # the same, in the progress phase only
+        ("progress_levels", "i2", (SEATS,)),  # levels in a progress phase without philosophy
         ("free_economy", "i1", (SEATS,)),  # 1: economy levels are free in the progress phase
-        ("spared_troops", "i1", (SEATS,)),  # troops less to lose when exploring
+        ("spared_troops", "i2", (SEATS,)),  # troops less to lose when exploring
         ("explorations", "i1", (SEATS,)),  # in one military action
         ("glory_buyer", "i1", (SEATS,)),  # the source that lets glory be sold; -1: none
     ],

@@ -88,7 +88,7 @@ def new_game(game, tables, ledger, seed, players, settings, cities, first_player
     game.phase = Phase.DRAFT
     game.step = 0
     game.agenda_size = 0
-    game.overfull = 0
+    game.fault = 0
     for place in range(AGENDA):
         for part in range(3):
             game.agenda[place, part] = 0

@@ -2,7 +2,7 @@
 
 from khora_sim.engine.agenda import Phase, Task, pop, push
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.effects import fire
+from khora_sim.engine.effects import fire, gain_drachmas
 from khora_sim.rules.terms import Trigger
 
 
@@ -27,7 +27,7 @@ def collect_taxes(game, tables, ledger):
     pop(game)
     game.phase = Phase.TAX
     for player in range(game.players):
-        game.drachmas[player] += game.tax[player]
+        gain_drachmas(game, player, game.tax[player])
     for place in range(game.players):
         player = (game.first_player + place) % game.players
         fire(game, tables, ledger, player, Trigger.TAX_PHASE, -1)

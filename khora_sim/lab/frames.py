@@ -1,12 +1,14 @@
 """From the records of played games to the frames of the dataset, all columns at a time."""
 
 import io
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from khora_sim.engine.ledger import Column
+from khora_sim.errors import UserError
 from khora_sim.lab import schema
 from khora_sim.lab.seating import slots
 
@@ -50,14 +52,29 @@ class Sheets:
         for field, sheet in zip(self.fields, self.by_field, strict=True):
             numbers = records[field.record][field.field][:, :seats]
             if numbers.ndim == 2:
-                sheet[0, block] = numbers
-            else:
-                sheet[:, block] = numbers[..., field.first : field.first + len(sheet)].transpose(2, 0, 1)
+                numbers = numbers[..., None]
+            by_column = numbers[..., field.first : field.first + len(sheet)].transpose(2, 0, 1)
+            if field.type != schema.SET:  # the highest bit of a set is the sign of a record's number
+                check_kept(field.columns, by_column, sheet.dtype, self.first_game + first)
+            sheet[:, block] = by_column
+        check_kept(("decisions",), games["step"][None], self.decisions.dtype, self.first_game + first)
         self.decisions[block] = games["step"]
         self.explored[block] = games["explored"]
         self.events[:, block] = games["events"][:, :rounds].T
         after_round = records["ledger"]["after_round"][:, :rounds, :seats, : len(self.by_round)]
         self.by_round[:, block] = after_round.transpose(3, 0, 1, 2)
+
+
+def check_kept(columns: Sequence[str], numbers: np.ndarray, kind: np.dtype, first_game: int) -> None:
+    """A number (by column and game) that a study cannot keep is told, never cut off."""
+    held = np.iinfo(kind)
+    if held.min <= numbers.min() and numbers.max() <= held.max:
+        return
+    column, game, *rest = np.argwhere((numbers < held.min) | (numbers > held.max))[0]
+    raise UserError(
+        f"game {first_game + game}: {columns[column]} is {numbers[column, game, *rest]:,}, and a study keeps "
+        f"{held.min:,} to {held.max:,}; let the rules give less, or play single games with khora replay"
+    )
 
 
 class Standings:
@@ -113,7 +130,10 @@ def frames(sheets: Sheets) -> dict[str, pl.DataFrame]:
     if plan.study.rounds:
         tables["rounds"] = _rounds(sheets, identity, standings)
     names = [strategy.name for strategy in plan.strategies]
-    return {table: _frame(schema.columns(table, plan.rules, names), made) for table, made in tables.items()}
+    return {
+        table: _frame(schema.columns(table, plan.rules, names), made, sheets.first_game, games)
+        for table, made in tables.items()
+    }
 
 
 def _games(
@@ -146,6 +166,7 @@ def _players(
     seats = np.broadcast_to(np.arange(section.players, dtype=np.uint8), shape)
     slot = np.tile(slots(plan.study, section.players).astype(np.uint8), (shape[0] // section.group_size, 1))
     cards = np.stack([by_name[column] for column in schema.card_columns("card_points", plan.rules)])
+    developments = np.stack([by_name[name] for name in schema.SOURCES[: schema.DEVELOPMENTS]])
     end_game = np.array(schema.is_end_game(plan.rules))
     achieved = {name: rounds for name, rounds in by_name.items() if name.startswith("achieved_")}
     alone = {
@@ -167,9 +188,9 @@ def _players(
             "win_share": standings.win_share,
             "leading": standings.leading(),
             "points_start": np.full(shape, plan.rules.model.start.vp, np.int16),
-            "points_cards": cards[~end_game].sum(axis=0, dtype=np.int16),
-            "points_end_game_cards": cards[end_game].sum(axis=0, dtype=np.int16),
-            "points_developments": sum(by_name[name] for name in schema.SOURCES[: schema.DEVELOPMENTS]),
+            "points_cards": cards[~end_game].sum(axis=0, dtype=np.int32),
+            "points_end_game_cards": cards[end_game].sum(axis=0, dtype=np.int32),
+            "points_developments": developments.sum(axis=0, dtype=np.int32),
             "cards_in_play": np.bitwise_count(by_name["in_play"]),
             "dice_luck": by_name["pips"] - np.float32(3.5) * by_name["dice_rolled"],
         }
@@ -203,8 +224,13 @@ def strategy_codes(plan: "Plan") -> np.ndarray:
     return np.array([different.index(name) for name in names], np.uint8)
 
 
-def _frame(columns: schema.Columns, made: dict[str, np.ndarray]) -> pl.DataFrame:
+def _frame(
+    columns: schema.Columns, made: dict[str, np.ndarray], first_game: int, games: int
+) -> pl.DataFrame:
     """A frame with exactly these columns; names are given as their numbers."""
+    for name, kind in columns.items():
+        if kind in NUMPY and made[name].dtype != NUMPY[kind] and kind != schema.SET:
+            check_kept((name,), made[name].reshape(1, games, -1), np.dtype(NUMPY[kind]), first_game)
     return pl.DataFrame([_series(name, kind, made[name].reshape(-1)) for name, kind in columns.items()])
 
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.engine.agenda import OVERFULL, Setting, Task
+from khora_sim.engine.agenda import Setting, Task
 from khora_sim.engine.kernels import Kernels, kernels
 from khora_sim.engine.ledger import LEDGER
+from khora_sim.engine.limits import why_stopped
 from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
 from khora_sim.engine.match import rules_array
 from khora_sim.engine.play import ASKED, DESK, Outcome
@@ -70,7 +71,7 @@ def play_set_ups(rules: Rules, set_ups: Any, strategies: Sequence[Strategy]) -> 
         with listening():
             done = table.engine.play_games(games, ledgers, table.tables, set_ups, *table.common)
         if done < len(set_ups):
-            _check_agenda(table, games, done)
+            _check_fault(table, games, done)
             raise _failed(table, games, set_ups, done, _compiled_failure())
     _check_untouched(table)
     return games, ledgers[:-1]
@@ -87,10 +88,10 @@ def _check_untouched(table: Table) -> None:
         raise StrategyError(f"a strategy wrote into the rules, which are for reading; one of: {names}", 0)
 
 
-def _check_agenda(table: Table, games: np.recarray, place: int) -> None:
-    """A game in which something was not done, because there was too much to do, is no game."""
-    if games[place].overfull:
-        raise StrategyError(f"{table.rules.name}: {OVERFULL}", place)
+def _check_fault(table: Table, games: np.recarray, place: int) -> None:
+    """A game that had to stop, by the fault of its rules, is no game."""
+    if games[place].fault:
+        raise StrategyError(why_stopped(table.rules.name, games[place].fault), place)
 
 
 def _compiled_failure() -> str:
@@ -125,8 +126,8 @@ def _play_with_plain(
     option = NO_OPTION
     while True:
         outcome = engine.play_on(games, ledgers, tables, set_ups, place, option, *common)
-        if outcome in (Outcome.OVER, Outcome.OVERFULL):
-            _check_agenda(table, games, place)
+        if outcome in (Outcome.OVER, Outcome.FAULT):
+            _check_fault(table, games, place)
             return
         if outcome == Outcome.BAD_RATING:
             raise _failed(table, games, set_ups, place, _compiled_failure())
