@@ -43,9 +43,7 @@ def gain_philosophy(game, player, amount):
 @inlined
 def gain_minor(game, player, colour, amount):
     """Minor knowledge tokens of a colour come in."""
-    game.minor[player, colour] = held(
-        game, game.minor[player, colour], amount, MOST_TOKENS, Fault.TOKENS
-    )
+    game.minor[player, colour] = held(game, game.minor[player, colour], amount, MOST_TOKENS, Fault.TOKENS)
 
 
 @inlined

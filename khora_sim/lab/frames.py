@@ -224,9 +224,7 @@ def strategy_codes(plan: "Plan") -> np.ndarray:
     return np.array([different.index(name) for name in names], np.uint8)
 
 
-def _frame(
-    columns: schema.Columns, made: dict[str, np.ndarray], first_game: int, games: int
-) -> pl.DataFrame:
+def _frame(columns: schema.Columns, made: dict[str, np.ndarray], first_game: int, games: int) -> pl.DataFrame:
     """A frame with exactly these columns; names are given as their numbers."""
     for name, kind in columns.items():
         if kind in NUMPY and made[name].dtype != NUMPY[kind] and kind != schema.SET:
