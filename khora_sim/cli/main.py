@@ -8,7 +8,7 @@ import typer
 from khora_sim import __version__
 from khora_sim.cli import bench, data, doctor, plot, replay, report, rules, simulate, strategies, verify
 from khora_sim.cli.stopping import end_on_interrupt
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, printable
 
 app = typer.Typer(
     name="khora",
@@ -82,8 +82,8 @@ def run() -> None:
     try:
         app(prog_name="khora")
     except UserError as error:
-        for line in str(error).splitlines():
-            print(f"khora: {line}", file=sys.stderr)
+        for line in str(error).split("\n"):
+            print(f"khora: {printable(line)}", file=sys.stderr)
         sys.exit(2)
 
 

@@ -73,9 +73,11 @@ def replay(
     quiet: Annotated[bool, typer.Option("--quiet", help="Tell only how it ended.")] = False,
 ) -> None:
     """Tell a game in words, round by round and phase by phase."""
+    from khora_sim.engine.compiling import keep_quiet
     from khora_sim.records.schema import GameOptions
     from khora_sim.rules import load_rules
 
+    keep_quiet(quiet)
     if not 0 <= seed < 2**64:
         raise UserError(f"--seed {seed}: a seed is a whole number from 0 to {2**64 - 1}")
     if states and record is None:
