@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import shutil
+from contextlib import chdir
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def study(here: Path, played: Path) -> Path:
     return shutil.copytree(played, here / "study")
 
 
-def change(study: Path, **changes: Any) -> None:
+def change(study: Path, /, **changes: Any) -> None:
     path = study / "manifest.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
@@ -126,23 +127,30 @@ def test_a_command_to_type_is_quoted(study: Path):
     )
 
 
+@pytest.fixture(scope="module")
+def with_plug_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small study in which a plug-in played, to be copied."""
+    folder = tmp_path_factory.mktemp("studies")
+    (folder / "trap.py").write_text(TRAP.format(name="trap"))
+    with chdir(folder):
+        play(folder / "study", "./trap.py:patience=4,random", "--rounds")
+    return folder / "study"
+
+
 @pytest.fixture
-def own(here: Path) -> Path:
+def own(here: Path, with_plug_in: Path) -> Path:
     """A study of the user's own plug-in, with a missing part."""
-    play(here / "study", "./trap.py:patience=4,random")
-    (here / "study" / "games" / "part-00000.parquet").unlink()
-    for trace in traces(here):
-        trace.unlink()
-    return here / "study"
+    study = shutil.copytree(with_plug_in, here / "study")
+    (study / "games" / "part-00000.parquet").unlink()
+    return study
 
 
 @pytest.mark.parametrize("command", ["simulate --resume --out study", "data check study --repair"])
-def test_named_again_a_plug_in_goes_on_to_the_same_bytes(own: Path, command: str):
-    play(own.parent / "undisturbed", "./trap.py:patience=4,random")
+def test_named_again_a_plug_in_goes_on_to_the_same_bytes(own: Path, with_plug_in: Path, command: str):
     typed = refusal(*command.split()).split("type: khora ")[1]
     assert typed == f"{command} --strategies ./trap.py:patience=4,random"
     assert khora(*shlex.split(typed)).exit_code == 0
-    assert contents(own) == contents(own.parent / "undisturbed")
+    assert contents(own) == contents(with_plug_in)
 
 
 @pytest.mark.parametrize("command", ["simulate --resume --out study", "data check study --repair"])
@@ -175,10 +183,8 @@ def test_how_to_repair_is_told_with_the_strategies(own: Path):
     )
 
 
-def test_looking_at_a_foreign_study_runs_nothing(here: Path):
-    play(here / "study", "./trap.py,random", "--rounds")
-    for trace in traces(here):
-        trace.unlink()
+def test_looking_at_a_foreign_study_runs_nothing(here: Path, with_plug_in: Path):
+    shutil.copytree(with_plug_in, here / "study")
     assert khora("data", "show", "study").exit_code == 0
     assert khora("data", "check", "study").exit_code == 0
     assert khora("data", "export", "study", "--csv").exit_code == 0
