@@ -91,6 +91,8 @@ def export(
 
     if not csv:
         raise UserError("say which format: --csv")
+    if out is None and (folder / "csv").is_symlink():
+        raise UserError(f"{folder / 'csv'}: is a link; say where the files go: --out FOLDER")
     for path in export_csv(open_study(folder), out or folder / "csv", table):
         print(path)
 
@@ -165,7 +167,8 @@ def _tell(folder: Path, report: Any) -> None:
     for damage in report.damages:
         print(f"{folder}: part {damage.number} of {damage.table} is {damage.what}")
     for path in report.strangers:
-        print(f"{path}: is not in the manifest (left by a run that was killed; --resume overwrites it)")
+        name = printable(str(path))
+        print(f"{name}: is not in the manifest (left by a run that was killed; --resume overwrites it)")
     state = "all sound" if report.sound else f"{len({one.number for one in report.damages})} not sound"
     print(f"{folder}: {report.parts} of {report.planned} parts are finished, {state}")
     if not report.sound:

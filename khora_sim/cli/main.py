@@ -41,7 +41,7 @@ app.command(rich_help_panel=MACHINE, epilog="Example: khora doctor")(doctor.doct
 
 #: Where a newcomer starts; a line is shown once its command is there.
 START = (
-    ("replay", "khora replay --seed 1 --players 3", "read a whole game, round by round"),
+    ("replay", "khora replay --seed 1 --players 3", "read a whole game of random players, round by round"),
     ("strategies", "khora strategies list --quick", "see who can play"),
     ("simulate", "khora simulate --strategies steward --cities all --out studies/first", "play 10,000 games"),
     ("report", "khora report studies/first --out reports/first", "turn a study into a page"),

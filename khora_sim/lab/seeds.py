@@ -62,7 +62,7 @@ class _Compiled(NamedTuple):
 def _compiled() -> _Compiled:
     folder = cache_folder(SOURCES)
     sources = [getattr(function, "py_func", function) for function in (_settle, _shuffle_rows)]
-    with announced("the seeds of studies", "a few seconds", folder):
+    with announced("the seeds of studies", "5 seconds", folder):
         return _Compiled(
             entry(types.void(types.uint64, types.int64, RulesArray, SetUps, Games), sources[0], folder),
             entry(types.void(types.uint64, types.int64, types.int64, types.int8[:, ::1]), sources[1], folder),

@@ -77,7 +77,7 @@ def read_study_file(path: str | Path) -> dict[str, Any]:
         raise UserError(f"{path}: no such study file") from None
     except (OSError, UnicodeDecodeError) as problem:
         raise UserError(f"{path}: cannot be read: {problem}") from None
-    except tomllib.TOMLDecodeError as problem:
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
         raise UserError(f"{path}: is no TOML: {problem}") from None
     if isinstance(asked.get("rules"), str):
         asked["rules"] = str(Path(path).parent / asked["rules"])

@@ -47,7 +47,7 @@ def _best_place_entry() -> Callable:
     signature = i8(Games, Rules, Options, i8, Games, Ledgers, Numbers, i8, i8, Numbers, types.boolean)
     source = getattr(_best_place, "py_func", _best_place)
     folder = cache_folder(SOURCES)
-    with announced("the code that asks players one decision at a time", "a few seconds", folder):
+    with announced("the code that asks players one decision at a time", "5 seconds", folder):
         return entry(signature, source, folder)
 
 

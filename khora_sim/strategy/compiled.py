@@ -27,7 +27,7 @@ _otherwise: Callable[[Any], None] = sys.unraisablehook
 
 
 def compile_plug_in(
-    module: ModuleType, name: str, allocates: bool = True, how_long: str = "some seconds"
+    module: ModuleType, name: str, allocates: bool = True, how_long: str = "5 seconds"
 ) -> Any:
     """The address of the function the engine calls for a plug-in, which may make arrays if it `allocates`."""
     functions = [word for word in ("score", "rate") if hasattr(module, word)]

@@ -16,6 +16,7 @@ from khora_sim import open_study
 from khora_sim.cli.main import app, run
 from khora_sim.engine.compiling import _kept_in
 from khora_sim.errors import UserError
+from khora_sim.lab.display import Display
 from khora_sim.report.compose import simulate_command
 from khora_sim.report.load import Material
 from khora_sim.strategy import loading
@@ -260,6 +261,27 @@ def test_nothing_is_written_through_a_link_of_a_foreign_folder(study: Path, link
         f"study/{link}: is a link, and a study is written to no place but its folder; remove it"
     )
     assert target.read_text() == "keep me" if target.is_file() else not any(target.iterdir())
+
+
+def test_an_export_follows_no_link_of_a_foreign_folder(study: Path):
+    target = study.parent / "letters"
+    target.write_text("keep me")
+    (study / "csv").mkdir()
+    (study / "csv" / ".games.csv.aside").symlink_to(target)
+    assert khora("data", "export", "study", "--csv", "--table", "games").exit_code == 0
+    assert target.read_text() == "keep me"
+    shutil.rmtree(study / "csv")
+    (study / "csv").symlink_to(study.parent)
+    assert (
+        refusal("data", "export", "study", "--csv")
+        == "study/csv: is a link; say where the files go: --out FOLDER"
+    )
+
+
+def test_a_name_in_brackets_is_shown_as_it_is():
+    display = Display()
+    display.progress.add_task("", total=1, speed=0, shares="./[/x].py 50 %")
+    display.progress.make_tasks_table(display.progress.tasks)
 
 
 def test_what_a_stranger_wrote_does_not_steer_the_terminal(here: Path, study: Path, monkeypatch, capsys):

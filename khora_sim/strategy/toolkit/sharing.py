@@ -48,7 +48,7 @@ def _shared(game, tables, seat, task, value, options, scores, prices):
 def provide() -> None:
     """Make the shared copy known by its name; the first time on a machine it is compiled."""
     folder = cache_folder(SOURCES) / "shared"
-    with announced("the code that players with a price list share", "10 seconds", folder):
+    with announced("the code that players with a price list share", "half a minute", folder):
         llvm.add_symbol(NAME, address(RATE_BY_PRICES, _shared, folder))
 
 
