@@ -32,6 +32,8 @@ demo: .venv/installed
 		--rounds --out studies/demo --resume
 	@echo "== Writing the report"
 	$(KHORA) report studies/demo --out reports/demo
+	@echo "== To type khora by itself, as the tour in README.md does, put it on the path of this shell:"
+	@echo 'export PATH="$$PWD/$(BIN):$$PATH"'
 
 test: .venv/installed-test lint unit coverage
 

@@ -1,7 +1,11 @@
 """The one error a user can cause, told in one line."""
 
+import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+#: Characters that steer a terminal or hide in a text: control, format, surrogates, line and paragraph breaks.
+NOT_PRINTED = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 class UserError(Exception):
@@ -15,3 +19,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return "did you mean " + " or ".join(close) + "?"
     return "known: " + ", ".join(names)
+
+
+def printable(text: str) -> str:
+    """A text that may be a stranger's, safe for a terminal: what does not print is spelled out."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(repr(one)[1:-1] if unicodedata.category(one) in NOT_PRINTED else one for one in text)

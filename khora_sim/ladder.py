@@ -18,7 +18,7 @@ from khora_sim.lab.frames import places
 from khora_sim.lab.seeds import settle
 from khora_sim.rules import Rules, load_rules
 from khora_sim.stats import Difference, Estimate, paired_difference, share_interval
-from khora_sim.strategy.loading import available, built_in_folder, describe, load
+from khora_sim.strategy.loading import built_in, describe, load
 from khora_sim.strategy.match import play_set_ups
 
 PLAYERS = 4
@@ -117,9 +117,8 @@ def _at_home(specialist: str, groups: int, seed: int, done: Callable[[], None]) 
 def _families() -> dict[str, list[str]]:
     """The built-in strategies by family."""
     families: dict[str, list[str]] = {"archetype": [], "specialist": []}
-    for name, path in sorted(available().items()):
-        if path.parent == built_in_folder():
-            families.setdefault(describe(path).family, []).append(name)
+    for name, path in sorted(built_in().items()):
+        families.setdefault(describe(path).family, []).append(name)
     return families
 
 

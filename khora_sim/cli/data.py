@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, printable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,7 +32,7 @@ def show(folder: Folder, as_json: AsJson = False) -> None:
         print_json(_facts(study) | {"win_shares": tables})
         return
     for name, fact in _lines(study):
-        print(f"{name:<12}{fact}")
+        print(f"{name:<12}{printable(fact)}")
     for column, table in shares.items():
         _print_shares(column, table)
 
@@ -41,6 +41,10 @@ def show(folder: Folder, as_json: AsJson = False) -> None:
 def check(
     folder: Folder,
     repair: Annotated[bool, typer.Option("--repair", help="Play again what is missing or damaged.")] = False,
+    strategies: Annotated[
+        str | None,
+        typer.Option(help="For the repair: the study's strategies again, if not all are built in."),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Workers for the repair.", show_default="all processors")
     ] = None,
@@ -49,6 +53,8 @@ def check(
     """Compare every part of a study with its checksum; exit code 1 if any is missing or damaged."""
     from khora_sim.lab.check import check as checked
 
+    if strategies is not None and not repair:
+        raise UserError("--strategies is for a repair; add --repair")
     report = checked(folder)
     if as_json:
         print_json(
@@ -65,7 +71,7 @@ def check(
         return
     if not repair:
         raise typer.Exit(1)
-    _repair(folder, workers)
+    _repair(folder, strategies, workers)
 
 
 @app.command("export", epilog="Example: khora data export runs/first --csv")
@@ -85,6 +91,8 @@ def export(
 
     if not csv:
         raise UserError("say which format: --csv")
+    if out is None and (folder / "csv").is_symlink():
+        raise UserError(f"{folder / 'csv'}: is a link; say where the files go: --out FOLDER")
     for path in export_csv(open_study(folder), out or folder / "csv", table):
         print(path)
 
@@ -159,19 +167,23 @@ def _tell(folder: Path, report: Any) -> None:
     for damage in report.damages:
         print(f"{folder}: part {damage.number} of {damage.table} is {damage.what}")
     for path in report.strangers:
-        print(f"{path}: is not in the manifest (left by a run that was killed; --resume overwrites it)")
+        name = printable(str(path))
+        print(f"{name}: is not in the manifest (left by a run that was killed; --resume overwrites it)")
     state = "all sound" if report.sound else f"{len({one.number for one in report.damages})} not sound"
     print(f"{folder}: {report.parts} of {report.planned} parts are finished, {state}")
     if not report.sound:
-        print(f"Play them again with: khora data check {folder} --repair")
+        from khora_sim.lab.manifest import read_manifest, repairing, with_strategies
+
+        command = with_strategies(repairing(folder), read_manifest(folder))
+        print(f"Play them again with: {command}")
 
 
-def _repair(folder: Path, workers: int | None) -> None:
+def _repair(folder: Path, strategies: str | None, workers: int | None) -> None:
     from khora_sim.cli.simulate import run_with_display
     from khora_sim.lab.crew import crew_for
-    from khora_sim.lab.manifest import plan_of, read_manifest
+    from khora_sim.lab.manifest import plan_of, read_manifest, repairing
     from khora_sim.lab.words import outcome_in_words
 
-    plan = plan_of(read_manifest(folder))
+    plan = plan_of(folder, read_manifest(folder), strategies, repairing(folder))
     outcome = run_with_display(plan, folder, crew_for(plan, workers), resume=True, quiet=False)
     print(outcome_in_words(outcome, folder))

@@ -48,9 +48,9 @@ def doctor(
 def _examine() -> dict[str, Any]:
     """All facts, the troubles last."""
     from khora_sim import __version__
-    from khora_sim.engine.compiling import CACHE, UNCOMPILED
+    from khora_sim.engine.compiling import CACHE, COMPILED, UNCOMPILED
 
-    marker = CACHE / "compiled"
+    marker = CACHE / COMPILED
     before = marker.read_text().strip() if marker.exists() else None
     troubles = _troubles(CACHE)
     return {
@@ -113,12 +113,13 @@ def _self_test() -> list[str]:
 def _other_versions() -> list[Path]:
     """Cache folders of other versions of the sources."""
     from khora_sim.engine.compiling import CACHE, cache_folder
+    from khora_sim.lab import seeds
     from khora_sim.strategy import asking
     from khora_sim.strategy.compiling import SOURCES
 
     if not CACHE.parent.exists():
         return []
-    current = (CACHE, cache_folder(SOURCES), cache_folder(asking.SOURCES))
+    current = (CACHE, *(cache_folder(one) for one in (SOURCES, asking.SOURCES, seeds.SOURCES)))
     return [folder for folder in CACHE.parent.iterdir() if folder.is_dir() and folder not in current]
 
 

@@ -8,7 +8,7 @@ import typer
 from khora_sim import __version__
 from khora_sim.cli import bench, data, doctor, plot, replay, report, rules, simulate, strategies, verify
 from khora_sim.cli.stopping import end_on_interrupt
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, printable
 
 app = typer.Typer(
     name="khora",
@@ -41,7 +41,7 @@ app.command(rich_help_panel=MACHINE, epilog="Example: khora doctor")(doctor.doct
 
 #: Where a newcomer starts; a line is shown once its command is there.
 START = (
-    ("replay", "khora replay --seed 1 --players 3", "read a whole game, round by round"),
+    ("replay", "khora replay --seed 1 --players 3", "read a whole game of random players, round by round"),
     ("strategies", "khora strategies list --quick", "see who can play"),
     ("simulate", "khora simulate --strategies steward --cities all --out studies/first", "play 10,000 games"),
     ("report", "khora report studies/first --out reports/first", "turn a study into a page"),
@@ -82,8 +82,8 @@ def run() -> None:
     try:
         app(prog_name="khora")
     except UserError as error:
-        for line in str(error).splitlines():
-            print(f"khora: {line}", file=sys.stderr)
+        for line in str(error).split("\n"):
+            print(f"khora: {printable(line)}", file=sys.stderr)
         sys.exit(2)
 
 

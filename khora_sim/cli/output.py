@@ -5,6 +5,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from khora_sim.errors import printable
+
 WIDE = 200  # columns where no terminal sets the width: a file or pipe is not wrapped at 80
 
 
@@ -23,6 +25,6 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Se
     for column in columns:
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(printable(cell) for cell in row))
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else WIDE)
     console.print(table)

@@ -23,7 +23,7 @@ def replay(
     ] = 1,
     players: Annotated[int, typer.Option(min=2, max=4, help="How many play.")] = 4,
     strategies: Annotated[
-        str, typer.Option(metavar="A,B,…", help="One strategy for all, or one for each seat.")
+        str, typer.Option(metavar="A,B,…", help="Who plays: one strategy for all, or one for each seat.")
     ] = "random",
     cities: Annotated[
         str, typer.Option(metavar="A,B,…", help="Cities by seat; `random` or none: drawn by the seed.")
@@ -72,10 +72,12 @@ def replay(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Tell only how it ended.")] = False,
 ) -> None:
-    """Tell a game in words, round by round and phase by phase."""
+    """Tell a game in words, round by round: of random players, unless --strategies says who plays."""
+    from khora_sim.engine.compiling import keep_quiet
     from khora_sim.records.schema import GameOptions
     from khora_sim.rules import load_rules
 
+    keep_quiet(quiet)
     if not 0 <= seed < 2**64:
         raise UserError(f"--seed {seed}: a seed is a whole number from 0 to {2**64 - 1}")
     if states and record is None:

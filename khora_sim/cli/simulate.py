@@ -37,7 +37,8 @@ def simulate(
         ),
     ] = None,
     strategies: Annotated[
-        str | None, typer.Option(help="Who plays: name,name:parameter=value,…", rich_help_panel=PLAY)
+        str | None,
+        typer.Option(help="Who plays: name,name:parameter=value,./file.py,…", rich_help_panel=PLAY),
     ] = None,
     seed: Annotated[
         int | None,
@@ -145,7 +146,12 @@ def simulate(
         typer.Option(metavar="ADDRESS", help="A Dask scheduler: tcp://host:8786.", rich_help_panel=WORK),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the study in --out.", rich_help_panel=WORK)
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on with the study in --out; name --strategies that are not built in again.",
+            rich_help_panel=WORK,
+        ),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say how many games, how long, how big.", rich_help_panel=WORK)
@@ -175,9 +181,12 @@ def simulate(
     asked = {key: value for key, value in given.items() if value is not None}
     if out is None and not dry_run:
         raise UserError("say where the results go: --out DIR")
-    plan = _plan(study_file, asked, out, resume)
+    from khora_sim.engine.compiling import keep_quiet
     from khora_sim.lab import words
     from khora_sim.lab.crew import crew_for
+
+    keep_quiet(quiet)
+    plan = _plan(study_file, asked, out, resume)
 
     crew = crew_for(plan, workers, backend, scheduler)
     if not (quiet or as_json):
@@ -211,10 +220,11 @@ def _plan(study_file: str | None, asked: dict[str, Any], out: Path | None, resum
 
     if study_file is not None:
         return plan_study(read_study(study_file, **asked))
-    if resume and not asked and out is not None:
-        from khora_sim.lab.manifest import plan_of, read_manifest
+    if resume and out is not None and asked.keys() <= {"strategies"}:
+        from khora_sim.lab.manifest import NAME, plan_of, read_manifest, resuming
 
-        return plan_of(read_manifest(out))
+        if not asked or (out / NAME).exists():
+            return plan_of(out, read_manifest(out), asked.get("strategies"), resuming(out))
     if "strategies" not in asked:
         raise UserError("say who plays: --strategies NAME,… (khora strategies list shows them)")
     return plan_study(study_of(asked))

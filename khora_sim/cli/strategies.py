@@ -27,10 +27,15 @@ def list_strategies(
     ] = False,
     json: Json = False,
 ) -> None:
-    """List every strategy that can be asked for by name: family, traits, speed."""
-    from khora_sim.strategy.loading import available, describe
+    """List built-in and installed strategies and the files in ./strategies, with the speed of built-in ones.
 
-    rows = [_facts(describe(path)) for path in available().values()]
+    What a file declares is read from its text; no plug-in is run.
+    """
+    from khora_sim.strategy.declarations import declaration
+    from khora_sim.strategy.loading import available, local
+
+    found = [declaration(name, path) for name, path in (available() | local()).items()]
+    rows = [_facts(one) | ({"problem": one.problem} if one.problem else {}) for one in found]
     if not quick:
         _add_speeds(rows)
     rows.sort(key=lambda row: (row["family"], row["name"]))
@@ -43,9 +48,9 @@ def list_strategies(
             row["name"],
             row["family"],
             row["kind"],
-            "first" if row["deterministic"] else "luck",
+            {True: "first", False: "luck"}.get(row["deterministic"], ""),
             f"{row['games_per_second']:,.0f}" if "games_per_second" in row else "",
-            row["summary"],
+            row.get("problem") or row["summary"],
         )
         for row in rows
     ]
@@ -58,16 +63,17 @@ def _facts(strategy: Any) -> dict[str, Any]:
 
 
 def _add_speeds(rows: list[dict[str, Any]]) -> None:
-    """Measure games a second, four of a kind on one thread."""
+    """Measure games a second of the built-in ones, four of a kind on one thread; nothing else is run."""
     from rich.console import Console
     from rich.progress import track
 
     from khora_sim.strategy.conformance import speed_of
-    from khora_sim.strategy.loading import load
+    from khora_sim.strategy.loading import is_built_in, load
 
+    built_in = [row for row in rows if is_built_in(row["name"])]
     console = Console(stderr=True)
     for row in track(
-        rows, "Measuring speed", console=console, transient=True, disable=not console.is_terminal
+        built_in, "Measuring speed", console=console, transient=True, disable=not console.is_terminal
     ):
         row["games_per_second"] = speed_of(load(row["name"]))
 
@@ -77,30 +83,32 @@ def show(
     name: Annotated[str, typer.Argument(help="A name, or the path of a plug-in.")], json: Json = False
 ) -> None:
     """Say how a strategy plays and why, what it declares, and what can be set."""
-    from khora_sim.strategy.loading import describe, find
+    from khora_sim.strategy.loading import describe, find, is_built_in
     from khora_sim.strategy.parameters import split_spec
 
-    strategy = describe(find(split_spec(name)[0]))
+    asked, _ = split_spec(name)
+    strategy = describe(find(asked))
+    called = strategy.name if is_built_in(asked) else asked  # as it can be typed again
     settable = [
         {"name": one.name, "default": one.default, "range": one.range, "help": one.help}
         for one in strategy.declared
     ]
     if json:
-        print_json({**_facts(strategy), "text": strategy.text, "parameters": settable})
+        print_json({**_facts(strategy), "name": called, "text": strategy.text, "parameters": settable})
         return
     ties = (
         "takes the first of equal options"
         if strategy.deterministic
         else "lets its luck decide between equals"
     )
-    print(f"{strategy.name} ({strategy.family}, {strategy.kind}; {ties})")
+    print(f"{called} ({strategy.family}, {strategy.kind}; {ties})")
     print(strategy.summary)
     print()
     print(strategy.text)
     print()
     print(f"Source: {strategy.source}")
     for one in settable:
-        print(f"  {strategy.name}:{one['name']}={one['default']}   {one['help']} ({one['range']})")
+        print(f"  {called}:{one['name']}={one['default']}   {one['help']} ({one['range']})")
 
 
 @app.command(epilog="Example: khora strategies new my-idea --kind compiled")
@@ -129,12 +137,10 @@ def check(
     """Run the conformance suite on a plug-in and say what is wrong, line by line (exit code 1)."""
     from khora_sim.strategy.conformance import check_strategy
 
-    path = Path(strategy)
-    spec = f"./{strategy}" if path.is_file() and "/" not in strategy else strategy
     verdicts = []
     endless = f"{strategy}: no answer for {PATIENCE} s; does a loop in it never end? Given up."
-    with patience(inf if _is_plain(spec) else PATIENCE, endless) as still_here:
-        for verdict in check_strategy(spec):
+    with patience(inf if _is_plain(strategy) else PATIENCE, endless) as still_here:
+        for verdict in check_strategy(strategy):
             still_here()
             verdicts.append(verdict)
             if not json:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, printable
 
 
 def verify_record(
@@ -21,14 +21,16 @@ def verify_record(
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing if all is well.")] = False,
 ) -> None:
     """Play a record again and confirm it, or name the first step that differs (exit code 1)."""
+    from khora_sim.engine.compiling import keep_quiet
     from khora_sim.records.reading import read_record
     from khora_sim.records.verifying import DiffersError, verify
 
+    keep_quiet(quiet)
     record = read_record(file)
     try:
         confirmed = verify(record, rules_file)
     except DiffersError as difference:
-        print(f"{file}: {difference}", file=sys.stderr)
+        print(printable(f"{file}: {difference}"), file=sys.stderr)
         raise typer.Exit(1) from None
     except UserError as problem:
         raise UserError(f"{file}: {problem}") from None

@@ -7,9 +7,11 @@ cache folder carries a digest of all the sources that are compiled together.
 import hashlib
 import os
 import shutil
+import stat
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +42,41 @@ def cache_folder(sources: tuple[str, ...]) -> Path:
 
 
 CACHE = cache_folder(ENGINE_SOURCES)
+COMPILED = "compiled"  # the file in a cache folder that says all of it is there, and how many seconds it took
 UNCOMPILED = bool(numba.config.DISABLE_JIT)
 if UNCOMPILED:
     np.seterr(over="ignore")  # the random streams wrap around on purpose
+
+
+_quiet = False
+
+
+def keep_quiet(quiet: bool) -> None:
+    """Say nothing about waiting from now on, as a command was asked with `--quiet`."""
+    global _quiet
+    _quiet = quiet
+
+
+def _say(line: str) -> None:
+    """Tell whoever waits, on stderr, so that what a command prints stays clean."""
+    if not _quiet:
+        print(line, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def announced(what: str, how_long: str, cache: Path) -> Iterator[None]:
+    """Say what is compiled in this block, before and after, unless a cache folder holds all of it."""
+    marker = cache / COMPILED
+    if UNCOMPILED or marker.exists():
+        yield
+        return
+    _say(f"Compiling {what}, once for this version: about {how_long} …")
+    began = time.perf_counter()
+    yield
+    seconds = time.perf_counter() - began
+    cache.mkdir(parents=True, exist_ok=True)
+    marker.write_text(f"{seconds:.1f}\n")
+    _say(f"Compiled {what} in {seconds:.0f} s.")
 
 
 def _widen(kind):
@@ -110,14 +144,28 @@ def _kept_in(cache: Path, compiled: Callable[[], Any]) -> Any:
         cache.mkdir(parents=True, exist_ok=True)
     if not os.access(cache, os.W_OK):
         raise UserError(f"{cache}: cannot be written; set KHORA_CACHE to a folder for compiled code that can")
+    if not _is_ones_own(cache):
+        raise UserError(
+            f"{cache}: can be written by other users, whose machine code would be run; "
+            "set KHORA_CACHE to a folder of your own"
+        )
     numba.config.CACHE_DIR = str(cache)  # read when the decorator is applied
     try:
         return compiled()
     except Exception:
         if not filled:
             raise
+    _say(f"{cache}: compiled code is damaged; compiling it again …")
     shutil.rmtree(cache, ignore_errors=True)
     return compiled()
+
+
+def _is_ones_own(folder: Path) -> bool:
+    """Whether nobody but this user (and the administrator) can have written to a folder."""
+    if not hasattr(os, "getuid"):
+        return True
+    found = folder.stat()
+    return found.st_uid in (0, os.getuid()) and not found.st_mode & stat.S_IWOTH
 
 
 _KEPT: list = []

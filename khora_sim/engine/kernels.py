@@ -3,8 +3,6 @@
 Python passes arrays and a place in them, never single records: that is what makes a call cheap.
 """
 
-import sys
-import time
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -18,7 +16,7 @@ from khora_sim.engine import view as views
 from khora_sim.engine.agenda import next_up
 from khora_sim.engine.calling import RATE, RUN, Games, Ledgers, Numbers, Options, Rules, call_run, i8
 from khora_sim.engine.chance import own_luck
-from khora_sim.engine.compiling import CACHE, UNCOMPILED, address, entry, inlined
+from khora_sim.engine.compiling import CACHE, address, announced, entry, inlined
 
 SetUps = types.Array(numba.from_dtype(play.SET_UP), 1, "C")
 Parameters = types.float64[:, ::1]
@@ -95,13 +93,13 @@ def _source(function) -> Callable:
 @cache
 def kernels() -> Kernels:
     """The compiled engine; the first call on a machine compiles it and says so."""
-    marker = CACHE / "compiled"
-    cold = not UNCOMPILED and not marker.exists()
-    began = time.perf_counter()
-    if cold:
-        print("Compiling the game engine, once for this version: about half a minute …", file=sys.stderr)
+    with announced("the game engine", "half a minute", CACHE):
+        return _compiled()
+
+
+def _compiled() -> Kernels:
     run = address(RUN, _source(machine.run))
-    compiled = Kernels(
+    return Kernels(
         run,
         address(RATE, play.indifferent),
         partial(entry(i8(i8, Games, Ledgers, Rules, i8, Options, i8, i8), _source(run_at)), run),
@@ -114,9 +112,3 @@ def kernels() -> Kernels:
         entry(types.void(Games, Games), _source(view_all)),
         entry(i8(Games, Ledgers, Rules, SetUps, *TABLE), _source(play.play_games)),
     )
-    if cold:
-        seconds = time.perf_counter() - began
-        CACHE.mkdir(parents=True, exist_ok=True)
-        marker.write_text(f"{seconds:.1f}\n")
-        print(f"Compiled in {seconds:.0f} s.", file=sys.stderr)
-    return compiled

@@ -51,9 +51,11 @@ def measure_study(*, quick: bool = False, strategies: tuple[str, ...] | None = N
 
 def _archetypes() -> tuple[str, ...]:
     """Four strategies that play to win, as a real study has; without any, the ones that are there."""
-    from khora_sim.strategy import available, load
+    from khora_sim.strategy.declarations import declaration
+    from khora_sim.strategy.loading import built_in
 
-    names = [name for name in sorted(available()) if load(name).family == "archetype"]
+    found = sorted(built_in().items())
+    names = [name for name, path in found if declaration(name, path).family == "archetype"]
     return tuple(names[:4]) if len(names) >= 4 else FALLBACK
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -108,6 +108,7 @@ def claimed(plan: Plan, folder: Path, resume: bool) -> Iterator[Claim]:
             raise UserError(f"{folder}: is not empty and holds no study; choose another --out")
     if begun:
         _check_same_study(folder, manifests.read_manifest(folder), wanted, resume)
+    _refuse_links(folder, plan.tables)
     (folder / ASIDE).mkdir(parents=True, exist_ok=True)
     with _alone(folder):
         promised = _promised(folder) if begun else {}
@@ -121,6 +122,19 @@ def claimed(plan: Plan, folder: Path, resume: bool) -> Iterator[Claim]:
             yield claim
         finally:
             shutil.rmtree(folder / ASIDE, ignore_errors=True)
+
+
+def _refuse_links(folder: Path, tables: Iterable[str]) -> None:
+    """Refuse to write through a link that a folder from elsewhere brought along: it may lead anywhere."""
+    aside = folder / ASIDE
+    written = [aside, *(folder / table for table in tables)]
+    if aside.is_dir() and not aside.is_symlink():
+        written += aside.iterdir()
+    for path in written:
+        if path.is_symlink():
+            raise UserError(
+                f"{path}: is a link, and a study is written to no place but its folder; remove it"
+            )
 
 
 def _promised(folder: Path) -> dict[int, Entry]:

@@ -22,7 +22,7 @@ class Display(Watch):
             TextColumn("{task.completed:,.0f} of {task.total:,.0f} games"),
             TextColumn("{task.fields[speed]:>7,.0f}/s"),
             TimeRemainingColumn(compact=True),
-            TextColumn("{task.fields[shares]}", style="dim"),
+            TextColumn("{task.fields[shares]}", style="dim", markup=False),
             console=Console(stderr=True),
             transient=True,
         )

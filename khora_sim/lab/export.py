@@ -17,6 +17,7 @@ def export_csv(study: OpenStudy, folder: Path, tables: list[str] | None = None) 
         folder.mkdir(parents=True, exist_ok=True)
         for table, frame in frames.items():
             aside = folder / f".{table}.csv.aside"
+            aside.unlink(missing_ok=True)  # a folder from elsewhere may hold a link of that name
             _as_text(frame).sink_csv(aside)
             os.replace(aside, folder / f"{table}.csv")
             written.append(folder / f"{table}.csv")

@@ -14,12 +14,14 @@ from numba import types
 from khora_sim.engine.calling import Games
 from khora_sim.engine.calling import Rules as RulesArray
 from khora_sim.engine.chance import Stream, draw, random_bits, shuffle
-from khora_sim.engine.compiling import ENGINE_SOURCES, cache_folder, entry, rule
+from khora_sim.engine.compiling import ENGINE_SOURCES, announced, cache_folder, entry, rule
 from khora_sim.engine.kernels import SetUps
 from khora_sim.engine.match import rules_array
 from khora_sim.engine.record import SEATS, new_records
 from khora_sim.engine.setup import RANDOM, choose_cities
 from khora_sim.rules import Rules
+
+SOURCES = (*ENGINE_SOURCES, "lab/seeds.py")
 
 # What the random numbers of a group are for: addresses within Stream.STUDY.
 GAME_SEED = 0
@@ -58,12 +60,13 @@ class _Compiled(NamedTuple):
 
 @cache
 def _compiled() -> _Compiled:
-    folder = cache_folder((*ENGINE_SOURCES, "lab/seeds.py"))
+    folder = cache_folder(SOURCES)
     sources = [getattr(function, "py_func", function) for function in (_settle, _shuffle_rows)]
-    return _Compiled(
-        entry(types.void(types.uint64, types.int64, RulesArray, SetUps, Games), sources[0], folder),
-        entry(types.void(types.uint64, types.int64, types.int64, types.int8[:, ::1]), sources[1], folder),
-    )
+    with announced("the seeds of studies", "5 seconds", folder):
+        return _Compiled(
+            entry(types.void(types.uint64, types.int64, RulesArray, SetUps, Games), sources[0], folder),
+            entry(types.void(types.uint64, types.int64, types.int64, types.int8[:, ::1]), sources[1], folder),
+        )
 
 
 def settle(seed: int, first_group: int, rules: Rules, set_ups: np.ndarray) -> None:

@@ -12,7 +12,7 @@ from khora_sim.rules.terms import MAX_PLAYERS
 MAX_GAMES = 2_000_000_000
 
 
-def _listed(value: Any) -> Any:
+def listed(value: Any) -> Any:
     """`a,b` from the command line means what `["a", "b"]` means in a file."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
@@ -21,7 +21,7 @@ def _listed(value: Any) -> Any:
 
 def _listed_cities(value: Any) -> Any:
     words = ("random", "all", "seatings")
-    return value if isinstance(value, str) and value in words else _listed(value)
+    return value if isinstance(value, str) and value in words else listed(value)
 
 
 Seat = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
@@ -34,10 +34,10 @@ class Study(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = 10_000  # rounded up to whole rotation groups
-    players: Annotated[tuple[PlayerCount, ...], BeforeValidator(_listed), Field(min_length=1)] = (4,)
+    players: Annotated[tuple[PlayerCount, ...], BeforeValidator(listed), Field(min_length=1)] = (4,)
     strategies: Annotated[
         tuple[Annotated[str, Field(min_length=1)], ...],
-        BeforeValidator(_listed),
+        BeforeValidator(listed),
         Field(min_length=1, max_length=127),
     ]
     lineup: Literal["auto", "same", "seats", "pool", "combinations"] = "auto"
@@ -77,7 +77,7 @@ def read_study_file(path: str | Path) -> dict[str, Any]:
         raise UserError(f"{path}: no such study file") from None
     except (OSError, UnicodeDecodeError) as problem:
         raise UserError(f"{path}: cannot be read: {problem}") from None
-    except tomllib.TOMLDecodeError as problem:
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
         raise UserError(f"{path}: is no TOML: {problem}") from None
     if isinstance(asked.get("rules"), str):
         asked["rules"] = str(Path(path).parent / asked["rules"])

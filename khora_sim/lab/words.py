@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from khora_sim.lab.forecast import Forecast
-from khora_sim.lab.manifest import Manifest, read_manifest
+from khora_sim.lab.manifest import Manifest, read_manifest, resuming, with_strategies
 from khora_sim.lab.memory import peak_megabytes
 from khora_sim.lab.plan import Plan
 from khora_sim.lab.run import Outcome
@@ -93,9 +93,10 @@ def finished_in_words(manifest: Manifest) -> str:
 
 def stopped_in_words(folder: Path) -> str:
     """What to say when a run was stopped from outside."""
+    manifest = read_manifest(folder)
     return (
-        f"stopped; {finished_in_words(read_manifest(folder))} and stay. "
-        f"Go on with: khora simulate --resume --out {folder}"
+        f"stopped; {finished_in_words(manifest)} and stay. "
+        f"Go on with: {with_strategies(resuming(folder), manifest)}"
     )
 
 

@@ -1,5 +1,6 @@
 """Put a page together: what was played, the verdict, the sections, and how to make it again."""
 
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -148,4 +149,5 @@ def simulate_command(material: Material) -> str:
 
 
 def _joined(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    """A value of a plan as it is typed; in a folder from elsewhere it may hold anything."""
+    return shlex.quote(",".join(map(str, value)) if isinstance(value, list | tuple) else str(value))

@@ -69,7 +69,9 @@ class Rendered:
 
 def render(figure: Figure, png: bool = True) -> Rendered:
     """Draw a figure; `savefig` would do, but draws everything once more for each file."""
-    with matplotlib.rc_context(LOOK | {"svg.hashsalt": figure.kind}):
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # a `matplotlibrc`, such as one in the current folder, changes no figure
+        matplotlib.rcParams.update(LOOK | {"svg.hashsalt": figure.kind})
         height = figure.height + TITLE_BAND
         canvas = Canvas(figsize=(WIDTH, height), dpi=DPI, layout="constrained", facecolor=PAPER)
         engine: Any = canvas.get_layout_engine()

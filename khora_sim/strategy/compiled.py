@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from khora_sim.engine.calling import RATE
-from khora_sim.engine.compiling import PACKAGE, UNCOMPILED, address, cache_folder
+from khora_sim.engine.compiling import PACKAGE, UNCOMPILED, address, announced, cache_folder
 from khora_sim.errors import UserError
 from khora_sim.strategy import view as views
 from khora_sim.strategy.compiling import SOURCES, inlined
@@ -26,7 +26,9 @@ _listeners = 0
 _otherwise: Callable[[Any], None] = sys.unraisablehook
 
 
-def compile_plug_in(module: ModuleType, name: str, allocates: bool = True) -> Any:
+def compile_plug_in(
+    module: ModuleType, name: str, allocates: bool = True, how_long: str = "5 seconds"
+) -> Any:
     """The address of the function the engine calls for a plug-in, which may make arrays if it `allocates`."""
     functions = [word for word in ("score", "rate") if hasattr(module, word)]
     if len(functions) != 1:
@@ -50,9 +52,8 @@ def compile_plug_in(module: ModuleType, name: str, allocates: bool = True) -> An
     try:
         if sharing.is_called_in(folder) or sharing.is_named_in(module):
             sharing.provide()
-        if not folder.exists() and sys.stderr.isatty():
-            print(f"Compiling {name}, once for this version: some seconds …", file=sys.stderr)
-        return address(RATE, wrapper, folder, allocates)
+        with announced(name, how_long, folder):
+            return address(RATE, wrapper, folder, allocates)
     except UserError:
         raise
     except Exception as problem:

@@ -1,4 +1,7 @@
-"""Finding and loading strategies: by name, by path, from installed packages."""
+"""Finding and loading strategies: built-in ones by name, a user's own by path, from installed packages.
+
+A plug-in is code: loading it runs it. So it is loaded only when somebody asked for it by its name or path.
+"""
 
 import hashlib
 import importlib.util
@@ -6,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from importlib.machinery import PathFinder
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +22,8 @@ from khora_sim.strategy.contract import FAMILIES, SUMMARY_LENGTH, Strategy, Trai
 from khora_sim.strategy.parameters import declared_in, set_parameters, split_spec
 
 ENTRY_POINTS = "khora.strategies"
+SUFFIXES = (".py", ".toml")
+LOCAL = "strategies"  # the folder for a user's own, asked for by path
 
 
 def built_in_folder() -> Path:
@@ -31,44 +37,90 @@ def strategy_name(path: Path) -> str:
     return path.stem.replace("_", "-")
 
 
-def _in_folder(folder: Path) -> dict[str, Path]:
+def _in_folder(folder: Path) -> list[Path]:
+    """The files in a folder that may be strategies."""
     if not folder.is_dir():
+        return []
+    files = sorted(file for file in folder.iterdir() if file.suffix in SUFFIXES and file.is_file())
+    return [file for file in files if not file.name.startswith(("_", "test_"))]
+
+
+def built_in() -> dict[str, Path]:
+    """The strategies that come with the project, by name."""
+    return {strategy_name(file): file for file in _in_folder(built_in_folder())}
+
+
+def is_built_in(spec: str) -> bool:
+    """Whether a strategy, with parameters or without, is one that comes with the project."""
+    name, _ = split_spec(spec)
+    return not _is_path(name) and name.replace("_", "-") in built_in()
+
+
+def local() -> dict[str, Path]:
+    """The files in `./strategies`, by the path to type; none where the built-in ones are there."""
+    folder = Path(LOCAL)
+    if folder.resolve() == built_in_folder().resolve():
         return {}
-    files = sorted(file for file in folder.iterdir() if file.suffix in (".py", ".toml"))
-    return {strategy_name(file): file for file in files if not file.name.startswith(("_", "test_"))}
+    return {f"./{LOCAL}/{file.name}": file for file in _in_folder(folder)}
 
 
-def _installed() -> dict[str, Path]:
+def installed() -> dict[str, Path]:
     """Strategies of installed packages: an entry point names a module, or a module and a file beside it."""
     found = {}
     for point in entry_points(group=ENTRY_POINTS):
-        spec = importlib.util.find_spec(point.module)
-        if spec is not None and spec.origin is not None:
-            home = Path(spec.origin)
+        home = _file_of(point.module)
+        if home is not None:
             found[point.name] = home.parent / f"{point.attr}.toml" if point.attr else home
     return found
 
 
+def _file_of(module: str) -> Path | None:
+    """The file of a module, found without running its package, as `find_spec` alone would."""
+    top, *inner = module.split(".")
+    try:
+        spec = importlib.util.find_spec(top)
+        for word in inner:
+            if spec is None or spec.submodule_search_locations is None:
+                return None
+            spec = PathFinder.find_spec(f"{spec.name}.{word}", list(spec.submodule_search_locations))
+    except (ImportError, ValueError, KeyError):  # a package that is not sound has no strategies
+        return None
+    return Path(spec.origin) if spec is not None and spec.origin is not None else None
+
+
 def available() -> dict[str, Path]:
-    """Every strategy that can be asked for by name; the nearest wins: ./strategies, built-in, installed."""
-    return {**_installed(), **_in_folder(built_in_folder()), **_in_folder(Path.cwd() / "strategies")}
+    """Every strategy that can be asked for by name: a built-in name always means the built-in one."""
+    return {**installed(), **built_in()}
+
+
+def _is_path(name: str) -> bool:
+    return name.endswith(SUFFIXES) or "/" in name or "\\" in name
 
 
 def find(name: str) -> Path:
-    """The file of a strategy, by name or path."""
-    if name.endswith((".py", ".toml")) or "/" in name or "\\" in name:
+    """The file of a strategy: a built-in or installed one by its name, any other by its path."""
+    if _is_path(name):
         path = Path(name).expanduser()
         if not path.is_file():
             raise UserError(f"{name}: there is no such file; a strategy is a .py or .toml file")
-        if path.suffix not in (".py", ".toml"):
+        if path.suffix not in SUFFIXES:
             raise UserError(f"{name}: a strategy is a .py or .toml file")
         return path.resolve()
-    known = available()
-    if name.replace("_", "-") not in known:
-        raise UserError(
-            f"there is no strategy {name!r}; {nearest(name, known) if known else 'none is known'}"
-        )
-    return known[name.replace("_", "-")]
+    called = name.replace("_", "-")
+    known = built_in()
+    if called not in known:
+        known = available()
+    if called not in known:
+        raise UserError(f"there is no strategy {name!r}; {_instead(name, known)}")
+    return known[called]
+
+
+def _instead(name: str, known: dict[str, Path]) -> str:
+    """What to type for a name that is not known: the path of a local file, or a name like it."""
+    for path, file in local().items():
+        if strategy_name(file) == name.replace("_", "-"):
+            return f"for the file in ./{LOCAL}, type its path: {path}"
+    return nearest(name, known) if known else "none is known"
 
 
 def load(spec: str) -> Strategy:
@@ -129,11 +181,20 @@ def digest_of(code: str, values: dict[str, Any]) -> str:
     return hashlib.sha256(f"{code} {sorted(values.items())}".encode()).hexdigest()[:16]
 
 
-def _import(path: Path) -> ModuleType:
-    """Run a plug-in's file as a module of its own; what goes wrong is told with its line."""
-    text = path.read_text(encoding="utf-8")
+def text_of(path: Path) -> str:
+    """The text of a strategy's file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UserError(f"{path.name}: cannot be read ({problem}); a strategy is UTF-8 text") from None
     if not text.strip():
         raise UserError(f"{path.name}: the file is empty; khora strategies new writes one to start from")
+    return text
+
+
+def _import(path: Path) -> ModuleType:
+    """Run a plug-in's file as a module of its own; what goes wrong is told with its line."""
+    text = text_of(path)
     name = f"khora_strategy_{path.stem}_{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     module = ModuleType(name)
     module.__file__ = str(path)

@@ -26,13 +26,13 @@ def evaluator() -> Any:
     from khora_sim.strategy.compiled import compile_plug_in
     from khora_sim.strategy.evaluator import player
 
-    return compile_plug_in(player, "the evaluator", allocates=False)
+    return compile_plug_in(player, "the evaluator", allocates=False, how_long="half a minute")
 
 
 def read_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
     """A strategy from a file of weights, as it declares itself: it plays once it is given the evaluator."""
-    data = _read(path)
-    traits = _traits(data, path)
+    data = read_data(path)
+    traits = traits_of(data, path)
     base = _base(data, path)
     own = {**_defaults(base), **_weights(data, path)}
     declared = tuple(
@@ -66,14 +66,13 @@ def read_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
     )
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_data(path: Path) -> dict[str, Any]:
     """The file as data, its keys checked."""
-    text = path.read_text(encoding="utf-8")
-    if not text.strip():
-        raise UserError(f"{path.name}: the file is empty; khora strategies new writes one to start from")
+    from khora_sim.strategy.loading import text_of
+
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+        data = tomllib.loads(text_of(path))
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
         raise UserError(f"{path.name}: {problem}") from None
     for key in data:
         if key not in KEYS:
@@ -83,7 +82,7 @@ def _read(path: Path) -> dict[str, Any]:
     return data
 
 
-def _traits(data: dict[str, Any], path: Path) -> Traits:
+def traits_of(data: dict[str, Any], path: Path) -> Traits:
     """The declared traits, checked."""
     from khora_sim.strategy.loading import check_traits
 
@@ -105,18 +104,18 @@ def _base(data: dict[str, Any], path: Path) -> Strategy | None:
     """The strategy whose weights hold where the file gives none."""
     if "base" not in data:
         return None
-    from khora_sim.strategy.loading import find
+    from khora_sim.strategy.loading import find, is_built_in
 
     if not isinstance(data["base"], str):
         raise UserError(f"{path.name}: base should be the name of a strategy made of weights")
     name = data["base"]
     beside = path.parent / f"{name.replace('-', '_')}.toml"
-    file = beside if beside.is_file() else find(name)
+    file = beside if beside.is_file() and not is_built_in(name) else find(name)
     if file == path:
         raise UserError(f"{path.name}: its base is the file itself; name another")
     if file.suffix != ".toml":
         raise UserError(f"{path.name}: its base {name} is not made of weights; name one that is a .toml file")
-    if "base" in _read(file):
+    if "base" in read_data(file):
         raise UserError(f"{path.name}: its base {name} has a base itself; name that one")
     return read_weights(name, file, {})
 

@@ -60,7 +60,8 @@ def test_a_new_strategy_of_each_kind_passes_its_own_check(khora, tmp_path, kind,
     )
     code, out, _ = khora("check", f"strategies/my_idea.{file}")
     assert (code, out.splitlines()[-1]) == (0, f"strategies/my_idea.{file}: all is well")
-    assert khora("check", "my-idea")[0] == 0
+    code, out, _ = khora("show", f"./strategies/my_idea.{file}")
+    assert (code, out.split()[0]) == (0, f"./strategies/my_idea.{file}")
 
 
 def test_nothing_is_overwritten(khora, tmp_path):

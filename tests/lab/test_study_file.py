@@ -70,6 +70,9 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path):
     file.write_text("games = = 3\n")
     with pytest.raises(UserError, match=r"study\.toml: is no TOML"):
         read_study(file)
+    file.write_text("games = " + "[" * 5000)
+    with pytest.raises(UserError, match=r"study\.toml: is no TOML"):
+        read_study(file)
     with pytest.raises(UserError, match="no such study file"):
         read_study(tmp_path / "other.toml")
 

@@ -21,6 +21,11 @@ def test_the_same_figure_gives_the_same_bytes(material: Material, drawn: Rendere
     assert again == drawn
 
 
+def test_a_matplotlibrc_changes_no_figure(material: Material, drawn: Rendered) -> None:
+    with mpl.rc_context({"text.usetex": True, "axes.titlesize": 40, "xtick.major.size": 30}):
+        assert render(cities.section(material).figures[0]) == drawn
+
+
 def test_a_file_has_its_title_and_the_drawing_of_the_page_has_not(drawn: Rendered) -> None:
     assert "Win share of each city</text>" in drawn.svg
     assert "Win share of each city</text>" not in drawn.inline

@@ -37,13 +37,35 @@ def test_built_in_strategies_are_found_from_any_folder(tmp_path, monkeypatch):
     assert load("first_legal").kind == "compiled"
 
 
-def test_a_folder_of_strategies_comes_before_the_built_in_ones(tmp_path, monkeypatch):
+def test_a_built_in_name_means_the_built_in_whatever_lies_in_the_folder(tmp_path, monkeypatch):
     (tmp_path / "strategies").mkdir()
     own = write_plug_in(tmp_path / "strategies", "random", FIRST)
+    (tmp_path / "strategies" / "steward.toml").write_text("")
+    monkeypatch.chdir(tmp_path)
+    for name, file in (
+        ("random", "random.py"),
+        ("steward", "steward.toml"),
+        ("first_legal", "first_legal.py"),
+    ):
+        assert loading.find(name) == ROOT / "strategies" / file
+    assert loading.find("./strategies/random.py") == own
+
+
+@pytest.mark.parametrize("name", ["my-idea", "my_idea"])
+def test_a_file_in_the_folder_of_strategies_is_asked_for_by_path(tmp_path, monkeypatch, name):
+    (tmp_path / "strategies").mkdir()
     write_plug_in(tmp_path / "strategies", "my-idea", FIRST)
     monkeypatch.chdir(tmp_path)
-    assert loading.find("random") == own
-    assert load("my-idea").family == "own"
+    assert problem(name) == (
+        f"there is no strategy {name!r}; for the file in ./strategies, type its path: ./strategies/my_idea.py"
+    )
+    assert loading.find("./strategies/my_idea.py") == tmp_path / "strategies" / "my_idea.py"
+
+
+def test_in_a_checkout_the_folder_of_strategies_is_that_of_the_built_in_ones(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert loading.local() == {}
+    assert loading.find("steward") == loading.find("./strategies/steward.toml")
 
 
 def test_a_strategy_is_found_by_path(tmp_path):
@@ -59,6 +81,33 @@ def test_a_strategy_of_an_installed_package_is_found_by_its_entry_point(tmp_path
     point = EntryPoint("visitor", "khora_extras.visitor", loading.ENTRY_POINTS)
     monkeypatch.setattr(loading, "entry_points", lambda group: [point] if group == "khora.strategies" else [])
     assert loading.find("visitor") == plug_in
+
+
+def test_an_installed_package_replaces_no_built_in_and_does_not_run_when_names_are_looked_up(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "khora_trap").mkdir()
+    (tmp_path / "khora_trap" / "__init__.py").write_text("raise SystemExit('was run')")
+    (tmp_path / "khora_trap" / "inner").mkdir()
+    (tmp_path / "khora_trap" / "inner" / "__init__.py").write_text("raise SystemExit('was run')")
+    plug_in = write_plug_in(tmp_path / "khora_trap" / "inner", "visitor", FIRST)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    values = {
+        "visitor": "khora_trap.inner.visitor",
+        "steward": "khora_trap.inner.visitor",
+        "nowhere": "khora_trap.no.such",
+    }
+    points = [EntryPoint(name, value, loading.ENTRY_POINTS) for name, value in values.items()]
+    monkeypatch.setattr(loading, "entry_points", lambda group: points)
+    assert loading.available()["visitor"] == plug_in
+    assert loading.find("steward") == ROOT / "strategies" / "steward.toml"
+    assert "nowhere" not in loading.available()
+    assert not any(name.startswith("khora_trap") for name in sys.modules)
+
+
+def test_text_that_is_not_utf_8_is_told(tmp_path):
+    (tmp_path / "odd.py").write_bytes(b'"""\xff"""')
+    assert problem(tmp_path / "odd.py").startswith("odd.py: cannot be read (")
 
 
 def test_the_layout_of_a_wheel_finds_the_built_in_strategies(tmp_path):

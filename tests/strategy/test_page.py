@@ -48,7 +48,9 @@ def test_the_worked_example_is_checked_with_exactly_that_output(folder, monkeypa
 
 def test_the_worked_example_wins_about_four_games_in_five_against_random(folder):
     (folder / "muse.py").write_text(fenced("python", "Lives for culture"), encoding="utf-8")
-    games, _ = play_set_ups(load_rules(), one_against_three(2000), [load("random"), load("muse")])
+    games, _ = play_set_ups(
+        load_rules(), one_against_three(2000), [load("random"), load("./strategies/muse.py")]
+    )
     assert 0.74 < win_share(games) < 0.86
 
 
@@ -62,9 +64,9 @@ def test_the_game_of_the_worked_example_is_told(folder, monkeypatch, capsys):
 def test_the_weights_and_the_plain_example_pass_the_suite(folder):
     (folder / "dice_lover.toml").write_text(fenced("toml", "dice-lover"), encoding="utf-8")
     (folder / "decliner.py").write_text(fenced("python", "decliner"), encoding="utf-8")
-    for name in ("dice-lover", "decliner"):
-        assert [verdict.problem for verdict in check_strategy(name)] == [None] * 6
-    assert load("dice-lover:third_die=4").values["third_die"] == 4.0
+    for file in ("dice_lover.toml", "decliner.py"):
+        assert [verdict.problem for verdict in check_strategy(f"./strategies/{file}")] == [None] * 6
+    assert load("./strategies/dice_lover.toml:third_die=4").values["third_die"] == 4.0
 
 
 def test_every_function_named_on_the_page_is_in_the_toolkit():

@@ -60,6 +60,12 @@ def test_a_base_gives_the_weights_that_a_file_does_not_name(tmp_path):
     assert (strategy.values["glory"], strategy.values["tax"]) == (0.7, 0.9)
 
 
+def test_a_built_in_base_is_the_built_in_whatever_lies_beside(tmp_path):
+    write(tmp_path, "steward", "glory = 77\n")
+    strategy = load(str(write(tmp_path, "keen", "tax = 0.9\n", 'base = "steward"\n')))
+    assert strategy.values["glory"] == load("steward").values["glory"] != 77.0
+
+
 def test_with_a_city_the_weights_hold_there_and_those_of_the_base_elsewhere(tmp_path):
     rules = load_rules()
     write(tmp_path, "calm", "glory = 0.7\n")

@@ -16,7 +16,7 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
 from khora_sim.engine.calling import Game, Numbers, Options, Tables, function_type, i8
-from khora_sim.engine.compiling import address, cache_folder
+from khora_sim.engine.compiling import address, announced, cache_folder
 from khora_sim.strategy.compiling import SOURCES
 from khora_sim.strategy.toolkit.advice import rate_any
 
@@ -47,7 +47,9 @@ def _shared(game, tables, seat, task, value, options, scores, prices):
 @cache
 def provide() -> None:
     """Make the shared copy known by its name; the first time on a machine it is compiled."""
-    llvm.add_symbol(NAME, address(RATE_BY_PRICES, _shared, cache_folder(SOURCES) / "shared"))
+    folder = cache_folder(SOURCES) / "shared"
+    with announced("the code that players with a price list share", "half a minute", folder):
+        llvm.add_symbol(NAME, address(RATE_BY_PRICES, _shared, folder))
 
 
 def is_called_in(folder: Path) -> bool:

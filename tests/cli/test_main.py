@@ -1,0 +1,16 @@
+"""`khora` without a command: where to start, in words that are true."""
+
+from typer.testing import CliRunner
+
+from khora_sim.cli.main import app
+
+
+def test_the_first_game_to_read_is_said_to_be_one_of_random_players():
+    shown = CliRunner().invoke(app, []).stdout
+    line = next(line for line in shown.splitlines() if "khora replay --seed 1 --players 3" in line)
+    assert line.endswith("read a whole game of random players, round by round")
+
+
+def test_replay_says_who_plays_if_nobody_is_named():
+    shown = CliRunner().invoke(app, ["replay", "--help"], env={"COLUMNS": "120"}).stdout
+    assert "of random players, unless --strategies says who plays" in " ".join(shown.split())
