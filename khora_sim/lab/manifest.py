@@ -33,6 +33,7 @@ def manifest_of(plan: Plan) -> Manifest:
         "chunks": plan.chunks,
         "rules": {
             "name": rules.name,
+            "file": plan.rules_file,
             "hash": rules.hash,
             "version": rules.version,
             "toml": rules.to_toml(),
@@ -107,7 +108,8 @@ def read_manifest(folder: Path) -> Manifest:
 
 def plan_of(manifest: Manifest) -> Plan:
     """The plan of a study from its manifest, with its strategies loaded again."""
-    return plan_again(study_of(manifest["plan"], f"{NAME}: plan: "), manifest["rules"]["toml"])
+    rules = manifest["rules"]
+    return plan_again(study_of(manifest["plan"], f"{NAME}: plan: "), rules["toml"], rules.get("file"))
 
 
 def difference(there: Manifest, here: Manifest) -> str:
@@ -117,7 +119,10 @@ def difference(there: Manifest, here: Manifest) -> str:
     for key, value in here["plan"].items():
         if there["plan"].get(key) != value:
             return f"{key}: {_short(there['plan'].get(key))} there, {_short(value)} here"
-    if there["rules"] != here["rules"]:
+    if (
+        there["rules"]["toml"] != here["rules"]["toml"]
+        or there["rules"]["version"] != here["rules"]["version"]
+    ):
         return f"other rules: {_rules(there)} there, {_rules(here)} here"
     for one, other in zip(there["strategies"], here["strategies"], strict=True):
         if one["digest"] != other["digest"]:
