@@ -1,4 +1,4 @@
-"""Items against the others of their own stratum: bins of equally many dice, events of the same round, and so on."""
+"""Items against the others of their stratum: an event against others of the same round, and so on."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,10 @@ def against_strata(
     moved, weights, seen = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=bool)
     for _, rows in cells.group_by(strata, maintain_order=True) if strata else [((), cells)]:
         sums, counts = np.zeros(shape), np.zeros(shape)
-        place = units.search_sorted(rows[UNIT]).to_numpy(), items.search_sorted(rows[item]).to_numpy()
+        place = (
+            units.search_sorted(rows[UNIT]).to_numpy(),
+            _plain(items).search_sorted(_plain(rows[item])).to_numpy(),
+        )
         np.add.at(sums, place, rows[top].cast(pl.Float64).to_numpy())
         np.add.at(counts, place, rows[bottom].cast(pl.Float64).to_numpy())
         difference, pulls, own = _in_stratum(sums, counts, without_itself)
@@ -67,6 +70,11 @@ def against_strata(
         }
     ).filter(pl.Series(there))
     return table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
+
+
+def _plain(names: pl.Series) -> pl.Series:
+    """Numbers in the place of the names of an Enum, which cannot be searched."""
+    return names.to_physical() if isinstance(names.dtype, pl.Enum) else names
 
 
 def _in_stratum(sums: Array, counts: Array, without_itself: bool) -> tuple[Array, Array, Array]:

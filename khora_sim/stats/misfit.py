@@ -36,7 +36,7 @@ def first_places(rankings: Rankings, ratings: Ratings, *, level: float = LEVEL) 
         p = p_value(value, variance, units)
         for i, name in enumerate(names):
             shares = won[:, i].sum() / total[i], fitted[:, i].sum() / total[i]
-            rows.append((factor, name, *shares, value[i], low[i], high[i], int(round(total[i])), p[i]))
+            rows.append((factor, name, *shares, value[i], low[i], high[i], round(float(total[i])), p[i]))
     table = pl.DataFrame(rows, schema=_COLUMNS, orient="row")
     return table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
 

@@ -6,8 +6,8 @@ from khora_sim.stats.estimate import Array
 from khora_sim.stats.groups import Measured
 
 DRAWS = 4000
-# How much of the spread between the measured values may be chance: B = noise / (noise + true spread). All items
-# may be equal (B = 1) with as much weight as all other values of B together.
+# How much of the spread between the measured values may be chance: B = noise / (noise + true spread). That
+# all items are equal (B = 1) has as much weight as all other values of B together.
 _NOISE_PARTS = (np.arange(64) + 0.5) / 64
 
 
@@ -15,9 +15,9 @@ def repeated(measured: Measured, draws: int = DRAWS, seed: int = 0) -> Array:
     """Values that repetitions of the study may give (draws by items).
 
     The leader of a study is partly the strongest item and partly the luckiest one, so its measured lead
-    overstates its true one. The true values are taken to scatter normally around their mean, by an amount that
-    the data says (a hierarchical model, half the prior weight on all items being equal); a repetition adds
-    sampling noise of its own. Only differences between items count: the draws are centred on zero.
+    overstates its true one. The true values are taken to scatter normally around their mean, by an amount
+    that the data says (a hierarchical model, half the prior weight on all items being equal); a repetition
+    adds sampling noise of its own. Only differences between items count: the draws are centred on zero.
     """
     items, units = len(measured.items), len(measured.pulls)
     scale = float(np.abs(measured.values).max(initial=0.0)) or 1.0

@@ -43,7 +43,7 @@ def test_a_leader_far_ahead_is_nearly_sure_to_lead_again():
 
 
 def test_a_repetition_has_twice_the_variance_of_a_clear_difference():
-    values = np.random.default_rng(4).normal(size=(2000, 2)) + [50.0, 0.0]
+    values = np.random.default_rng(4).normal((50.0, 0.0), size=(2000, 2))
     measured = from_sums("ab", values, np.ones_like(values))
     drawn = repeated(measured, 20_000)
     covariance = measured.covariance()
