@@ -11,6 +11,7 @@ from khora_sim.report.words import few, listed, rows_of
 from khora_sim.rules.terms import DEVELOPMENTS
 
 LATER = range(2, DEVELOPMENTS + 1)  # the first one is there from the start
+TITLES = {2: "Second", 3: "Third", 4: "Fourth"}
 NEVER = 0.02  # share of games below which a development counts as not unlocked
 
 
@@ -62,10 +63,7 @@ def _table(material: Material, by: list[str], order: list[str], name: str, title
             words("City", [material.city(row["city"]) for row in rows_of(rows)]),
             *who,
             counts("Games", told[0]["n"].to_list()),
-            *(
-                estimated(f"Development {place}", one, percent=True)
-                for place, one in zip(LATER, told, strict=True)
-            ),
+            *(estimated(TITLES[place], one, percent=True) for place, one in zip(LATER, told, strict=True)),
         ],
         note="Share of a city's games in which its player unlocked the development, with 95 % intervals.",
         open=shown,

@@ -10,10 +10,10 @@ from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, o
 from khora_sim.report.sums import unit_sums
 from khora_sim.report.words import estimate_of, few, percent, rows_of, success_title
 from khora_sim.stats import Estimate, against_strata, correlation, format_estimate
+from khora_sim.stats.groups import collect
 
 KINDS = ("dice-luck",)
-EXPECTED = 3.5  # pips of a die
-STEP, FARTHEST = 0.2, 4  # pips per die of a bin; from this bin on all are in the last one
+STEP, FARTHEST = 0.2, 4  # pips per die of a bin; bins to each side of the middle one
 OFTEN = 0.02  # share of players that a bin must hold to be spoken of
 SAME = ("players", "dice_rolled")  # a third die goes with stronger players: only equals are compared
 NO_MEASURE_OF_LUCK = (
@@ -41,12 +41,23 @@ def section(material: Material) -> Section:
 
 def by_pips(material: Material) -> pl.DataFrame:
     """Success by mean pips of a die, minus that of all who rolled as many dice at tables of the same size."""
-    away = (pl.col("pips") / pl.col("dice_rolled") - EXPECTED) / STEP
+    rows = material.wide.filter(pl.col("dice_rolled") > 0)
+    # Kept dice are higher than rolled ones where dice may be rerolled: the middle is that of the study.
+    usual = collect(
+        rows.select(pl.col("pips").cast(pl.Int64).sum() / pl.col("dice_rolled").cast(pl.Int64).sum())
+    )
+    middle = round(float(usual.item()), 1)
+    away = (pl.col("pips") / pl.col("dice_rolled") - middle) / STEP
     part = away.round().clip(-FARTHEST, FARTHEST).cast(pl.Int16).alias("bin")
-    rows = material.wide.filter(pl.col("dice_rolled") > 0).with_columns(part)
-    cells = unit_sums(rows, [*SAME, "bin"], {"success": pl.col("success")})
+    cells = unit_sums(rows.with_columns(part), [*SAME, "bin"], {"success": pl.col("success")})
     table = against_strata(cells, "bin", SAME, "success")
-    return table.with_columns(pl.col("value", "low", "high") * material.scale)
+    pips = (middle + STEP * pl.col("bin")).round(1).alias("pips")
+    return table.select(
+        "bin",
+        pips,
+        pl.col("value", "low", "high") * material.scale,
+        pl.exclude("bin", "value", "low", "high"),
+    )
 
 
 def with_score(material: Material) -> Estimate:
@@ -72,10 +83,10 @@ def _lead(material: Material, table: pl.DataFrame, r: Estimate) -> str:
     if len(known) > 1:
         low, high = (
             f"{format_estimate(estimate_of(row), percent=material.scale == 1, signed=True, with_n=False)} "
-            f"with {_mean(row['bin'])} pips a die"
+            f"with {_mean(row)} pips a die"
             for row in (known[0], known[-1])
         )
-        told += f" {success_title(material)} against all with as many dice: {low}, {high}."
+        told += f" {success_title(material)} compared with all who rolled as many dice: {low}, {high}."
     return told
 
 
@@ -83,9 +94,9 @@ def _part(value: float) -> str:
     return "less than 0.1 %" if value < 0.001 else percent(value, 1)
 
 
-def _mean(place: int) -> str:
-    far = " or more" if place == FARTHEST else " or fewer" if place == -FARTHEST else ""
-    return f"{EXPECTED + STEP * place:.1f}{far}"
+def _mean(row: dict) -> str:
+    far = {FARTHEST: " or more", -FARTHEST: " or fewer"}.get(row["bin"], "")
+    return f"{row['pips']:.1f}{far}"
 
 
 def _figure(material: Material, table: pl.DataFrame) -> Figure:
@@ -95,7 +106,7 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
         axes = canvas.subplots()
         axes.axhline(0, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
         for row in rows:
-            x = EXPECTED + STEP * row["bin"]
+            x = row["pips"]
             if row["high"] - row["low"] < material.scale:
                 axes.plot([x] * 2, [row["low"], row["high"]], color=INK, linewidth=1.3)
             face = PAPER if few(row["n"], row["units"]) else ACCENT
@@ -129,13 +140,12 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
 
 
 def _table(material: Material, table: pl.DataFrame) -> Table:
-    bins = table["bin"].to_list()
     return Table(
         "dice-luck",
         "Success by mean pips",
         table,
         [
-            ordered("Mean pips of a die", [_mean(place) for place in bins], bins),
+            ordered("Mean pips of a die", [_mean(row) for row in rows_of(table)], table["pips"].to_list()),
             counts("Players", table["n"].to_list()),
             estimated(
                 f"{success_title(material)}, difference", table, percent=material.scale == 1, signed=True

@@ -109,6 +109,11 @@ def _headline(material: Material, groups: list[list[str]], clear: bool) -> str:
             f"did not have the same {listed(tangled)}."
         )
     win = "win" if len(best) > 1 else "wins"
+    if len(groups) == 2 and len(best) <= len(worst):
+        return f"With {company(material)}, {listed(best)} {win} more than any other city."
+    if len(groups) == 2:
+        lose = "win" if len(worst) > 1 else "wins"
+        return f"With {company(material)}, {listed(worst)} {lose} less than any other city."
     return f"With {company(material)}, {listed(best)} {win} most and {listed(worst)} least."
 
 
@@ -143,7 +148,7 @@ def _sure(material: Material, judged: Tiers) -> list[str]:
     best = material.city(table["item"][0])
     told.append(
         f"If the study were repeated with other luck, {best} would come first again with a chance of "
-        f"{chance(table['top'][0])}: the leader of a study is partly its luckiest city."
+        f"{chance(table['top'][0])}; that allows for the luck of both studies."
     )
     if largest(table["tier"]) == 1:
         widest = judged.pairs.select((pl.col("high") * material.scale).max()).item()

@@ -56,12 +56,7 @@ def test_the_table_has_a_row_for_every_city_in_the_order_of_the_ladder(idle_mile
     ladder = [rung.name for tier in judged.ladder for rung in tier]
     by_city, by_both = judged.unlocked
     assert by_city.columns[0].cells == ladder
-    assert [column.title for column in by_city.columns][1:] == [
-        "Games",
-        "Development 2",
-        "Development 3",
-        "Development 4",
-    ]
+    assert [column.title for column in by_city.columns][1:] == ["Games", "Second", "Third", "Fourth"]
     assert by_city.open
     weak = by_both.frame.filter((pl.col("strategy") == "weak") & (pl.col("city") == "miletus"))
     assert weak["value"].to_list() == [0.0, 0.0, 0.0]

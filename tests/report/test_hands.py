@@ -60,6 +60,7 @@ def test_intervals_against_the_strategys_mean_hold_the_truth(together: float) ->
         table = hands.by_hand(played(rng, shares, 60, together)).sort("strategy", "city")
         low, high = (table[f"against_{end}"].to_numpy().reshape(2, 3) for end in ("low", "high"))
         hits.append((low <= truth) & (truth <= high))
+    assert np.mean(hits) == pytest.approx(0.95, abs=0.02)
     assert np.mean(hits, axis=0) == pytest.approx(np.full((2, 3), 0.95), abs=0.05)
 
 

@@ -122,3 +122,11 @@ def test_a_plan_that_draws_cities_at_random_is_not_called_unfair_for_what_chance
     made = load(study)
     assert unevenness(made.seating, "seat") > 0.05
     assert not any(line.startswith("Fairness") for line in verdict(made).limits)
+
+
+def test_one_city_above_all_others_is_not_followed_by_a_list_of_them(tmp_path: Path) -> None:
+    terms = (1.2, *(0.0,) * 6)
+    made = load(
+        make_study(tmp_path / "one", games=2000, city_terms=terms, strategies=("strong",), rounds=False)
+    )
+    assert verdict(made).headline == "With strong in every seat, Corinth wins more than any other city."
