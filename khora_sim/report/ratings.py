@@ -139,7 +139,7 @@ def _figure(ratings: Ratings, table: pl.DataFrame, material: Material) -> Figure
     return Figure(
         "ratings",
         "Plackett-Luce ratings",
-        "The wider a panel spreads, the more that factor decides games; bars that overlap are not "
+        "The wider a panel spreads, the more that factor decides games; the tiers in the table say what is "
         "told apart.",
         draw,
         height=forms.dots_height(sum(len(own) for own in rows.values()), len(factors)) - 0.1,
