@@ -28,7 +28,7 @@ def report(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.")] = False,
 ) -> None:
-    """Write a study up as one page: which cities are strongest, how sure that is, and why."""
+    """Write a study up as one page: which cities win most with these players, how sure that is, and why."""
     if len(folders) != (2 if compare else 1):
         wanted = "two studies: khora report --compare A B" if compare else "one study: khora report DIR"
         raise UserError(

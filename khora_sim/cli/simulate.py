@@ -76,8 +76,8 @@ def simulate(
         str | None,
         typer.Option(
             metavar="strategies|cities|both|none",
-            help="What moves around the table with the same luck.",
-            show_default="what is compared",
+            help="What visits every seat with the same luck: seats become fair, games are not saved.",
+            show_default="strategies if several play, else cities",
             rich_help_panel=CHANCE,
         ),
     ] = None,

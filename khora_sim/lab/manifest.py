@@ -50,6 +50,7 @@ class _Plan(BaseModel):
 class _Rules(BaseModel):
     name: str
     hash: str
+    file: str | None = None  # as it was typed; studies of khora 0.1.0 do not say
 
 
 class _Shape(BaseModel):
@@ -85,6 +86,7 @@ def manifest_of(plan: Plan) -> Manifest:
         "chunks": plan.chunks,
         "rules": {
             "name": rules.name,
+            "file": plan.rules_file,
             "hash": rules.hash,
             "version": rules.version,
             "toml": rules.to_toml(),
@@ -182,7 +184,8 @@ def plan_of(folder: Path, manifest: Manifest, named: str | None, command: str) -
     elif listed(named) != list(study.strategies):
         there = _short(list(study.strategies))
         raise UserError(f"{folder}: holds another study (strategies: {there} there, {named} here)")
-    return plan_again(study, manifest["rules"]["toml"])
+    rules = manifest["rules"]
+    return plan_again(study, rules["toml"], rules.get("file"))
 
 
 def with_strategies(command: str, manifest: Manifest) -> str:
@@ -210,7 +213,10 @@ def difference(there: Manifest, here: Manifest) -> str:
     for key, value in here["plan"].items():
         if there["plan"].get(key) != value:
             return f"{key}: {_short(there['plan'].get(key))} there, {_short(value)} here"
-    if there["rules"] != here["rules"]:
+    if (
+        there["rules"]["toml"] != here["rules"]["toml"]
+        or there["rules"]["version"] != here["rules"]["version"]
+    ):
         return f"other rules: {_rules(there)} there, {_rules(here)} here"
     for one, other in zip(there["strategies"], here["strategies"], strict=True):
         if one["digest"] != other["digest"]:

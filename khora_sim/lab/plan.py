@@ -52,6 +52,7 @@ class Plan:
     rules: Rules
     strategies: tuple[Strategy, ...]
     sections: tuple[Section, ...]
+    rules_file: str | None = None  # as it was typed; decides nothing, but a reader wants to type it again
 
     @property
     def games(self) -> int:
@@ -99,15 +100,15 @@ class Plan:
 def plan_study(study: Study) -> Plan:
     """Load the rules and strategies of a study and settle what it left open."""
     rules = load_rules(study.rules)
-    return settled_plan(study.model_copy(update={"rules": None}), rules)
+    return settled_plan(study.model_copy(update={"rules": None}), rules, study.rules)
 
 
-def plan_again(study: Study, rules_text: str) -> Plan:
+def plan_again(study: Study, rules_text: str, rules_file: str | None = None) -> Plan:
     """The plan of a study that was settled before, with the rules it was settled with."""
-    return settled_plan(study, read_rules(rules_text, "the rules in the manifest"))
+    return settled_plan(study, read_rules(rules_text, "the rules in the manifest"), rules_file)
 
 
-def settled_plan(study: Study, rules: Rules) -> Plan:
+def settled_plan(study: Study, rules: Rules, rules_file: str | None = None) -> Plan:
     """Settle a study under given rules."""
     strategies = tuple(load(spec) for spec in study.strategies)
     _check_cities(study, rules)
@@ -119,7 +120,7 @@ def settled_plan(study: Study, rules: Rules) -> Plan:
     study = study.model_copy(update={"lineup": lineup, "rotate": rotate, **options})
     if study.first_player != "random" and study.first_player >= min(study.players):
         raise UserError(f"first_player: seat {study.first_player} is not taken; seats count from 0")
-    return Plan(study, rules, strategies, _sections(study, rules))
+    return Plan(study, rules, strategies, _sections(study, rules), rules_file)
 
 
 def _lineup(study: Study) -> str:
@@ -137,12 +138,14 @@ def _lineup(study: Study) -> str:
 
 
 def _rotation(study: Study) -> str:
-    """What moves around the table: what is compared."""
+    """What moves around the table: the strategies where they differ, else the cities.
+
+    Both at once is only played when asked for: N x N games of one luck say less about mean scores than as
+    many games in groups of N, and no more about win shares.
+    """
     if study.rotate != "auto":
         return study.rotate
-    strategies = len(set(study.strategies)) > 1
-    cities = study.cities != "random" or not strategies
-    return "both" if strategies and cities else "cities" if cities else "strategies"
+    return "strategies" if len(set(study.strategies)) > 1 else "cities"
 
 
 def _check_cities(study: Study, rules: Rules) -> None:

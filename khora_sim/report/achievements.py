@@ -155,7 +155,8 @@ def _city_figure(material: Material, names: list[str], by_city: pl.DataFrame) ->
         "achievements-by-city",
         "Players who earn each achievement, by city, in %",
         f"{material.city(order[r])} stands out in {shown(names[c])}: {texts[r][c]} % against "
-        f"{100 * float(np.nanmean(values[:, c])):.0f} % for the average city. Blue is more than "
+        f"{100 * float(np.nanmean(values[:, c])):.0f} % for the average city; the largest of "
+        f"{int(np.isfinite(away).sum())} differences tends to overstate the truth. Blue is more than "
         "average, orange less.",
         draw,
         height=len(order) * 0.27 + 0.85,
@@ -190,7 +191,7 @@ def _table(material: Material, names: list[str], whole: pl.DataFrame) -> Table:
                 columns=("value", "low", "high", "n_with"),
             ),
         ],
-        note="Win share with it less without it: association, not an effect.",
+        note="Win share with it minus without it: association, not an effect.",
     )
 
 

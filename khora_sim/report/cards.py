@@ -9,8 +9,21 @@ from khora_sim.report.palette import FEW
 from khora_sim.report.profile import members
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.report.sums import means, shares, unit_sums
-from khora_sim.report.words import ALPHA, about, largest, listed, p_text, rows_of, stands, success_title
-from khora_sim.stats import flag_table
+from khora_sim.report.words import (
+    ALPHA,
+    about,
+    effect,
+    estimate_of,
+    largest,
+    listed,
+    overstates,
+    p_text,
+    rows_of,
+    stands,
+    success_title,
+    with_shrunken,
+)
+from khora_sim.stats import flag_table, format_estimate
 
 KINDS = ("cards",)
 ASSOCIATION = (
@@ -50,7 +63,7 @@ def contrasts(material: Material, ids: list[str]) -> tuple[pl.DataFrame, pl.Data
     one, two = (
         flag_table(material.wide, flags, value="success").with_columns(scaled) for flags in (dealt, played)
     )
-    return one, two
+    return with_shrunken(one), two
 
 
 def usage(material: Material, ids: list[str]) -> pl.DataFrame:
@@ -86,16 +99,18 @@ def usage(material: Material, ids: list[str]) -> pl.DataFrame:
 def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
     names = material.names["cards"]
     sure = dealt.filter(pl.col("p_holm") < ALPHA).sort("value", descending=True)
-    better = [names[row["name"]] for row in rows_of(sure.filter(pl.col("value") > 0))]
-    worse = [names[row["name"]] for row in rows_of(sure.filter(pl.col("value") < 0).reverse())]
+    better = rows_of(sure.filter(pl.col("value") > 0))
+    worse = rows_of(sure.filter(pl.col("value") < 0).reverse())
     often = rows_of(use.filter(measure="played").sort("value"))
-    told = []
-    if better:
-        told.append(f"Being dealt {listed(better[:3], 'or')} helps most")
-    if worse:
-        told.append(f"{'being' if told else 'Being'} dealt {listed(worse[:3], 'or')} hurts most")
+    told: list[str] = []
+    for rows, word in ((better, "helps"), (worse, "hurts")):
+        if rows:
+            cards = listed([names[row["name"]] for row in rows[:3]], "or")
+            told.append(
+                f"{'being' if told else 'Being'} dealt {cards} {word} most ({_worth(material, rows[0])})"
+            )
     start = (
-        " and ".join(told) + "."
+        f"{' and '.join(told)}; {overstates(len(dealt))}."
         if told
         else f"Of {len(dealt)} cards, being dealt none makes a difference that can be seen."
     )
@@ -106,6 +121,16 @@ def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
         f"{start} {names[most['card']]} is played most, by {about(most['value'])} of players, "
         f"{names[least['card']]} least, by {about(least['value'])}."
     )
+
+
+def _worth(material: Material, row: dict) -> str:
+    """The effect of a card, shrunken and as measured."""
+    percent = material.scale == 1
+    measured = format_estimate(
+        estimate_of(row | {"n": row["n_with"]}), percent=percent, signed=True, with_n=False
+    )
+    left = effect(row["shrunken"], row["high"] - row["low"], as_percent=percent)
+    return f"{success_title(material).lower()} {left}, measured {measured}"
 
 
 def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Figure:
@@ -134,7 +159,7 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
     clear = int((dealt["p_holm"] < ALPHA).sum())
     return Figure(
         "cards",
-        "Win share with a card less without it",
+        "Win share with a card minus without it",
         f"Filled dots stand after correction for {len(order)} cards: {clear} on the left. Only the "
         "left side is a fair "
         "comparison; the right mixes in who plays cards at all.",
@@ -166,12 +191,21 @@ def _table(material: Material, dealt: pl.DataFrame, played: pl.DataFrame, use: p
             estimated("Round", own("round")),
             estimated("Points when played", own("points")),
             estimated("Dealt: win share", dealt, percent=percent, signed=True, columns=n),
+            ordered(
+                "shrunken",
+                [
+                    effect(x, high - low, as_percent=percent)
+                    for x, low, high in dealt.select("shrunken", "low", "high").iter_rows()
+                ],
+                dealt["shrunken"].to_list(),
+            ),
             ordered("p (Holm), dealt", [p_text(p) for p in dealt["p_holm"]], dealt["p_holm"].to_list()),
             estimated("Played: win share", played, percent=percent, signed=True, columns=n),
             counts("Dealt", dealt["n_with"].to_list()),
             counts("Played", played["n_with"].to_list()),
         ],
-        note="Dealt and played: success with the card less success without it, in percentage points.",
+        note="Dealt and played: success with the card minus success without it, in percentage points. "
+        "Shrunken: moved towards the mean of all cards by the part that chance explains.",
     )
 
 

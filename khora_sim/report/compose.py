@@ -1,8 +1,10 @@
 """Put a page together: what was played, the verdict, the sections, and how to make it again."""
 
 import shlex
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from khora_sim.lab.words import lineup_in_words
 from khora_sim.report.comparison import compare
@@ -11,7 +13,7 @@ from khora_sim.report.page import Page
 from khora_sim.report.sections import MAKERS
 from khora_sim.report.shapes import Section
 from khora_sim.report.verdict import verdict
-from khora_sim.report.words import FEW_GROUPS, listed, percent, plural
+from khora_sim.report.words import FEW_GROUPS, company, listed, percent, plural
 
 Told = Callable[[str], None]
 INTERVALS = (
@@ -19,7 +21,7 @@ INTERVALS = (
     "their luck; no more "
     "digits are shown than they support."
 )
-FLAGS = ("reroll", "shared_dice", "progress_bonuses_stack")
+FLAGS = ("reroll", "shared_dice", "progress_bonuses_stack", "draft")
 
 
 def study_page(material: Material, out: str, told: Told) -> Page:
@@ -30,7 +32,7 @@ def study_page(material: Material, out: str, told: Told) -> Page:
     for maker in MAKERS:
         told(f"working out {maker.kinds[0]}")
         sections.append(_cautious(material, maker.make(material)))
-    made_by = f"khora report {material.folder} --out {out}"
+    made_by = f"khora report {shlex.quote(material.folder)} --out {shlex.quote(out)}"
     return Page(
         kind="Balance report",
         title=title(material),
@@ -44,8 +46,10 @@ def study_page(material: Material, out: str, told: Told) -> Page:
         sure=judged.sure,
         limits=judged.limits,
         tables=judged.tables,
+        unlocked=judged.unlocked,
+        habits=judged.habits,
         sections=sections,
-        plot=f"khora plot {material.folder} {{kind}} --out {{kind}}.svg",
+        plot=f"khora plot {shlex.quote(material.folder)} {{kind}} --out {{kind}}.svg",
         made_by=made_by,
         origin=[*origin(material), INTERVALS],
         commands=[simulate_command(material), made_by],
@@ -65,7 +69,7 @@ def compare_page(first: Material, second: Material, out: str, told: Told) -> Pag
     """The comparison of two studies."""
     told("comparing the studies")
     found = compare(first, second)
-    made_by = f"khora report --compare {first.folder} {second.folder} --out {out}"
+    made_by = shlex.join(["khora", "report", "--compare", first.folder, second.folder, "--out", out])
     return Page(
         kind="Comparison of two studies",
         title=f"{first.folder} against {second.folder}",
@@ -73,7 +77,7 @@ def compare_page(first: Material, second: Material, out: str, told: Told) -> Pag
             f"A: {first.folder}, {first.game_count:,} games",
             f"B: {second.folder}, {second.game_count:,} games",
         ],
-        headline=found.headline,
+        headline=f"{_players(first, second)}: {found.headline}",
         detail=found.detail,
         sure=found.sure,
         limits=found.differences,
@@ -85,12 +89,18 @@ def compare_page(first: Material, second: Material, out: str, told: Told) -> Pag
     )
 
 
+def _players(first: Material, second: Material) -> str:
+    """Who played in two studies: what is said of their cities holds for these players."""
+    one, two = company(first), company(second)
+    return f"With {one}" if one == two else f"With {one} in A, {two} in B"
+
+
 def title(material: Material) -> str:
     """What was studied, in a line."""
     tables = listed([str(players) for players in material.tables_of], "and")
     rules = material.manifest["rules"]["name"]
     under = "" if rules == "base" else f" under {rules}"
-    return f"Khôra cities at {tables} players{under}"
+    return f"Khôra cities at {tables} players{under}, with {company(material)}"
 
 
 def facts(material: Material) -> list[str]:
@@ -111,19 +121,27 @@ def facts(material: Material) -> list[str]:
 
 def origin(material: Material) -> list[str]:
     """How the games came about."""
-    return [
+    rules = material.manifest["rules"]
+    told = [
         f"{material.folder}: {material.game_count:,} games in "
         f"{plural(material.group_count, 'rotation group')}: "
         f"{material.manifest['rotation']}."
     ]
+    if rules["name"] != "base" and not rules.get("file"):
+        told.append(
+            f"FILE in its command: the study does not say in which file its rules {rules['name']} were."
+        )
+    return told
 
 
 def _ladder_note(material: Material) -> str:
+    who = f"with {company(material)}"
     if material.only_players:
         return (
-            f"Win share with its 95 % interval; the dashed line is the fair share, {percent(material.fair)}."
+            f"Win share {who} and its 95 % interval; the dashed line is the fair share, "
+            f"{percent(material.fair)}."
         )
-    return "Wins against the fair share (dashed line, 1) with 95 % intervals, over tables of all sizes."
+    return f"Wins {who} against the fair share (dashed line, 1), 95 % intervals, over tables of all sizes."
 
 
 def simulate_command(material: Material) -> str:
@@ -140,12 +158,27 @@ def simulate_command(material: Material) -> str:
         value = plan.get(option)
         if value not in (None, "auto", "random", []):
             parts.append(f"--{option.replace('_', '-')} {_joined(value)}")
-    parts += [f"--{flag.replace('_', '-')}" for flag in FLAGS if plan.get(flag)]
-    parts += ["--no-draft"] if plan.get("draft") is False else []
+    parts += _flags(material)
     parts += ["--rounds"] if plan.get("rounds") else []
-    rules = material.manifest["rules"]["name"]
-    parts += [] if rules == "base" else [f"--rules {rules}.toml"]
-    return " ".join([*parts, f"--out {material.folder}"])
+    rules = material.manifest["rules"]
+    # Manifests of khora 0.1.0 do not hold the file's name.
+    file = shlex.quote(rules["file"]) if rules.get("file") else "" if rules["name"] == "base" else "FILE"
+    parts += [f"--rules {file}"] if file else []
+    return " ".join([*parts, f"--out {shlex.quote(material.folder)}"])
+
+
+def _flags(material: Material) -> list[str]:
+    """The options of the game that are not as the rules of the study say."""
+    plan = material.manifest["plan"]
+    try:
+        usual: dict[str, Any] = tomllib.loads(material.manifest["rules"]["toml"])["options"]
+    except (KeyError, TypeError, tomllib.TOMLDecodeError):
+        usual = {}
+    return [
+        f"--{'' if plan[flag] else 'no-'}{flag.replace('_', '-')}"
+        for flag in FLAGS
+        if plan.get(flag) is not None and plan[flag] != usual.get(flag)
+    ]
 
 
 def _joined(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Dice luck against result: chance deals the dice, so this is an effect and not mere association."""
+"""Dice and result: how the pips that a player rolled go together with winning and with the score."""
 
 import polars as pl
 from matplotlib.figure import Figure as Canvas
@@ -7,56 +7,86 @@ from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import ACCENT, INK, MUTED, PAPER
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered
-from khora_sim.report.sums import shares, unit_sums
-from khora_sim.report.words import few, percent, rows_of, success, success_title
-from khora_sim.stats import Estimate, correlation, format_estimate
+from khora_sim.report.sums import unit_sums
+from khora_sim.report.words import estimate_of, few, percent, rows_of, success_title
+from khora_sim.stats import Estimate, against_strata, correlation, format_estimate
+from khora_sim.stats.groups import collect
 
 KINDS = ("dice-luck",)
-STEP, FARTHEST = 4, 20  # pips of a bin, and from where on all are in the last one
-
+STEP, FARTHEST = 0.2, 4  # pips per die of a bin; bins to each side of the middle one
 OFTEN = 0.02  # share of players that a bin must hold to be spoken of
+SAME = ("players", "dice_rolled")  # a third die goes with stronger players: only equals are compared
+NO_MEASURE_OF_LUCK = (
+    "This is an association with the mean of the pips, and no measure of luck: which faces come in which "
+    "round, and whether they fit the plan, is not in that mean. How much of a result the dice decide could "
+    "only be seen by playing the same games with other dice."
+)
+CHOSEN = (
+    "Dice could be rerolled in this study. The pips are those that stood when tiles were placed, so players "
+    "chose them in part, and good players may choose better."
+)
 
 
 def section(material: Material) -> Section:
-    """Dice luck."""
-    if material.lacks("dice_luck"):
+    """Dice and result."""
+    if material.lacks("dice_rolled", "pips"):
         why = "This dataset does not hold the dice."
-        return Section("dice", "Dice luck", why, missing={"dice-luck": why})
-    table = by_luck(material)
-    r = correlation(material.wide, "dice_luck", "score")
-    return Section(
-        "dice", "Dice luck", _lead(material, table, r), [_figure(material, table)], [_table(material, table)]
+        return Section("dice", "Dice and result", why, missing={"dice-luck": why})
+    table = by_pips(material)
+    notes = [NO_MEASURE_OF_LUCK, *([CHOSEN] if material.manifest["plan"].get("reroll") else [])]
+    lead = _lead(material, table, with_score(material))
+    figures, tables = [_figure(material, table)], [_table(material, table)]
+    return Section("dice", "Dice and result", lead, figures, tables, notes)
+
+
+def by_pips(material: Material) -> pl.DataFrame:
+    """Success by mean pips of a die, minus that of all who rolled as many dice at tables of the same size."""
+    rows = material.wide.filter(pl.col("dice_rolled") > 0)
+    # Kept dice are higher than rolled ones where dice may be rerolled: the middle is that of the study.
+    usual = collect(
+        rows.select(pl.col("pips").cast(pl.Int64).sum() / pl.col("dice_rolled").cast(pl.Int64).sum())
+    )
+    middle = round(float(usual.item()), 1)
+    away = (pl.col("pips") / pl.col("dice_rolled") - middle) / STEP
+    part = away.round().clip(-FARTHEST, FARTHEST).cast(pl.Int16).alias("bin")
+    cells = unit_sums(rows.with_columns(part), [*SAME, "bin"], {"success": pl.col("success")})
+    table = against_strata(cells, "bin", SAME, "success")
+    pips = (middle + STEP * pl.col("bin")).round(1).alias("pips")
+    return table.select(
+        "bin",
+        pips,
+        pl.col("value", "low", "high") * material.scale,
+        pl.exclude("bin", "value", "low", "high"),
     )
 
 
-def by_luck(material: Material) -> pl.DataFrame:
-    """Success by how many pips more (or fewer) than expected a player rolled."""
-    luck = (
-        ((pl.col("dice_luck") / STEP).round() * STEP).clip(-FARTHEST, FARTHEST).cast(pl.Int16).alias("luck")
+def with_score(material: Material) -> Estimate:
+    """Correlation of mean pips and final score among players with equally many dice and opponents."""
+    rows = material.wide.filter(pl.col("dice_rolled") > 0).select(
+        "group", *SAME, pl.col("score").cast(pl.Float64), pips=pl.col("pips") / pl.col("dice_rolled")
     )
-    cells = unit_sums(material.wide.with_columns(luck), ["luck"], {"success": pl.col("success")})
-    return shares(cells, ["luck"], "success", scale=material.scale, rows_per_group=material.rows_per_group)
+    return correlation(
+        rows.with_columns(pl.col("score", "pips") - pl.col("score", "pips").mean().over(SAME)),
+        "pips",
+        "score",
+    )
 
 
 def _lead(material: Material, table: pl.DataFrame, r: Estimate) -> str:
     if r.value != r.value or r.low <= -1:
-        return "Too few games to tell what lucky dice are worth."
+        return "Too few games to tell how pips and results go together."
     told = (
-        "Pips beyond what is expected and final score go together with a correlation of "
-        f"{format_estimate(r, with_n=False)}"
+        "Among players who rolled equally many dice, the mean pips of a die and the final score have a "
+        f"correlation of {format_estimate(r, with_n=False)} (r² {_part(r.value**2)})."
     )
-    told += f": dice luck accounts for {_part(r.value**2)} of the differences in score."
     known = [row for row in rows_of(table) if row["n"] > OFTEN * int(table["n"].sum())]
     if len(known) > 1:
-        first, last = known[0], known[-1]
-        one, two = (
-            success(material, Estimate(row["value"], row["low"], row["high"], row["n"]))
-            for row in (first, last)
+        low, high = (
+            f"{format_estimate(estimate_of(row), percent=material.scale == 1, signed=True, with_n=False)} "
+            f"with {_mean(row)} pips a die"
+            for row in (known[0], known[-1])
         )
-        told += (
-            f" {success_title(material)} {one} with {_luck(first['luck'])} pips, {two} with "
-            f"{_luck(last['luck'])}."
-        )
+        told += f" {success_title(material)} compared with all who rolled as many dice: {low}, {high}."
     return told
 
 
@@ -64,9 +94,9 @@ def _part(value: float) -> str:
     return "less than 0.1 %" if value < 0.001 else percent(value, 1)
 
 
-def _luck(pips: int) -> str:
-    far = " or more" if pips == FARTHEST else " or fewer" if pips == -FARTHEST else ""
-    return f"{pips:+d}{far}".replace("-", "−")
+def _mean(row: dict) -> str:
+    far = {FARTHEST: " or more", -FARTHEST: " or fewer"}.get(row["bin"], "")
+    return f"{row['pips']:.1f}{far}"
 
 
 def _figure(material: Material, table: pl.DataFrame) -> Figure:
@@ -74,13 +104,14 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        axes.axhline(material.fair, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
+        axes.axhline(0, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
         for row in rows:
+            x = row["pips"]
             if row["high"] - row["low"] < material.scale:
-                axes.plot([row["luck"]] * 2, [row["low"], row["high"]], color=INK, linewidth=1.3)
+                axes.plot([x] * 2, [row["low"], row["high"]], color=INK, linewidth=1.3)
             face = PAPER if few(row["n"], row["units"]) else ACCENT
             axes.plot(
-                row["luck"],
+                x,
                 row["value"],
                 "o",
                 markersize=6,
@@ -88,8 +119,8 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
                 markeredgecolor=INK,
                 markeredgewidth=0.7,
             )
-        axes.set_xlabel("pips against what is expected, over the whole game")
-        axes.set_ylabel(success_title(material).lower())
+        axes.set_xlabel("mean pips of a die, over the whole game")
+        axes.set_ylabel(f"{success_title(material).lower()}, difference")
         axes.grid(axis="y")
         axes.spines["left"].set_visible(False)
         forms.as_plain(axes.xaxis)
@@ -98,9 +129,9 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
 
     return Figure(
         "dice-luck",
-        "Lucky dice and winning",
-        "The steeper the dots rise, the more the dice decide; a flat row would mean that good play "
-        "evens them out.",
+        "Mean pips and winning",
+        "Each dot compares players with these mean pips to all who rolled as many dice; a flat row would "
+        "mean that the mean of the pips does not go together with winning.",
         draw,
         height=2.8,
         counted=f"n {int(table['n'].sum()):,} players; bars are 95 % intervals, hollow dots rest on "
@@ -109,14 +140,16 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
 
 
 def _table(material: Material, table: pl.DataFrame) -> Table:
-    luck = table["luck"].to_list()
     return Table(
         "dice-luck",
-        "Success by dice luck",
+        "Success by mean pips",
         table,
         [
-            ordered("Pips against expected", [_luck(pips) for pips in luck], luck),
+            ordered("Mean pips of a die", [_mean(row) for row in rows_of(table)], table["pips"].to_list()),
             counts("Players", table["n"].to_list()),
-            estimated(success_title(material), table, percent=material.scale == 1),
+            estimated(
+                f"{success_title(material)}, difference", table, percent=material.scale == 1, signed=True
+            ),
         ],
+        note="The difference is to all players who rolled as many dice at tables of the same size.",
     )

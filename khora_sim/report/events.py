@@ -11,9 +11,19 @@ from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
-from khora_sim.report.sums import means, unit_sums
-from khora_sim.report.words import estimate_of, listed, p_text, points, rows_of, stands
-from khora_sim.stats import flag_table, holm
+from khora_sim.report.sums import unit_sums
+from khora_sim.report.words import (
+    effect,
+    estimate_of,
+    listed,
+    overstates,
+    p_text,
+    points,
+    rows_of,
+    stands,
+    with_shrunken,
+)
+from khora_sim.stats import against_strata, flag_table
 
 KINDS = ("events",)
 
@@ -27,9 +37,9 @@ def section(material: Material) -> Section:
     order = unsettling(material)
     fixed = [material.names["events"][row["name"]] for row in rows_of(score.filter(n_without=0))]
     notes = [
-        "Which events come is chance, so with less without is an effect: that of this event in the "
-        "place of an average "
-        "other one. Whether the lead passes on is compared with the same round of games with another event."
+        "Which events come is chance, so with minus without is an effect: that of this event in the place "
+        "of an average other one. Whether the lead passes on is compared with the same round, at tables of "
+        "the same size, of the games that have another event there."
     ]
     if fixed:
         notes.append(f"{listed(fixed)} came in every game, so there is nothing to compare their scores with.")
@@ -67,11 +77,11 @@ def game_frame(material: Material) -> pl.DataFrame:
 
 
 def with_and_without(material: Material, value: str) -> pl.DataFrame:
-    """Mean of a value in games with each event less that in games without it."""
+    """Mean of a value in games with each event minus that in games without it."""
     columns = [f"event_{number}" for number in range(1, material.round_count + 1)]
     events = material.manifest["enums"]["events"]
     flags = {event: pl.any_horizontal(pl.col(columns) == event) for event in events}
-    return flag_table(game_frame(material), flags, value=value)
+    return with_shrunken(flag_table(game_frame(material), flags, value=value))
 
 
 def unsettling(material: Material) -> pl.DataFrame:
@@ -83,12 +93,7 @@ def unsettling(material: Material) -> pl.DataFrame:
         cells = unit_sums(frame.lazy(), ["players", event], {"passed": passed})
         parts.append(cells.rename({event: "event"}).with_columns(pl.lit(number).alias("round")))
     cells = pl.concat(parts)
-    same = ("players", "round")
-    usual = pl.col("passed").sum().over(same) / pl.col("c").sum().over(same)
-    others = pl.col("event").n_unique().over(same) > 1
-    excess = cells.with_columns((pl.col("passed") - usual * pl.col("c")).alias("excess")).filter(others)
-    table = means(excess, ["event"], "excess", null=0.0)
-    return table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
+    return against_strata(cells, "event", ["players", "round"], "passed", without_itself=True)
 
 
 def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:
@@ -103,6 +108,7 @@ def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:
             told.append(f"{names[best['name']]} raises scores most ({_points(best)} for each player)")
         if worst["value"] < 0:
             told.append(f"{names[worst['name']]} lowers them most ({_points(worst)})")
+        told[-1] += f"; {overstates(len(score.filter(pl.col('n_without') > 0)))}"
     else:
         told.append("No event changes mean scores by an amount that can be seen")
     moved = [row for row in rows_of(order.sort("value")) if stands(row["p_holm"]) and row["value"] > 0]
@@ -112,7 +118,8 @@ def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:
 
 
 def _points(row: dict) -> str:
-    return points(estimate_of(row | {"n": row["n_with"]}))
+    measured = points(estimate_of(row | {"n": row["n_with"]}))
+    return f"{effect(row['shrunken'], row['high'] - row['low'], 'points')}, measured {measured}"
 
 
 def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Figure:
@@ -145,9 +152,9 @@ def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Fig
     return Figure(
         "events",
         "What events do to scores and to the order",
-        "Left: mean score of all players in games with the event less games without. Right: how "
-        "much more often the "
-        "lead changes hands in its round. Filled dots stand after correction.",
+        "Left: mean score of all players in games with the event minus games without. Right: how "
+        "much more often the lead changes hands in its round than in that round with another event. Filled "
+        "dots stand after correction.",
         draw,
         height=len(ids) * 0.2 + 0.65,
         counted=f"n {len(game_frame(material)):,} games; bars are 95 % intervals",
@@ -174,6 +181,14 @@ def _table(material: Material, score: pl.DataFrame, margin: pl.DataFrame, order:
             counts("Games with it", score["n_with"].to_list()),
             counts("without", score["n_without"].to_list()),
             estimated("Mean score", score, signed=True, columns=n),
+            ordered(
+                "shrunken",
+                [
+                    effect(x, high - low)
+                    for x, low, high in score.select("shrunken", "low", "high").iter_rows()
+                ],
+                score["shrunken"].to_list(),
+            ),
             ordered("p (Holm), score", [p_text(p) for p in score["p_holm"]], score["p_holm"].to_list()),
             estimated("Margin", margin, signed=True, columns=n),
             estimated("Lead passes on", moved, percent=True, signed=True),
@@ -183,7 +198,7 @@ def _table(material: Material, score: pl.DataFrame, margin: pl.DataFrame, order:
                 [p if p is not None else 1.0 for p in moved["p_holm"]],
             ),
         ],
-        note="Each is a difference: with the event less without it; for the lead, in percentage "
-        "points against the same "
-        "round with other events.",
+        note="Each is a difference: with the event minus without it; for the lead, in percentage points "
+        "against the same round with other events. Shrunken: the mean score moved towards that of all events "
+        "by the part that chance explains.",
     )

@@ -1,15 +1,27 @@
 """The cities in different hands: a city may be strong only with some strategies."""
 
+from functools import lru_cache
+
 import numpy as np
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.report import forms
 from khora_sim.report.load import Material
-from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, words
-from khora_sim.report.sums import shares
+from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.report.sums import measured, shares
 from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import SHOWN_UNKNOWN, few, listed, rows_of, success_title
+from khora_sim.report.words import (
+    SHOWN_UNKNOWN,
+    estimate_of,
+    few,
+    listed,
+    p_text,
+    rows_of,
+    stands,
+    success_title,
+)
+from khora_sim.stats import against_strata, format_estimate, holm, tiers
 
 KINDS = ("city-by-strategy",)
 HOPELESS = 0.1  # of the fair share: who wins less has no best city
@@ -24,49 +36,135 @@ def section(material: Material) -> Section:
         )
         return Section("hands", title, alone, missing={"city-by-strategy": alone})
     table = by_hand(material)
-    best = _best(material, table)
     return Section(
         id="hands",
         title=title,
-        lead=_lead(best),
-        figures=[_figure(material, table, best)],
+        lead=_lead(material, table),
+        figures=[_figure(material, table)],
         tables=[_table(material, table)],
     )
 
 
 def by_hand(material: Material) -> pl.DataFrame:
-    """Success of every city with every strategy, and beside it the strategy's own mean."""
+    """Success of every city with every strategy, and its difference to the strategy's own mean.
+
+    The mean comes from the same games, so the interval of the difference is made from both together.
+    """
+    cells, keys = material.standing, ["city", "strategy"]
     kept = {"scale": material.scale, "rows_per_group": material.rows_per_group}
-    table = shares(material.standing, ["city", "strategy"], "success", **kept)  # type: ignore[arg-type]
-    own = shares(material.standing, ["strategy"], "success", **kept)  # type: ignore[arg-type]
-    return table.join(own.select("strategy", pl.col("value").alias("strategy_mean")), on="strategy").sort(
-        "city", "strategy"
+    table = shares(cells, keys, "success", **kept)  # type: ignore[arg-type]
+    own = shares(cells, ["strategy"], "success", **kept)  # type: ignore[arg-type]
+    parts = [
+        against_strata(
+            cells.filter(pl.col("strategy").cast(pl.String) == name), "city", [], "success"
+        ).select(
+            "city",
+            pl.lit(name).cast(cells.schema["strategy"]).alias("strategy"),
+            "value",
+            "low",
+            "high",
+            "p_value",
+        )
+        for name in material.strategies
+    ]
+    against = pl.concat(parts)
+    against = against.with_columns(
+        pl.col("value", "low", "high") * material.scale,
+        pl.Series("p_holm", holm(against["p_value"].to_numpy())),
+    )
+    return (
+        table.join(own.select("strategy", pl.col("value").alias("strategy_mean")), on="strategy")
+        .join(against.select(*keys, pl.exclude(keys).name.prefix("against_")), on=keys, how="left")
+        .sort(keys)
     )
 
 
-def _best(material: Material, table: pl.DataFrame) -> dict[str, str]:
-    """The city that does best with each strategy, of those that win at least now and then."""
+def _playing(material: Material, table: pl.DataFrame) -> list[str]:
+    """The strategies that win at least now and then."""
+    enough = table.filter(pl.col("strategy_mean") > HOPELESS * material.fair)["strategy"].cast(pl.String)
+    return [name for name in material.strategies if name in set(enough)]
+
+
+@lru_cache(maxsize=2)
+def orders(material: Material, playing: tuple[str, ...]) -> pl.DataFrame:
+    """Every two cities with every strategy, the better first; Holm's correction is over all of them."""
+    parts = []
+    for name in playing:
+        cells = material.standing.filter(pl.col("strategy").cast(pl.String) == name)
+        parts.append(
+            tiers(measured(cells, "city", "success"), draws=2).pairs.with_columns(strategy=pl.lit(name))
+        )
+    pairs = pl.concat(parts)
+    return pairs.with_columns(
+        pl.col("value", "low", "high") * material.scale,
+        pl.Series("p_holm", holm(pairs["p_value"].to_numpy())),
+        pl.lit(0).alias("n"),
+    )
+
+
+def reversals(material: Material, playing: tuple[str, ...]) -> list[tuple[dict, dict]]:
+    """Two cities in one order with a strategy and in the other order with another, each told apart.
+
+    The clearest comes first: the one whose smaller difference is largest.
+    """
+    sure = [row for row in rows_of(orders(material, playing)) if stands(row["p_holm"])]
+    by_pair: dict[tuple[str, str], list[dict]] = {}
+    for row in sure:
+        by_pair.setdefault((row["better"], row["worse"]), []).append(row)
+    found = [
+        (one, other)
+        for (better, worse), rows in by_pair.items()
+        if better < worse
+        for one in rows
+        for other in by_pair.get((worse, better), [])
+    ]
+    return sorted(found, key=lambda two: -min(two[0]["value"], two[1]["value"]))
+
+
+def _lead(material: Material, table: pl.DataFrame) -> str:
+    playing = _playing(material, table)
+    if not playing:
+        return "No strategy wins often enough for its cities to be compared."
+    best = _best(material, table, playing)
+    cities = list(dict.fromkeys(best.values()))
+    told = [f"{city} with {listed([s for s, c in best.items() if c == city])}" for city in cities]
+    measured_best = f"Highest share measured: {listed(told)}."
+    if len(playing) < 2:
+        return measured_best
+    found = reversals(material, tuple(playing))
+    if not found:
+        return (
+            f"{measured_best} No two cities are told apart in one order with one strategy and in the other "
+            "order with another, so this study does not show that the order of the cities depends on who "
+            "plays them."
+        )
+    parts = [
+        f"with {row['strategy']}, {material.city(row['better'])} wins more than "
+        f"{material.city(row['worse'])} ({_difference(material, row)})"
+        for row in found[0]
+    ]
+    return (
+        f"The order of the cities depends on who plays them: {'; '.join(parts)}; both stand after correction "
+        f"for all pairs of cities with all strategies. {measured_best}"
+    )
+
+
+def _difference(material: Material, row: dict) -> str:
+    return format_estimate(estimate_of(row), percent=material.scale == 1, signed=True, with_n=False)
+
+
+def _best(material: Material, table: pl.DataFrame, playing: list[str]) -> dict[str, str]:
+    """The city with the highest measured share with each strategy."""
     tops = (
-        table.filter(pl.col("strategy_mean") > HOPELESS * material.fair)
-        .sort("value", descending=True)
-        .group_by("strategy", maintain_order=True)
+        table.sort("value", descending=True)
+        .group_by(pl.col("strategy").cast(pl.String), maintain_order=True)
         .first()
     )
     best = {row["strategy"]: material.city(row["city"]) for row in rows_of(tops)}
-    return {strategy: best[strategy] for strategy in material.strategies if strategy in best}
+    return {strategy: best[strategy] for strategy in playing}
 
 
-def _lead(best: dict[str, str]) -> str:
-    if not best:
-        return "No strategy wins often enough for its cities to be compared."
-    cities = list(dict.fromkeys(best.values()))
-    if len(cities) == 1:
-        return f"{cities[0]} is the best city in the hands of {listed(list(best))} alike."
-    told = [f"{city} with {listed([s for s, c in best.items() if c == city])}" for city in cities]
-    return f"The best city depends on who plays it: {listed(told)}."
-
-
-def _figure(material: Material, table: pl.DataFrame, best: dict[str, str]) -> Figure:
+def _figure(material: Material, table: pl.DataFrame) -> Figure:
     order = city_tiers(material).table["item"].to_list()
     cells = {(row["city"], row["strategy"]): row for row in rows_of(table)}
     percent = material.scale == 1
@@ -95,8 +193,8 @@ def _figure(material: Material, table: pl.DataFrame, best: dict[str, str]) -> Fi
 
 
 def _table(material: Material, table: pl.DataFrame) -> Table:
-    rows = rows_of(table)
-    against = table.with_columns(pl.col("value", "low", "high") - pl.col("strategy_mean"))
+    rows, percent = rows_of(table), material.scale == 1
+    columns = ("against_value", "against_low", "against_high", "n")
     return Table(
         "city-by-strategy",
         "Every city with every strategy",
@@ -105,7 +203,14 @@ def _table(material: Material, table: pl.DataFrame) -> Table:
             words("City", [material.city(row["city"]) for row in rows]),
             words("Strategy", [row["strategy"] for row in rows]),
             counts("Games", [row["n"] for row in rows]),
-            estimated(success_title(material), table, percent=material.scale == 1),
-            estimated("Against the strategy's mean", against, percent=material.scale == 1, signed=True),
+            estimated(success_title(material), table, percent=percent),
+            estimated("Against the strategy's mean", table, percent=percent, signed=True, columns=columns),
+            ordered(
+                "p (Holm)",
+                [p_text(row["against_p_holm"]) for row in rows],
+                [row["against_p_holm"] for row in rows],
+            ),
         ],
+        note="The interval against the strategy's mean is that of the difference: city and mean come from "
+        "the same games.",
     )

@@ -1,5 +1,7 @@
 """What a study does not show: its players, its rules, its tables, and what it cannot keep apart."""
 
+import math
+
 import polars as pl
 
 from khora_sim.report.load import Material
@@ -93,15 +95,22 @@ def _samples(material: Material) -> list[str]:
 def _uneven(material: Material) -> list[str]:
     """Say where a city was not played by all strategies, or from all seats, alike."""
     told = []
-    # In few games chance alone is uneven.
-    bound = UNEVEN if material.game_count >= FEW_GAMES else TANGLED
+    levels = {"strategies": len(material.strategies), "seats": max(material.tables_of)}
     for words, how_far in spread_unevenly(material).items():
-        if how_far > bound:
+        if how_far > _bound(material, levels[words]):
             told.append(
                 f"Fairness: the {words} were not spread evenly over the cities, so win shares mix both; "
                 "the ratings below take that apart as far as it can be."
             )
     return told
+
+
+def _bound(material: Material, levels: int) -> float:
+    """How uneven a plan may be: what chance alone does where groups are drawn at random is no flaw of it."""
+    if material.game_count < FEW_GAMES:
+        return TANGLED
+    groups_of_a_city = material.group_count * max(material.tables_of) / len(material.cities)
+    return UNEVEN + math.sqrt(levels / groups_of_a_city)
 
 
 def spread_unevenly(material: Material) -> dict[str, float]:

@@ -11,7 +11,19 @@ from khora_sim.report.load import Material
 from khora_sim.report.pairs import tallies
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import ALPHA, SHOWN_UNKNOWN, estimate_of, few, p_text, rows_of, share, stands
+from khora_sim.report.words import (
+    ALPHA,
+    SHOWN_UNKNOWN,
+    estimate_of,
+    few,
+    overstates,
+    p_text,
+    percent,
+    rows_of,
+    share,
+    stands,
+    with_shrunken,
+)
 from khora_sim.stats import holm
 
 KINDS = ("city-by-opponent",)
@@ -44,7 +56,8 @@ def against(material: Material, column: str, two: bool) -> pl.DataFrame:
     once = table.filter(pl.col("one").to_physical() < pl.col("other").to_physical())
     corrected = once.select("one", "other", pl.Series("p_holm", holm(once["p_value"].to_numpy())))
     both = pl.concat([corrected, corrected.select(one="other", other="one", p_holm="p_holm")])
-    return table.join(both, on=["one", "other"], how="left").sort("one", "other")
+    # Both ways round are there, so the differences are shrunken towards one half.
+    return with_shrunken(table.join(both, on=["one", "other"], how="left").sort("one", "other"), 0.5)
 
 
 def _lead(material: Material, found: dict[bool, pl.DataFrame]) -> str:
@@ -57,9 +70,10 @@ def _lead(material: Material, found: dict[bool, pl.DataFrame]) -> str:
             continue
         row = rows_of(sure.sort("value"))[-1]
         told.append(
-            f"{where} {len(sure)} of {len(table) // 2} pairs have a clear favourite; the most one-sided is "
+            f"{where}, {len(sure)} of {len(table) // 2} pairs have a clear favourite; the most one-sided is "
             f"{material.city(row['one'])} ahead of {material.city(row['other'])} in "
-            f"{share(estimate_of(row))} of their games."
+            f"{percent(row['shrunken'], 1)} of their games (measured {share(estimate_of(row))}; "
+            f"{overstates(len(table) // 2)})."
         )
     return " ".join(told)
 

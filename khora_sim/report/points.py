@@ -11,7 +11,7 @@ from khora_sim.report.profile import profile
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, words
 from khora_sim.report.sums import means
 from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import estimate_of, percent, points, rows_of
+from khora_sim.report.words import effect, estimate_of, percent, points, rows_of, with_shrunken
 
 KINDS = ("points-by-city", "points-by-strategy")
 LABELS = {
@@ -108,11 +108,14 @@ def _sentence(material: Material, table: pl.DataFrame, by: str, names: list[str]
     if not names or table[by].n_unique() < 2:
         return "Each colour is the mean number of points from one source."
     mean = pl.col("value").mean().over("source")
-    row = rows_of(table.with_columns((pl.col("value") - mean).alias("more")).sort("more"))[-1]
+    away = with_shrunken(table.with_columns(pl.col("value", "low", "high") - mean, mean.alias("mean")))
+    row = rows_of(away.sort("value"))[-1]
+    measured = estimate_of(row | {name: row[name] + row["mean"] for name in ("value", "low", "high")})
     who = material.city(row["city"]) if by == "city" else row["strategy"]
     return (
-        f"{who} stands out by {LABELS[row['source']]}: {points(estimate_of(row))} a game, "
-        f"{row['more']:.1f} more than the average {by}."
+        f"{who} stands out by {LABELS[row['source']]}: {points(measured)} a game, "
+        f"{effect(row['shrunken'], row['high'] - row['low'])} against the average {by} "
+        f"(shrunken: the largest of {len(table)} differences tends to overstate)."
     )
 
 

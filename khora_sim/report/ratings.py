@@ -8,24 +8,37 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
-from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, words
-from khora_sim.report.words import estimate_of, listed, plural, rows_of
-from khora_sim.stats import Ratings, format_estimate, rate, read_rankings, tiers, win_chance
+from khora_sim.report.shapes import Column, Figure, Section, Table, aligned, counts, estimated, ordered, words
+from khora_sim.report.words import estimate_of, listed, percent, plural, rows_of, stands
+from khora_sim.stats import Rankings, Ratings, first_places, format_estimate, rate, read_rankings, tiers
 
 KINDS = ("ratings",)
+MOST_WRONG = 3  # rows of the misfit that are named
 TITLES = {"city": "Cities", "strategy": "Strategies", "seat": "Seats"}
 
 
 @lru_cache(maxsize=2)
-def fitted(material: Material) -> Ratings:
-    """The Plackett-Luce model of a study; a factor of one level has nothing to rate."""
+def rankings(material: Material) -> Rankings:
+    """The orders of finish of a study; a factor of one level has nothing to rate."""
     sizes = {
         "city": len(material.cities),
         "strategy": len(material.strategies),
         "seat": max(material.tables_of),
     }
     factors = [factor for factor, size in sizes.items() if size > 1]
-    return rate(read_rankings(material.wide, factors))
+    return read_rankings(material.wide, factors)
+
+
+@lru_cache(maxsize=2)
+def fitted(material: Material) -> Ratings:
+    """The Plackett-Luce model of a study."""
+    return rate(rankings(material))
+
+
+@lru_cache(maxsize=2)
+def misfit(material: Material) -> pl.DataFrame:
+    """First places of every level: measured, fitted, and their difference."""
+    return first_places(rankings(material), fitted(material))
 
 
 def section(material: Material) -> Section:
@@ -34,9 +47,9 @@ def section(material: Material) -> Section:
     table = told(material, ratings)
     unknown = table.filter(~pl.col("known"))
     notes = [
-        "0 is the average of this study. A player who is 0.69 above another is twice as likely to "
-        "finish ahead "
-        "of them, whatever else sits at the table.",
+        "0 is the average of this study. In the model, a player who is 0.69 above another is twice as likely "
+        "to finish ahead of them, whatever else sits at the table.",
+        _misfit_in_words(material, table),
     ]
     if len(unknown):
         names = [row["name"] for row in rows_of(unknown)]
@@ -52,6 +65,25 @@ def section(material: Material) -> Section:
         figures=[_figure(ratings, table, material)],
         tables=[_table(material, table)],
         notes=notes,
+    )
+
+
+def _misfit_in_words(material: Material, table: pl.DataFrame) -> str:
+    """Say where the model is wrong about first places."""
+    names = {(row["factor"], row["level"]): row["name"] for row in rows_of(table)}
+    wrong = [row for row in rows_of(misfit(material)) if stands(row["p_holm"])]
+    if not wrong:
+        return "Measured first places are not told apart from those that the model expects."
+    wrong.sort(key=lambda row: -abs(row["value"]))
+    parts = [
+        f"{names[row['factor'], row['level']]} {percent(row['measured'], 1)} measured, "
+        f"{percent(row['fitted'], 1)} fitted"
+        for row in wrong[:MOST_WRONG]
+    ]
+    rest = f", and {plural(len(wrong) - MOST_WRONG, 'more row')}" if len(wrong) > MOST_WRONG else ""
+    return (
+        "The model has one strength for all places, and here it is wrong about first places: "
+        f"{'; '.join(parts)}{rest}. For how often a city wins, take its measured share and not its rating."
     )
 
 
@@ -107,7 +139,7 @@ def _figure(ratings: Ratings, table: pl.DataFrame, material: Material) -> Figure
     return Figure(
         "ratings",
         "Plackett-Luce ratings",
-        "The wider a panel spreads, the more that factor decides games; bars that overlap are not "
+        "The wider a panel spreads, the more that factor decides games; the tiers in the table say what is "
         "told apart.",
         draw,
         height=forms.dots_height(sum(len(own) for own in rows.values()), len(factors)) - 0.1,
@@ -116,10 +148,9 @@ def _figure(ratings: Ratings, table: pl.DataFrame, material: Material) -> Figure
 
 
 def _table(material: Material, table: pl.DataFrame) -> Table:
-    players = max(material.tables_of)
-    chances = table.with_columns(
-        *(pl.Series(name, win_chance(table[name].to_numpy(), players)) for name in ("value", "low", "high"))
-    )
+    keys = ["factor", "level"]
+    firsts = aligned(table, keys, misfit(material))
+    full = table.join(firsts.select(*keys, pl.exclude(*keys, "n").name.prefix("first_")), on=keys)
     tier_of: dict[tuple[str, str], int] = {}
     for factor, own in fitted(material).measured.items():
         if len(own.items) > 1:
@@ -129,13 +160,21 @@ def _table(material: Material, table: pl.DataFrame) -> Table:
     return Table(
         "ratings",
         "Ratings in numbers",
-        table,
+        full,
         [
             words("Factor", [row["factor"] for row in rows]),
             words("Level", [row["name"] for row in rows]),
             counts("Players", [row["n"] for row in rows]),
             estimated("Rating", table, signed=True),
             words("Tier", [str(tier_of.get((row["factor"], row["level"]), "")) for row in rows]),
-            estimated(f"Wins against {players - 1} average players", chances, percent=True),
+            _share("First places, measured", firsts["measured"]),
+            _share("fitted", firsts["fitted"]),
+            estimated("Measured minus fitted", firsts, percent=True, signed=True),
         ],
+        note="Measured minus fitted shows where the model is wrong; its interval knows that the strengths "
+        "were fitted to the same games.",
     )
+
+
+def _share(title: str, values: pl.Series) -> Column:
+    return ordered(title, [percent(value, 1) for value in values], values.to_list())

@@ -73,10 +73,11 @@ def _lead(material: Material, table: pl.DataFrame, judged: Tiers) -> str:
     if len(groups) == 1:
         return f"The strategies are not told apart; {fair_share(material)}."
     of = "of its games" if material.scale == 1 else "times its fair share"
-    are = "are the strongest strategies" if len(groups[0]) > 1 else "is the strongest strategy"
+    win = "win" if len(groups[0]) > 1 else "wins"
     return (
-        f"{listed(groups[0])} {are}: {best} wins {success(material, estimate_of(rows[best]))} {of}, "
-        f"{worst} {success(material, estimate_of(rows[worst]))}; {fair_share(material)}."
+        f"Of the strategies that met here, {listed(groups[0])} {win} most: {best} wins "
+        f"{success(material, estimate_of(rows[best]))} {of}, {worst} "
+        f"{success(material, estimate_of(rows[worst]))}; {fair_share(material)}."
     )
 
 

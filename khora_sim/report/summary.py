@@ -7,13 +7,17 @@ def summary(page: Page) -> str:
     """The verdict, its limits, and the main sentence of every section."""
     lines = [f"# {page.title}", "", " · ".join(page.facts), "", f"**{page.headline}** {page.detail}", ""]
     if page.ladder:
-        lines += ["| tier | city | result |", "|---|---|---|"]
+        places = range(2, 2 + len(page.ladder[0][0].unlocked))
+        titles = ["tier", "city", "result", *(f"development {place}" for place in places)]
+        lines += [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
         lines += [
-            f"| {tier} | {rung.name} | {rung.text} |"
+            f"| {' | '.join([str(tier), rung.name, rung.text, *rung.unlocked])} |"
             for tier, rungs in enumerate(page.ladder, 1)
             for rung in rungs
         ]
-        lines += ["", page.ladder_note, ""]
+        unlocked = " Developments: share of a city's games in which each is unlocked." if places else ""
+        lines += ["", f"{page.ladder_note}{unlocked}", ""]
+    lines += [f"- {line}" for line in page.habits] + [""] * bool(page.habits)
     lines += [f"- {line}" for line in page.by_table] + [""] * bool(page.by_table)
     for title, told in (("How sure that is", page.sure), (page.limits_title, page.limits)):
         if told:

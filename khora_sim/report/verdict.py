@@ -4,11 +4,24 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from khora_sim.report import developments
 from khora_sim.report.limits import TANGLED, limits, spread_unevenly
 from khora_sim.report.load import Material
 from khora_sim.report.shapes import Table, estimated, ordered, words
 from khora_sim.report.sums import measured
-from khora_sim.report.words import chance, fair_share, largest, listed, p_text, plural, success
+from khora_sim.report.words import (
+    chance,
+    company,
+    estimate_of,
+    fair_share,
+    largest,
+    listed,
+    p_text,
+    plural,
+    rows_of,
+    share,
+    success,
+)
 from khora_sim.stats import Estimate, Tiers, tiers
 from khora_sim.stats.intervals import FEW_UNITS
 
@@ -24,6 +37,7 @@ class Rung:
     left: float  # bounds of its interval and its value, in per cent of the ladder's width
     at: float
     width: float
+    unlocked: tuple[str, ...]  # how often developments 2, 3 and 4 are unlocked; empty where that is not known
 
 
 @dataclass(frozen=True)
@@ -38,6 +52,8 @@ class Verdict:
     limits: list[str]
     by_table: list[str]  # one line for each number of players, where there are several
     tables: list[Table]
+    unlocked: list[Table]  # how often each development is unlocked
+    habits: list[str]  # what these players hardly ever do
 
 
 def verdict(material: Material) -> Verdict:
@@ -56,6 +72,8 @@ def verdict(material: Material) -> Verdict:
         limits=limits(material),
         by_table=by_table,
         tables=[_ranks_table(material, judged), _pairs_table(material, judged)] if clear else [],
+        unlocked=developments.tables(material, judged.table["item"].to_list()),
+        habits=[line for line in (developments.never(material),) if line],
     )
 
 
@@ -82,16 +100,21 @@ def _headline(material: Material, groups: list[list[str]], clear: bool) -> str:
             )
         return f"{plural(material.game_count, 'game')} cannot rank the cities."
     if len(groups) == 1:
-        return "This study does not tell the cities apart."
+        return f"With {company(material)}, the cities are not told apart."
     best, worst = ([material.city(city) for city in groups[i]] for i in (0, -1))
     tangled = [words for words, how_far in spread_unevenly(material).items() if how_far > TANGLED]
     if tangled:
         return (
-            f"{listed(best)} won most and {listed(worst)} least, but the cities did not have the same "
-            f"{listed(tangled)}."
+            f"With {company(material)}, {listed(best)} won most and {listed(worst)} least, but the cities "
+            f"did not have the same {listed(tangled)}."
         )
-    are = "are the strongest cities" if len(best) > 1 else "is the strongest city"
-    return f"{listed(best)} {are}, {listed(worst)} the weakest."
+    win = "win" if len(best) > 1 else "wins"
+    if len(groups) == 2 and len(best) <= len(worst):
+        return f"With {company(material)}, {listed(best)} {win} more than any other city."
+    if len(groups) == 2:
+        lose = "win" if len(worst) > 1 else "wins"
+        return f"With {company(material)}, {listed(worst)} {lose} less than any other city."
+    return f"With {company(material)}, {listed(best)} {win} most and {listed(worst)} least."
 
 
 def _nothing(material: Material) -> str:
@@ -124,7 +147,8 @@ def _sure(material: Material, judged: Tiers) -> list[str]:
         told.append("These are few groups: look at the intervals, not at the order.")
     best = material.city(table["item"][0])
     told.append(
-        f"Were the study played again, {best} would come first with a chance of {chance(table['top'][0])}."
+        f"If the study were repeated with other luck, {best} would come first again with a chance of "
+        f"{chance(table['top'][0])}; that allows for the luck of both studies."
     )
     if largest(table["tier"]) == 1:
         widest = judged.pairs.select((pl.col("high") * material.scale).max()).item()
@@ -165,6 +189,8 @@ def _ladder(material: Material, judged: Tiers) -> tuple[list[list[Rung]], float]
     high = max([material.fair, *(estimate.high for estimate in told.values())])
     span = (high - low) or 1.0
 
+    unlocked = _unlocked(material)
+
     def at(value: float) -> float:
         return 4 + 92 * (value - low) / span
 
@@ -172,9 +198,20 @@ def _ladder(material: Material, judged: Tiers) -> tuple[list[list[Rung]], float]
         one = told[city]
         left, right = at(one.low), at(one.high)
         name, colour, text = material.city(city), material.colours[city], success(material, one)
-        return Rung(city, name, colour, text, left, at(one.value), max(right - left, 0.4))
+        return Rung(city, name, colour, text, left, at(one.value), max(right - left, 0.4), unlocked[city])
 
     return [[rung(city) for city in group] for group in judged.groups()], at(material.fair)
+
+
+def _unlocked(material: Material) -> dict[str, tuple[str, ...]]:
+    """For each city how often its developments 2, 3 and 4 are unlocked."""
+    if developments.unlocked(material) is None:
+        return dict.fromkeys(material.cities, ())
+    rows = rows_of(developments.how_often(material, ["city"]))
+    return {
+        city: tuple(share(estimate_of(row)) for row in rows if row["city"] == city)
+        for city in material.cities
+    }
 
 
 def _ranks_table(material: Material, judged: Tiers) -> Table:
@@ -184,7 +221,7 @@ def _ranks_table(material: Material, judged: Tiers) -> Table:
     ranks = [name for name in frame.columns if name.startswith("rank_")]
     return Table(
         "verdict",
-        "Tiers, and the chance of each rank if the study were played again",
+        "Tiers, and the chance of each rank if the study were repeated with other luck",
         scaled,
         [
             words("City", [material.city(city) for city in frame["city"]]),
@@ -199,6 +236,8 @@ def _ranks_table(material: Material, judged: Tiers) -> Table:
                 for name in ranks
             ),
         ],
+        note="The chances allow for the luck of this study and for that of the repetition: the true shares "
+        "are taken to scatter around their mean by as much as the data says. They err on the cautious side.",
     )
 
 

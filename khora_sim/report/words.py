@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from khora_sim.stats import Estimate, format_estimate
+from khora_sim.stats import Estimate, decimals_of, format_estimate, shrunken
 
 if TYPE_CHECKING:
     from khora_sim.report.load import Material
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 SHOWN_UNKNOWN = "–"
 FEW_ROWS, FEW_GROUPS = 100, 20  # below these a number is shown faint
 ALPHA = 0.05
+NORMAL = 1.96  # standard errors from a value to the end of its interval
+MOST_NAMES = 4  # strategies that are named one by one in a headline
 
 
 def few(n: int | None, units: int | None = None) -> bool:
@@ -33,6 +35,18 @@ def plural(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def company(material: "Material") -> str:
+    """Who played, in a few words: every statement about cities holds for these players."""
+    names = material.strategies
+    if len(names) == 1:
+        return f"{names[0]} in every seat"
+    shown = list(names)
+    if len(names) > MOST_NAMES:
+        shown = [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} more strategies"]
+    how = {"seats": "at one table", "combinations": "in every combination"}
+    return f"{listed(shown)} {how.get(material.manifest['plan']['lineup'], 'drawn for each table')}"
+
+
 def times(number: int) -> str:
     """`once`, `twice`, `3 times`."""
     return {0: "never", 1: "once", 2: "twice"}.get(number, f"{number} times")
@@ -41,6 +55,32 @@ def times(number: int) -> str:
 def estimate_of(row: dict) -> Estimate:
     """The estimate of a table's row."""
     return Estimate(row["value"], row["low"], row["high"], row["n"])
+
+
+def with_shrunken(table: pl.DataFrame, centre: float | None = None) -> pl.DataFrame:
+    """A table of effects with a column `shrunken`: what is left of each if chance helped the largest ones."""
+    value, low, high = (
+        table[c].cast(pl.Float64).fill_null(math.nan).to_numpy() for c in ("value", "low", "high")
+    )
+    return table.with_columns(
+        pl.Series("shrunken", shrunken(value, ((high - low) / 2 / NORMAL) ** 2, centre))
+    )
+
+
+def effect(value: float | None, width: float, unit: str = "", as_percent: bool = False) -> str:
+    """A shrunken effect, with the digits that the interval (of this width) of the measured one supports."""
+    if value is None or not math.isfinite(value) or not math.isfinite(width):
+        return SHOWN_UNKNOWN
+    scale = 100 if as_percent else 1
+    decimals = max(decimals_of(scale * width / 2), 0)
+    rounded = round(scale * value, decimals) + 0.0
+    text = f"{rounded:{'+' if rounded else ''}.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+    return f"{text}{' %' if as_percent else ''}{' ' * bool(unit)}{unit}"
+
+
+def overstates(count: int) -> str:
+    """Why the figure of the largest effect is not the measured one."""
+    return f"figures are shrunken, since the largest of {count} measured effects tends to overstate the truth"
 
 
 def rows_of(table: pl.DataFrame) -> list[dict]:

@@ -62,7 +62,7 @@ def _readable(*folders: str | Path) -> Iterator[None]:
 
 
 def _write(page: Page, out: Path, told: Told) -> Path:
-    tables = [*page.tables, *(table for section in page.sections for table in section.tables)]
+    tables = [*page.tables, *page.unlocked, *(table for section in page.sections for table in section.tables)]
     figures = [figure for section in page.sections for figure in section.figures]
     drawings = {}
     for number, figure in enumerate(figures, 1):

@@ -1,10 +1,12 @@
 """Intervals, paired comparisons, tiers and ratings: pure functions on numpy arrays and polars frames."""
 
+from khora_sim.stats.against import against_strata
 from khora_sim.stats.association import correlation, flag_table
 from khora_sim.stats.bootstrap import bootstrap_interval, percentile_bounds, resampled_totals
 from khora_sim.stats.estimate import LEVEL, Estimate, decimals_of, format_estimate
 from khora_sim.stats.groups import Measured, from_sums, measure, unit_of
 from khora_sim.stats.intervals import mean_interval, share_interval, wilson
+from khora_sim.stats.misfit import first_places
 from khora_sim.stats.multiple import holm
 from khora_sim.stats.paired import (
     Difference,
@@ -13,8 +15,10 @@ from khora_sim.stats.paired import (
     unpaired_difference,
     unpaired_table,
 )
-from khora_sim.stats.plackett_luce import Ratings, rate, win_chance
+from khora_sim.stats.plackett_luce import Ratings, rate
+from khora_sim.stats.predictive import repeated
 from khora_sim.stats.rankings import Rankings, read_rankings
+from khora_sim.stats.shrink import shrunken
 from khora_sim.stats.tables import estimates, mean_table, share_table
 from khora_sim.stats.tiers import Tiers, rank_chances, tiers
 
@@ -26,10 +30,12 @@ __all__ = [
     "Rankings",
     "Ratings",
     "Tiers",
+    "against_strata",
     "bootstrap_interval",
     "correlation",
     "decimals_of",
     "estimates",
+    "first_places",
     "flag_table",
     "format_estimate",
     "from_sums",
@@ -43,13 +49,14 @@ __all__ = [
     "rank_chances",
     "rate",
     "read_rankings",
+    "repeated",
     "resampled_totals",
     "share_interval",
     "share_table",
+    "shrunken",
     "tiers",
     "unit_of",
     "unpaired_difference",
     "unpaired_table",
     "wilson",
-    "win_chance",
 ]

@@ -40,6 +40,8 @@ class Ratings:
     units: int
     log_likelihood: float
     steps: int  # Newton steps over all games
+    strengths: Array  # (kinds,) log-strength of every kind of player
+    pulls: Array  # (units, kinds) how far each unit pulls it
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,11 @@ def rate(rankings: Rankings, *, level: float = LEVEL, replicates: int = REPLICAT
         units = np.full(len(kept), len(pull))
         measured[factor] = Measured(own_names, value[kept], pull[:, kept], counts[kept], units)
     table = pl.DataFrame(rows, schema=_COLUMNS, orient="row")
-    return Ratings(table, measured, rankings.games, len(pulls), fit.log_likelihood, fit.steps)
+    of_kinds = pulls[:, _columns(rankings)].sum(axis=2)
+    strengths = design @ fit.coefficients
+    return Ratings(
+        table, measured, rankings.games, len(pulls), fit.log_likelihood, fit.steps, strengths, of_kinds
+    )
 
 
 _COLUMNS = {
@@ -95,12 +101,6 @@ _COLUMNS = {
     "n": pl.Int64,
     "known": pl.Boolean,
 }
-
-
-def win_chance(strength: npt.ArrayLike, players: int) -> Array:
-    """Chance to win against average players, for a log-strength; monotone, so it turns bounds into bounds."""
-    odds = np.exp(np.asarray(strength, dtype=float))
-    return np.where(np.isinf(odds), 1.0, odds / (np.where(np.isinf(odds), 0.0, odds) + players - 1))
 
 
 def known_levels(covariance: Array) -> npt.NDArray[np.bool_]:
@@ -161,9 +161,9 @@ def likelihood(blocks: tuple[Block, ...], strengths: Array) -> tuple[float, Arra
     kinds = len(strengths)
     value, gradient, information = 0.0, np.zeros(kinds), np.zeros(kinds * kinds)
     odds = np.exp(strengths)
-    for block, part in _parts(blocks):
+    for block, part in parts(blocks):
         rank, weights = block.kinds[:, part], block.weights[part]
-        e, left = _race(rank, odds)
+        e, left = race(rank, odds)
         value += float(weights @ (np.log(e) - np.log(left)).sum(axis=0))
         first, second = _running(1 / left), _running(1 / left**2)
         for i in range(len(rank)):
@@ -184,9 +184,9 @@ def _unit_scores(rankings: Rankings, strengths: Array) -> Array:
     levels = sum(len(names) for names in rankings.levels)
     scores, seen = np.zeros(MOST_UNITS * levels), np.zeros(MOST_UNITS, dtype=bool)
     odds = np.exp(strengths)
-    for block, part in _parts(rankings.blocks):
+    for block, part in parts(rankings.blocks):
         rank = block.kinds[:, part]
-        e, left = _race(rank, odds)
+        e, left = race(rank, odds)
         surprise = block.weights[part] * (1 - e * _running(1 / left))
         seen[block.units[part]] = True
         row = block.units[part].astype(np.int64) * levels
@@ -196,7 +196,7 @@ def _unit_scores(rankings: Rankings, strengths: Array) -> Array:
     return scores.reshape(MOST_UNITS, levels)[seen]
 
 
-def _race(rank: npt.NDArray[np.uint16], odds: Array) -> tuple[Array, Array]:
+def race(rank: npt.NDArray[np.uint16], odds: Array) -> tuple[Array, Array]:
     """Odds of the players by place, and the sum of the odds of all still in the race at each place."""
     e = odds[rank]
     return e, _running(e[::-1])[::-1]
@@ -210,7 +210,7 @@ def _running(x: Array) -> Array:
     return sums
 
 
-def _parts(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, slice]]:
+def parts(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, slice]]:
     for block in blocks:
         for start in range(0, len(block.weights), _AT_ONCE):
             yield block, slice(start, start + _AT_ONCE)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from khora_sim.stats.bootstrap import REPLICATES, resampled_totals
 from khora_sim.stats.estimate import LEVEL, Array
 from khora_sim.stats.groups import Measured
 from khora_sim.stats.intervals import mean_bounds, share_bounds
 from khora_sim.stats.multiple import holm
+from khora_sim.stats.predictive import DRAWS, repeated
 from khora_sim.stats.student import p_value
 
 
@@ -21,9 +21,10 @@ class Tiers:
     Inside a tier some pairs may be told apart too; `pairs` has them all.
     """
 
-    # item, tier, value, low, high, n, top (chance to be first), above_next (chance that the order is right)
+    # item, tier, value, low, high, n; top and above_next: the chance that in a repetition of the study, with
+    # luck of its own, the item comes first, or above the one after it here
     table: pl.DataFrame
-    ranks: pl.DataFrame  # item, and the chance of each rank: rank_1, rank_2, ...
+    ranks: pl.DataFrame  # item, and the chance of each rank in a repetition: rank_1, rank_2, ...
     pairs: pl.DataFrame  # better, worse, value, low, high, p_value, p_holm
 
     def groups(self) -> list[list[str]]:
@@ -36,16 +37,15 @@ def tiers(
     *,
     share: bool = False,
     level: float = LEVEL,
-    replicates: int = REPLICATES,
+    draws: int = DRAWS,
     seed: int = 0,
 ) -> Tiers:
     """Group items into tiers that the data can tell apart; `share` keeps their bounds between 0 and 1."""
     order = np.argsort(-measured.values, kind="stable")
     pairs = _pairs(measured, order, level)
     tier = _tier_numbers(len(order), pairs, 1 - level)
-    draws = measured.values + resampled_totals(measured.pulls, replicates, seed)
-    draws = np.round(draws / _scale(measured), 12)  # equal items stay equal
-    ranks = rank_chances(draws)[order]
+    again = repeated(measured, draws, seed)
+    ranks = rank_chances(again)[order]
     names = [measured.items[i] for i in order]
     bounds = _bounds(measured, share, level)
     table = pl.DataFrame(
@@ -54,7 +54,7 @@ def tiers(
             "tier": tier,
             **{key: np.asarray(column)[order] for key, column in bounds.items()},
             "top": ranks[:, :1].ravel(),
-            "above_next": pl.Series(_above_next(draws[:, order]), dtype=pl.Float64),
+            "above_next": pl.Series(_above_next(again[:, order]), dtype=pl.Float64),
         },
         schema_overrides={"item": pl.String, "tier": pl.Int64},
     )
@@ -63,18 +63,18 @@ def tiers(
 
 
 def rank_chances(draws: Array) -> Array:
-    """Chance of each rank (items by ranks, first is best) over bootstrap draws (replicates by items).
+    """Chance of each rank (items by ranks, first is best) over draws (draws by items).
 
     Items that draw level share the ranks they would take, in equal parts.
     """
-    replicates, items = draws.shape
+    rows, items = draws.shape
     chances = np.zeros((items, items))
     for i in range(items):
         above = (draws > draws[:, [i]]).sum(axis=1)
         level = (draws == draws[:, [i]]).sum(axis=1)
         for rank in range(items):
             inside = (above <= rank) & (rank < above + level)
-            chances[i, rank] = (inside / level).sum() / replicates
+            chances[i, rank] = (inside / level).sum() / rows
     return chances
 
 
@@ -133,7 +133,7 @@ def _scale(measured: Measured) -> float:
 
 
 def _above_next(draws: Array) -> list[float | None]:
-    """Chance that each item is truly above the one after it; None for the last."""
+    """Share of draws in which each item is above the one after it; None for the last."""
     upper, lower = draws[:, :-1], draws[:, 1:]
     chances = (upper > lower).mean(axis=0) + 0.5 * (upper == lower).mean(axis=0)
     return [*(float(c) for c in chances), None][: draws.shape[1]]

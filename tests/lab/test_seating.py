@@ -64,8 +64,10 @@ def test_nothing_moves_and_every_game_has_its_own_luck():
         ({}, "strategies"),
         ({"strategies": "random"}, "cities"),
         ({"strategies": "random", "cities": "all"}, "cities"),
-        ({"cities": "all"}, "both"),
-        ({"cities": "sparta,athens,corinth,argos"}, "both"),
+        ({"cities": "all"}, "strategies"),
+        ({"cities": "sparta,athens,corinth,argos"}, "strategies"),
+        ({"cities": "seatings"}, "strategies"),
+        ({"cities": "all", "rotate": "both"}, "both"),
         ({"strategies": "random,random,random,random"}, "cities"),
         ({"cities": "all", "rotate": "none"}, "none"),
     ],
@@ -92,7 +94,8 @@ def test_all_cities_come_equally_often(players: int, sets: int, seatings: int):
 
 def test_games_are_rounded_up_to_whole_turns():
     assert plan_for(games=401).games == 404
-    assert plan_for(games=400, cities="all").games == 560  # 35 sets x 16 games
+    assert plan_for(games=400, cities="all").games == 420  # 35 sets x 4 games
+    assert plan_for(games=400, cities="all", rotate="both").games == 560  # 35 sets x 16 games
     assert plan_for(games=10, players="2,3", strategies="random").games == 6 + 6
 
 

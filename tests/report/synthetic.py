@@ -5,6 +5,7 @@ card bring, and of chance; scores follow it. A group's cities rotate over the se
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,6 +68,22 @@ def make_study(folder: Path, world: World | None = None, **changes: object) -> P
     manifest = _manifest(world, tables, parts, first_group)
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     return folder
+
+
+def change_table(folder: Path, table: str, change: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
+    """Change a table of a study that has one part."""
+    path = folder / table / "part-00000.parquet"
+    change(pl.read_parquet(path)).write_parquet(path)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["parts"][0]["tables"][table]["bytes"] = path.stat().st_size
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def change_manifest(folder: Path, **changes: object) -> None:
+    """Change what a study says of itself."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(manifest | changes), encoding="utf-8")
 
 
 def _manifest(world: World, tables: tuple[str, ...], parts: list[dict], groups: int) -> dict:

@@ -1,4 +1,3 @@
-import json
 import shutil
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from khora_sim.errors import UserError
 from khora_sim.report.limits import limits
 from khora_sim.report.load import Material, load
 from khora_sim.report.write import write_report
-from tests.report.synthetic import make_study
+from tests.report.synthetic import change_manifest, change_table, make_study
 
 
 @pytest.fixture
@@ -18,18 +17,8 @@ def study(folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(folder, tmp_path / "study"))
 
 
-def change_manifest(study: Path, **changes: object) -> None:
-    path = study / "manifest.json"
-    manifest = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps(manifest | changes), encoding="utf-8")
-
-
 def drop_columns(study: Path, table: str, *columns: str) -> None:
-    path = study / table / "part-00000.parquet"
-    pl.read_parquet(path).drop(columns).write_parquet(path)
-    manifest = json.loads((study / "manifest.json").read_text(encoding="utf-8"))
-    manifest["parts"][0]["tables"][table]["bytes"] = path.stat().st_size
-    (study / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    change_table(study, table, lambda frame: frame.drop(columns))
 
 
 def test_games_are_counted_by_size_of_table(mixed: Material) -> None:
@@ -107,9 +96,10 @@ def test_a_table_without_what_every_report_needs_is_refused(study: Path) -> None
 def test_a_study_with_fewer_columns_gets_a_page_that_says_what_it_cannot_know(
     study: Path, tmp_path: Path
 ) -> None:
-    drop_columns(study, "players", "dice_luck", "leading", "dealt", "points_glory", "alone_troops")
+    drop_columns(study, "players", "pips", "leading", "dealt", "points_glory", "alone_troops", "development")
     page = write_report(study, tmp_path / "report").read_text(encoding="utf-8")
     assert "This dataset does not hold the dice." in page
+    assert "Hardly ever unlocked" not in page
     assert "This dataset does not say who led after each round" in page
     assert "This dataset does not say which cards were dealt and played." in page
     assert "This dataset does not say where points came from (no column points_glory)." in page

@@ -5,11 +5,12 @@ import polars as pl
 import pytest
 
 from khora_sim.errors import UserError
+from khora_sim.report.compose import simulate_command
 from khora_sim.report.load import Material, load
 from khora_sim.report.sections import KINDS, figure_of
 from khora_sim.report.write import write_figure, write_report
 from khora_sim.rules import read_rules
-from tests.report.synthetic import World, make_study
+from tests.report.synthetic import World, change_manifest, make_study
 
 
 @pytest.fixture
@@ -58,11 +59,44 @@ def test_tables_are_kept_as_csv_and_parquet_with_the_same_numbers(out: Path) -> 
 
 def test_the_summary_says_the_verdict_its_limits_and_how_to_make_it_again(out: Path, folder: Path) -> None:
     told = (out / "summary.md").read_text(encoding="utf-8")
-    assert "**Corinth is the strongest city, Athens the weakest.**" in told
+    who = "With strong, middling and weak drawn for each table"
+    assert f"**{who}, Corinth wins most and Athens least.**" in told
+    assert "| tier | city | result | development 2 | development 3 | development 4 |" in told
     assert "| 1 | Corinth |" in told
     assert "## What this study does not show" in told
     assert f"$ khora report {folder} --out {out}" in told
     assert "$ khora simulate --games 4000 --players 4 --strategies strong,middling,weak --seed 1" in told
+
+
+def test_no_city_is_called_strongest_or_best_without_its_players(page: str, out: Path) -> None:
+    for text in (page, (out / "summary.md").read_text(encoding="utf-8")):
+        assert not re.findall(r"strongest|weakest|best city", text)
+
+
+def test_how_often_developments_are_unlocked_stands_beside_the_shares(page: str, out: Path) -> None:
+    first, second = page.index('class="ladder"'), page.index('id="table-developments"')
+    assert first < second < page.index("How sure that is")
+    assert (out / "tables" / "developments.csv").exists()
+    assert (out / "tables" / "developments-by-strategy.csv").exists()
+
+
+def test_the_command_names_the_rules_file_as_it_was_typed(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", World(games=80, rules=sixteen_cities(), rounds=False))
+    rules = load(study).manifest["rules"]
+    assert "--rules FILE --out" in simulate_command(load(study))  # of a manifest that does not know the file
+    change_manifest(study, rules=rules | {"file": "my variants/argos.toml"})
+    assert "--rules 'my variants/argos.toml' --out" in simulate_command(load(study))
+
+
+def test_the_command_says_which_options_are_not_as_the_rules_say(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", games=80, rounds=False)
+    manifest = load(study).manifest
+    assert "reroll" not in simulate_command(load(study))
+    change_manifest(study, plan=manifest["plan"] | {"reroll": True, "draft": False})
+    assert "--reroll --no-draft --out" in simulate_command(load(study))
+    usual = manifest["rules"]["toml"].replace("reroll = false", "reroll = true")
+    change_manifest(study, plan=manifest["plan"], rules=manifest["rules"] | {"toml": usual})
+    assert "--no-reroll --out" in simulate_command(load(study))
 
 
 @pytest.mark.usefixtures("undrawn")

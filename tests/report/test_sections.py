@@ -143,6 +143,21 @@ def test_a_city_is_not_credited_with_its_players_skill_where_both_can_be_told_ap
     assert sorted(factors) == ["city", "seat", "strategy"]
 
 
+def test_ratings_show_where_their_model_is_wrong_and_promise_no_wins(material: Material) -> None:
+    table = ratings.section(material).tables[0]
+    assert [column.title for column in table.columns][-3:] == [
+        "First places, measured",
+        "fitted",
+        "Measured minus fitted",
+    ]
+    found = ratings.misfit(material).filter(factor="city")
+    wins = cities.strengths(material)
+    assert found["measured"].to_list() == pytest.approx(wins["value"].to_list())
+    worst = found.filter(pl.col("value").abs() == pl.col("value").abs().max()).row(0, named=True)
+    note = ratings.section(material).notes[1]
+    assert (material.city(worst["level"]) in note) == (worst["p_holm"] < 0.05)
+
+
 def test_four_games_rate_nothing(tiny: Material) -> None:
     assert ratings.section(tiny).lead == "4 games are too few to rate anything."
 
@@ -196,12 +211,11 @@ def test_actions_bring_what_was_planted(material: Material, players: pl.DataFram
     assert values["lost"] == pytest.approx(aside / tiles)
 
 
-def test_lucky_dice_win_more(material: Material, players: pl.DataFrame) -> None:
-    table = dice.by_luck(material)
-    assert table.filter(luck=8)["low"].item() > 0.25 > table.filter(luck=-8)["high"].item()
-    far = players.filter(pl.col("dice_luck") > 18)
-    assert table.filter(luck=20)["value"].item() == pytest.approx(far["win_share"].mean())
+def test_higher_pips_win_more(material: Material, players: pl.DataFrame) -> None:
+    table = dice.by_pips(material)
+    assert table.filter(bin=2)["low"].item() > 0 > table.filter(bin=-2)["high"].item()
     assert table["n"].sum() == len(players)
+    assert (table["value"] * table["n"]).sum() == pytest.approx(0.0, abs=1e-9)
 
 
 def test_levels_are_counted_once_each(material: Material, players: pl.DataFrame) -> None:
@@ -214,7 +228,20 @@ def test_levels_are_counted_once_each(material: Material, players: pl.DataFrame)
 def test_only_the_lucky_card_stands_out_when_dealt(material: Material) -> None:
     dealt, _ = cards.contrasts(material, material.manifest["enums"]["cards"])
     assert dealt.filter(pl.col("p_holm") < 0.05)["name"].to_list() == [LUCKY_CARD]
-    assert cards.section(material).lead.startswith("Being dealt Gold Reserve helps most.")
+    assert cards.section(material).lead.startswith("Being dealt Gold Reserve helps most (win share +")
+
+
+def test_the_largest_effect_is_told_shrunken_and_says_so(material: Material) -> None:
+    dealt, _ = cards.contrasts(material, material.manifest["enums"]["cards"])
+    best = dealt.sort("value").row(-1, named=True)
+    assert 0 < best["shrunken"] < best["value"]
+    score = events.with_and_without(material, "score").filter(name=RICH_EVENT).row(0, named=True)
+    assert score["shrunken"] < score["value"]
+    pair = opponents.against(material, "city", False).sort("value").row(-1, named=True)
+    assert 0.5 < pair["shrunken"] < pair["value"]
+    for maker, count in ((cards, 40), (events, 14), (opponents, 21)):
+        told = maker.section(material).lead
+        assert f"the largest of {count} measured effects tends to overstate the truth" in told
 
 
 def test_cards_are_played_as_often_as_in_the_games(material: Material, players: pl.DataFrame) -> None:
@@ -258,7 +285,7 @@ def test_strategies_come_in_their_planted_order(material: Material) -> None:
     table: Table = section.tables[0]
     assert table.columns[0].cells == ["strong", "middling", "weak"]
     assert table.columns[2].cells == ["1", "2", "3"]
-    assert section.lead.startswith("strong is the strongest strategy")
+    assert section.lead.startswith("Of the strategies that met here, strong wins most")
 
 
 def test_numbers_from_few_games_are_faint(tiny: Material) -> None:

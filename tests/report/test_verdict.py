@@ -1,9 +1,15 @@
 from pathlib import Path
 
+import numpy as np
+import polars as pl
+import pytest
+
+from khora_sim.report.compose import title
 from khora_sim.report.limits import unevenness
 from khora_sim.report.load import Material, load
 from khora_sim.report.verdict import verdict
-from tests.report.synthetic import make_study
+from khora_sim.report.words import company
+from tests.report.synthetic import change_manifest, change_table, make_study
 
 
 def test_planted_strengths_come_out_as_tiers_in_their_order(material: Material) -> None:
@@ -14,9 +20,10 @@ def test_planted_strengths_come_out_as_tiers_in_their_order(material: Material) 
     assert tiers[-2:] == [["argos"], ["athens"]]
 
 
-def test_the_headline_names_the_strongest_and_the_weakest(material: Material) -> None:
+def test_the_headline_names_the_players_and_what_they_won_with(material: Material) -> None:
     judged = verdict(material)
-    assert judged.headline == "Corinth is the strongest city, Athens the weakest."
+    who = "With strong, middling and weak drawn for each table"
+    assert judged.headline == f"{who}, Corinth wins most and Athens least."
     assert "a fair share at a table of 4 is 25 %" in judged.detail
     assert "That is a large difference" in judged.detail
 
@@ -31,7 +38,14 @@ def test_every_rung_shows_its_interval_on_the_common_scale(material: Material) -
 
 def test_equal_cities_are_not_told_apart_and_that_is_no_proof_of_balance(tmp_path: Path) -> None:
     judged = verdict(load(make_study(tmp_path / "equal", games=2000, city_terms=(0.0,) * 7, rounds=False)))
-    assert judged.headline == "This study does not tell the cities apart."
+    assert (
+        judged.headline
+        == "With strong, middling and weak drawn for each table, the cities are not told apart."
+    )
+    again = next(line for line in judged.sure if line.startswith("If the study were repeated"))
+    assert (
+        float(again.split("chance of ")[1].split(" %")[0]) < 40
+    )  # the bootstrap of this study alone says more
     assert any("not proof of balance" in line for line in judged.sure)
 
 
@@ -69,3 +83,50 @@ def test_a_city_that_always_has_the_same_player_is_not_judged_silently(tmp_path:
 def test_a_fair_plan_is_not_called_unfair(material: Material, mixed: Material) -> None:
     for made in (material, mixed):
         assert not any(line.startswith("Fairness") for line in verdict(made).limits)
+
+
+@pytest.mark.parametrize(
+    ("strategies", "lineup", "expected"),
+    [
+        (("strong",), "same", "strong in every seat"),
+        (("strong", "weak"), "seats", "strong and weak at one table"),
+        (("a", "b", "c", "d", "e"), "pool", "a, b, c and 2 more strategies drawn for each table"),
+        (("a", "b", "c"), "combinations", "a, b and c in every combination"),
+    ],
+)
+def test_players_are_named_in_short(
+    tmp_path: Path, strategies: tuple[str, ...], lineup: str, expected: str
+) -> None:
+    study = make_study(tmp_path / "study", games=400, strategies=strategies, rounds=False)
+    plan = load(study).manifest["plan"]
+    change_manifest(study, plan=plan | {"lineup": lineup})
+    made = load(study)
+    assert company(made) == expected
+    assert title(made) == f"Khôra cities at 4 players, with {expected}"
+
+
+def test_a_plan_that_draws_cities_at_random_is_not_called_unfair_for_what_chance_does(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", games=6000, rounds=False)
+    rng = np.random.default_rng(1)
+
+    def own_seats(players: pl.DataFrame) -> pl.DataFrame:
+        """Every group keeps its cities at the seats they were drawn for, as when only strategies rotate."""
+        codes = players["city"].to_physical().to_numpy().reshape(-1, 4, 4)
+        drawn = np.repeat(rng.permuted(codes[:, :1], axis=2), 4, axis=1)
+        ids = players.schema["city"].categories
+        return players.with_columns(
+            pl.Series("city", ids.gather(drawn.ravel()), dtype=players.schema["city"])
+        )
+
+    change_table(study, "players", own_seats)
+    made = load(study)
+    assert unevenness(made.seating, "seat") > 0.05
+    assert not any(line.startswith("Fairness") for line in verdict(made).limits)
+
+
+def test_one_city_above_all_others_is_not_followed_by_a_list_of_them(tmp_path: Path) -> None:
+    terms = (1.2, *(0.0,) * 6)
+    made = load(
+        make_study(tmp_path / "one", games=2000, city_terms=terms, strategies=("strong",), rounds=False)
+    )
+    assert verdict(made).headline == "With strong in every seat, Corinth wins more than any other city."

@@ -7,7 +7,7 @@ import pytest
 from scipy import optimize, stats
 
 from khora_sim.errors import UserError
-from khora_sim.stats import rate, read_rankings, tiers, win_chance
+from khora_sim.stats import rate, read_rankings, tiers
 from khora_sim.stats.plackett_luce import known_levels, likelihood
 from tests.stats.worlds import CITY_TERMS, SEAT_TERMS, rotated_study
 
@@ -218,8 +218,3 @@ def test_the_same_seed_gives_the_same_table():
 def test_nothing_to_rate_is_told():
     with pytest.raises(UserError, match="no game of two or more players"):
         rate(read_rankings(_games([]), ["city"]))
-
-
-def test_win_chance_of_an_average_player_is_one_over_n():
-    assert win_chance(0.0, 4) == pytest.approx(0.25)
-    assert win_chance([math.log(3), -math.inf, math.inf], 2).tolist() == pytest.approx([0.75, 0.0, 1.0])

@@ -33,6 +33,8 @@ class Page:
     limits: Sequence[str] = ()
     limits_title: str = "What this study does not show"
     tables: Sequence[Table] = ()
+    unlocked: Sequence[Table] = ()
+    habits: Sequence[str] = ()
     plot: str = ""  # the command that draws a figure, with {kind}
     made_by: str = ""  # the command that made the page
     origin: Sequence[str] = ()
