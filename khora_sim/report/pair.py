@@ -49,7 +49,7 @@ class Pair:
         return self.first.only_players is None or self.first.only_players != self.second.only_players
 
     def compared(self, by: str, value: str, *, wide: bool = False, as_wholes: bool = False) -> pl.DataFrame:
-        """Second less first for every city, strategy or number of players."""
+        """Second minus first for every city, strategy or number of players."""
         first, second = (self._rows(m.wide if wide else m.players, value) for m in self.both)
         if self.is_paired and not as_wholes:
             return paired_table(first, second, by, value=value)
@@ -65,7 +65,7 @@ class Pair:
     def _rows(self, frame: pl.LazyFrame, value: str) -> pl.LazyFrame:
         wins = pl.col("win_share") * pl.col("players") if self.scale_free else pl.col("win_share")
         rows = frame.with_columns(wins.alias("success"), pl.col("city", "strategy").cast(pl.String))
-        rows = rows.select("game", "group", "seat", "players", "city", "strategy", value)
+        rows = rows.select("game", "group", "unit", "stratum", "seat", "players", "city", "strategy", value)
         return rows.filter(pl.col("game") < self.shared) if self.is_paired else rows
 
 
