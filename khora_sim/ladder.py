@@ -108,7 +108,7 @@ def _at_home(specialist: str, groups: int, seed: int, done: Callable[[], None]) 
 
 def share_of(won: np.ndarray) -> Estimate:
     """The share of games won with its interval, as `khora data show` gives it for the same games."""
-    return estimates(share_table(_rows(won), "one", rows_per_group=PLAYERS))[0]
+    return estimates(share_table(_rows(won), "one", rows_per_group=PLAYERS * PLAYERS))[0]
 
 
 def _difference(plain: np.ndarray, own: np.ndarray) -> Difference:
