@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from khora_sim.engine.agenda import Setting
 from khora_sim.engine.play import SET_UP
@@ -17,7 +18,7 @@ from khora_sim.engine.setup import RANDOM
 from khora_sim.lab.frames import places
 from khora_sim.lab.seeds import settle
 from khora_sim.rules import Rules, load_rules
-from khora_sim.stats import Difference, Estimate, paired_difference, share_interval
+from khora_sim.stats import Difference, Estimate, estimates, paired_table, share_table
 from khora_sim.strategy.loading import built_in, describe, load
 from khora_sim.strategy.match import play_set_ups
 
@@ -92,7 +93,7 @@ def pairings() -> int:
 def _against(one: str, other: str, groups: int, seed: int, target: float, done: Callable[[], None]) -> Row:
     won = games_won(one, other, groups, seed)
     done()
-    return Row(one, other, share_interval(won.ravel(), _group_of(won)), target)
+    return Row(one, other, share_of(won), target)
 
 
 def _at_home(specialist: str, groups: int, seed: int, done: Callable[[], None]) -> Row:
@@ -102,16 +103,24 @@ def _at_home(specialist: str, groups: int, seed: int, done: Callable[[], None]) 
     done()
     own = games_won(specialist, BALANCED, groups, seed, city)
     done()
-    group = _group_of(own)
-    return Row(
-        specialist,
-        BALANCED,
-        share_interval(own.ravel(), group),
-        None,
-        city,
-        share_interval(plain.ravel(), group),
-        paired_difference(plain.ravel(), own.ravel(), group),
-    )
+    return Row(specialist, BALANCED, share_of(own), None, city, share_of(plain), _difference(plain, own))
+
+
+def share_of(won: np.ndarray) -> Estimate:
+    """The share of games won with its interval, as `khora data show` gives it for the same games."""
+    return estimates(share_table(_rows(won), "one", rows_per_group=PLAYERS * PLAYERS))[0]
+
+
+def _difference(plain: np.ndarray, own: np.ndarray) -> Difference:
+    """How much more was won of the same games."""
+    table = paired_table(_rows(plain), _rows(own), "one", value="win_share", keys=("game",))
+    return Difference(estimates(table)[0], table["p_value"].item(), table["pairing_gain"].item())
+
+
+def _rows(won: np.ndarray) -> pl.DataFrame:
+    """One row per game of the one."""
+    game = np.arange(won.size, dtype=np.uint32)
+    return pl.DataFrame({"game": game, "group": game // PLAYERS, "one": True, "win_share": won.ravel()})
 
 
 def _families() -> dict[str, list[str]]:
@@ -125,10 +134,6 @@ def _families() -> dict[str, list[str]]:
 def home_of(specialist: str) -> str:
     """The city a specialist plays its own plan in."""
     return str(load(specialist).values["city"])
-
-
-def _group_of(won: np.ndarray) -> np.ndarray:
-    return np.repeat(np.arange(len(won)), PLAYERS)
 
 
 def games_won(one: str, against: str, groups: int, seed: int, city: str = "") -> np.ndarray:

@@ -100,7 +100,7 @@ def export(
 def _shares(study: "OpenStudy", column: str) -> "pl.DataFrame":
     from khora_sim.stats import share_table
 
-    return share_table(study.players, ["players", column])
+    return share_table(study.players, ["players", column], rows_per_group=study.rows_per_group)
 
 
 def _print_shares(column: str, table: "pl.DataFrame") -> None:

@@ -120,7 +120,7 @@ def settled_plan(study: Study, rules: Rules, rules_file: str | None = None) -> P
     study = study.model_copy(update={"lineup": lineup, "rotate": rotate, **options})
     if study.first_player != "random" and study.first_player >= min(study.players):
         raise UserError(f"first_player: seat {study.first_player} is not taken; seats count from 0")
-    return Plan(study, rules, strategies, _sections(study, rules), rules_file)
+    return Plan(study, rules, strategies, sections(study, len(rules.city_ids)), rules_file)
 
 
 def _lineup(study: Study) -> str:
@@ -161,23 +161,23 @@ def _check_cities(study: Study, rules: Rules) -> None:
         raise UserError(f"cities: {len(study.cities)} cities for {min(study.players)} seats")
 
 
-def _sections(study: Study, rules: Rules) -> tuple[Section, ...]:
+def sections(study: Study, cities: int) -> tuple[Section, ...]:
     """One section for each number of players, with as many games each, rounded up to whole turns."""
     asked = -(-study.games // len(study.players))
-    sections: list[Section] = []
+    found: list[Section] = []
     group = chunk = game = 0
     for players in study.players:
         size = group_size(study, players)
-        turn = city_choices(study, len(rules.city_ids), players) * lineup_choices(study, players)
+        turn = city_choices(study, cities, players) * lineup_choices(study, players)
         groups = turn * -(-asked // (turn * size))
         whole = groups * size * len(study.players)
         wanted = min(max(whole // CHUNKS, CHUNK_LEAST), CHUNK_MOST)
         chunk_groups = -(-wanted // size)
         section = Section(players, size, groups, group, chunk_groups, chunk, game)
-        sections.append(section)
+        found.append(section)
         group, chunk, game = group + groups, chunk + section.chunks, game + section.games
     if game > MAX_GAMES:
         raise UserError(
             f"games: whole turns of this plan take {game:,} games; at most {MAX_GAMES:,} are possible"
         )
-    return tuple(sections)
+    return tuple(found)

@@ -8,13 +8,18 @@ import polars as pl
 from khora_sim.errors import UserError, nearest
 from khora_sim.lab import dataset
 from khora_sim.lab.manifest import Manifest, read_manifest
+from khora_sim.lab.strata import with_units
 
 #: The names that the bits of a column of sets stand for.
 SETS = {"dealt": "cards", "drafted": "cards", "explored": "spaces"}
 
 
 class OpenStudy:
-    """A study, or the parts of it that are finished: lazy polars frames, and the manifest."""
+    """A study, or the parts of it that are finished: lazy polars frames, and the manifest.
+
+    `games`, `players` and `rounds` carry two columns more than the files, which intervals are made by:
+    `stratum` and `unit` of each rotation group.
+    """
 
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
@@ -23,17 +28,17 @@ class OpenStudy:
     @property
     def games(self) -> pl.LazyFrame:
         """One row per game."""
-        return self.table("games")
+        return with_units(self.table("games"), self.manifest)
 
     @property
     def players(self) -> pl.LazyFrame:
         """One row per player of a game."""
-        return self.table("players")
+        return with_units(self.table("players"), self.manifest)
 
     @property
     def rounds(self) -> pl.LazyFrame:
         """One row per player and round; only in studies played with `--rounds`."""
-        return self.table("rounds")
+        return with_units(self.table("rounds"), self.manifest)
 
     @property
     def plan(self) -> dict[str, Any]:
@@ -51,12 +56,18 @@ class OpenStudy:
         return sum(entry["games"] for entry in self.manifest["parts"])
 
     @property
+    def rows_per_group(self) -> int:
+        """The most rows that one rotation group has in the players' table."""
+        sizes = self.manifest["group_size"]
+        return max(int(size) * int(players) for players, size in sizes.items())
+
+    @property
     def complete(self) -> bool:
         """Whether all games of the plan are there."""
         return self.game_count == self.manifest["games"]
 
     def table(self, name: str) -> pl.LazyFrame:
-        """A table by its name, over all finished parts."""
+        """A table by its name, over all finished parts, with the columns of its files."""
         if name not in self.tables:
             more = "; play the study with --rounds" if name == "rounds" else f"; {nearest(name, self.tables)}"
             raise UserError(f"{self.folder}: has no table {name}{more}")

@@ -4,6 +4,7 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.report import forms
+from khora_sim.report.family import Family, replaced
 from khora_sim.report.pair import Pair
 from khora_sim.report.palette import ACCENT
 from khora_sim.report.points import LABELS
@@ -11,7 +12,12 @@ from khora_sim.report.shapes import Column, Figure, Section, Table, counts, esti
 from khora_sim.report.words import estimate_of, largest, listed, p_text, rows_of, stands
 from khora_sim.stats import format_estimate
 
-ENDINGS = {"winning_score": "Winning score", "margin": "Margin", "lead_changes": "Lead changes"}
+# What is said where nothing stands; any other sentence is a claim.
+ALL = "after correction for all comparisons of this page"
+NO_CITY = f"No change in win share stands {ALL}."
+NO_STRATEGY = f"No change in a strategy's win share stands {ALL}."
+NO_ENDING = f"No change in winning scores, margins and lead changes stands {ALL}."
+NO_SOURCE = f"No change in where points come from stands {ALL}."
 
 
 def _columns(pair: Pair, table: pl.DataFrame, percent: bool) -> list[Column]:
@@ -25,7 +31,7 @@ def _columns(pair: Pair, table: pl.DataFrame, percent: bool) -> list[Column]:
     return [
         ordered("A", plain("first"), table["first"].to_list()),
         ordered("B", plain("second"), table["second"].to_list()),
-        estimated("B less A", table, percent=percent, signed=True),
+        estimated("B minus A", table, percent=percent, signed=True),
         ordered("p (Holm)", [p_text(p) for p in table["p_holm"]], table["p_holm"].to_list()),
         counts("n", table["n"].to_list()),
         *rest,
@@ -60,9 +66,9 @@ def _city_dots(pair: Pair, table: pl.DataFrame) -> list[forms.Dot]:
     ]
 
 
-def city_section(pair: Pair, wins: pl.DataFrame) -> Section:
+def city_section(pair: Pair, family: Family) -> Section:
     """Changes of cities."""
-    score = pair.compared("city", "score")
+    wins, score = family.city_wins, family.city_scores
     absent = sorted(
         {pair.first.city(c) for c in pair.first.cities} ^ {pair.second.city(c) for c in pair.second.cities}
     )
@@ -83,18 +89,18 @@ def city_section(pair: Pair, wins: pl.DataFrame) -> Section:
             _figure(
                 "compare-cities",
                 "Change in win share",
-                "Right of the line: stronger in B. Filled dots stand after correction for all cities.",
+                f"Right of the line: stronger in B. Filled dots stand {ALL}.",
                 _city_dots(pair, wins),
-                "B less A",
+                "B minus A",
                 percent,
                 counted,
             ),
             _figure(
                 "compare-scores",
                 "Change in mean score",
-                "Right of the line: more points in B, whoever wins.",
+                f"Right of the line: more points in B, whoever wins. Filled dots stand {ALL}.",
                 _city_dots(pair, score),
-                "points, B less A",
+                "points, B minus A",
                 False,
                 counted,
             ),
@@ -121,74 +127,73 @@ def city_section(pair: Pair, wins: pl.DataFrame) -> Section:
 def _city_lead(names: list[str], wins: pl.DataFrame) -> str:
     changed = [name for name, p in zip(names, wins["p_holm"], strict=True) if stands(p)]
     if not changed:
-        return "No change in win share stands after correction for all cities."
+        return NO_CITY
     rest = "." if len(changed) == len(names) else "; for the others chance alone may explain what is seen."
     return f"The win share of {listed(changed)} changes{rest}"
 
 
-def strategy_section(pair: Pair) -> Section:
+def strategy_section(pair: Pair, family: Family) -> Section:
     """Strategies by name; where they are other ones at the same places of the plan, first against second."""
-    one, two = (m.manifest["plan"]["strategies"] for m in pair.both)
-    follows = dict(zip(one, two, strict=False))
-    replaced = (
-        pair.is_paired
-        and len(one) == len(two)
-        and all(follows[a] == b for a, b in zip(one, two, strict=True))
-    )
-    if not replaced and not set(pair.first.strategies) & set(pair.second.strategies):
+    wins, score = family.strategy_wins, family.strategy_scores
+    if score.is_empty():
         return Section(
             "strategies",
             "Strategies",
             "The studies have no strategy in common, and their games are not paired.",
         )
-    # Where the second study has the strategies in other places, a seat's partner is another strategy.
-    wins, score = (pair.compared("strategy", value, as_wholes=not replaced) for value in ("success", "score"))
+    follows = replaced(pair) or {}
     names = [
-        name if not replaced or follows[name] == name else f"{name} → {follows[name]}"
-        for name in wins["strategy"].to_list()
+        name if follows.get(name, name) == name else f"{name} → {follows[name]}"
+        for name in score["strategy"].to_list()
     ]
-    lead = _strategy_lead(names, wins, score)
-    return Section(
-        "strategies",
-        "Strategies",
-        lead,
-        tables=[
+    tables = []
+    if len(wins):
+        tables.append(
             Table(
                 "compare-strategies",
                 "Win share of each strategy",
                 wins,
                 [words("Strategy", names), *_columns(pair, wins, not pair.scale_free)],
                 open=True,
-            ),
-            Table(
-                "compare-strategy-scores",
-                "Mean score of each strategy",
-                score,
-                [words("Strategy", names), *_columns(pair, score, False)],
-            ),
-        ],
+            )
+        )
+    tables.append(
+        Table(
+            "compare-strategy-scores",
+            "Mean score of each strategy",
+            score,
+            [words("Strategy", names), *_columns(pair, score, False)],
+            open=not len(wins),
+        )
+    )
+    return Section("strategies", "Strategies", _strategy_lead(names, wins, score), tables=tables)
+
+
+def one_strategy_same(name: str) -> str:
+    """What is said of one strategy whose score does not change."""
+    return (
+        f"One strategy at all seats ({name}) always has its fair share; the change in its mean score does "
+        f"not stand {ALL}."
     )
 
 
 def _strategy_lead(names: list[str], wins: pl.DataFrame, score: pl.DataFrame) -> str:
-    if len(names) == 1:
-        change = format_estimate(estimate_of(rows_of(score)[0]), signed=True, unit="points", with_n=False)
+    if wins.is_empty():
+        row = rows_of(score)[0]
+        if not stands(row["p_holm"]):
+            return one_strategy_same(names[0])
+        change = format_estimate(estimate_of(row), signed=True, unit="points", with_n=False)
         return (
             f"One strategy at all seats ({names[0]}) always has its fair share; its mean score "
             f"changes by {change}."
         )
     changed = [name for name, p in zip(names, wins["p_holm"], strict=True) if stands(p)]
-    if not changed:
-        return "No strategy's win share changes by an amount that can be seen."
-    return f"The win share of {listed(changed)} changes."
+    return f"The win share of {listed(changed)} changes." if changed else NO_STRATEGY
 
 
-def ending_section(pair: Pair) -> Section:
+def ending_section(pair: Pair, family: Family) -> Section:
     """Changes of how games end."""
-    tables = {name: pair.ends(name) for name in ENDINGS}
-    rows = pl.concat(
-        [table.select(pl.lit(ENDINGS[name]).alias("measure"), pl.all()) for name, table in tables.items()]
-    )
+    rows = family.endings
     if rows.is_empty():
         return Section("endings", "How games end", "The studies have no size of table in common.")
     changed = [
@@ -201,25 +206,18 @@ def ending_section(pair: Pair) -> Section:
     return Section(
         "endings",
         "How games end",
-        f"From A to B: {listed(changed)}."
-        if changed
-        else "Scores, margins and lead changes stay as they are, as far as can be seen.",
+        f"From A to B: {listed(changed)}." if changed else NO_ENDING,
         tables=[
             Table("compare-endings", "Whole games", rows, [*shown, *_columns(pair, rows, False)], open=True)
         ],
     )
 
 
-def points_section(pair: Pair) -> Section:
+def points_section(pair: Pair, family: Family) -> Section:
     """Changes of where points come from."""
-    title = "Where points come from"
+    title, table = "Where points come from", family.points
     if any(m.lacks(*LABELS) for m in pair.both):
         return Section("points", title, "One of the studies does not say where points came from.")
-    parts = [
-        pair.compared("players", name, wide=True).select(pl.lit(name).alias("source"), pl.all())
-        for name in LABELS
-    ]
-    table = pl.concat(parts).filter((pl.col("first") != 0) | (pl.col("second") != 0))
     if table.is_empty():
         return Section("points", title, "The studies have no size of table in common.")
     several = table["players"].n_unique() > 1
@@ -232,19 +230,23 @@ def points_section(pair: Pair) -> Section:
         forms.Dot(label(row), row["value"], row["low"], row["high"], ACCENT, faint=not stands(row["p_holm"]))
         for row in rows
     ]
-    most = max(rows, key=lambda row: abs(row["value"]))
+    sure = [row for row in rows if stands(row["p_holm"])]
+    lead = NO_SOURCE
+    if sure:
+        most = max(sure, key=lambda row: abs(row["value"]))
+        change = format_estimate(estimate_of(most), signed=True, unit="points", with_n=False)
+        lead = f"The largest change that stands is in {label(most)}: {change} for each player."
     return Section(
         "points",
         title,
-        f"The largest change is in {label(most)}: "
-        f"{format_estimate(estimate_of(most), signed=True, unit='points', with_n=False)} for each player.",
+        lead,
         [
             _figure(
                 "compare-points",
                 "Change in points by source",
-                "Right of the line: more points from this source in B.",
+                f"Right of the line: more points from this source in B. Filled dots stand {ALL}.",
                 dots,
-                "points per player, B less A",
+                "points per player, B minus A",
                 False,
                 f"n {largest(table['n']):,.0f} players; bars are 95 % intervals",
             )

@@ -6,11 +6,18 @@ import polars as pl
 
 from khora_sim.report.changes import city_section, ending_section, points_section, strategy_section
 from khora_sim.report.differences import differences
+from khora_sim.report.family import Family, family_of
 from khora_sim.report.load import Material
+from khora_sim.report.luck import shared_luck
 from khora_sim.report.pair import Pair
 from khora_sim.report.shapes import Section
 from khora_sim.report.words import estimate_of, listed, plural, rows_of, stands
-from khora_sim.stats import format_estimate
+from khora_sim.stats import decimals_of, format_estimate, wilson
+
+# Headlines that claim no change.
+NO_COMMON_CITY = "The studies have no city in common."
+NO_CITY_SEEN = "No city's win share changes by an amount that can be seen."
+NO_GAME = "No game came out differently."
 
 
 @dataclass(frozen=True)
@@ -25,30 +32,27 @@ class Comparison:
 
 
 def compare(first: Material, second: Material) -> Comparison:
-    """Compare two studies; a difference is always second less first."""
+    """Compare two studies; a difference is always second minus first."""
     pair = Pair(first, second)
-    cities = pair.compared("city", "success")
-    sections = [
-        city_section(pair, cities),
-        strategy_section(pair),
-        ending_section(pair),
-        points_section(pair),
-    ]
+    family = family_of(pair)
+    makers = (city_section, strategy_section, ending_section, points_section)
     return Comparison(
-        headline=_headline(pair, cities),
-        detail=_detail(pair, cities),
-        sure=_sure(pair, cities),
+        headline=_headline(pair, family.city_wins),
+        detail=_detail(pair, family.city_wins),
+        sure=_sure(pair, family),
         differences=differences(first.manifest, second.manifest),
-        sections=sections,
+        sections=[make(pair, family) for make in makers],
     )
 
 
 def _headline(pair: Pair, cities: pl.DataFrame) -> str:
     if cities.is_empty():
-        return "The studies have no city in common."
+        return NO_COMMON_CITY
+    if pair.same_results:
+        return NO_GAME
     sure = [row for row in rows_of(cities.sort("value")) if stands(row["p_holm"])]
     if not sure:
-        return "No city's win share changes by an amount that can be seen."
+        return NO_CITY_SEEN
     gain, loss = sure[-1], sure[0]
     told = []
     if gain["value"] > 0:
@@ -61,6 +65,12 @@ def _headline(pair: Pair, cities: pl.DataFrame) -> str:
 def _detail(pair: Pair, cities: pl.DataFrame) -> str:
     if cities.is_empty():
         return "Nothing can be compared city by city."
+    if pair.same_results:
+        return (
+            f"All scores and winners of {plural(pair.shared, 'game')} in "
+            f"{plural(pair.shared_groups, 'rotation group')} are the same. A change that shows in more than "
+            f"{_rarest(pair.shared_groups)} of the rotation groups is excluded (95 %); a rarer one is not."
+        )
     rows = rows_of(cities.sort("value"))
     told = []
     for row in dict.fromkeys((len(rows) - 1, 0)):
@@ -70,7 +80,18 @@ def _detail(pair: Pair, cities: pl.DataFrame) -> str:
             f"{_share(pair, one['second'])})"
         )
     word = "wins against the fair share" if pair.scale_free else "win share, in percentage points"
-    return f"Change in {word}: {'; '.join(told)}."
+    if len(rows) == 1:
+        return f"Change in {word}: {told[0]}."
+    return (
+        f"Highest and lowest of {len(rows)} measured changes in {word}: {'; '.join(told)}. "
+        "The extremes of many tend to overstate."
+    )
+
+
+def _rarest(groups: int) -> str:
+    """How often something may still happen that was not seen in so many groups."""
+    bound = 100 * wilson(0, groups).high
+    return f"{bound:.{decimals_of(bound)}f} %"
 
 
 def _success(pair: Pair, row: dict) -> str:
@@ -81,24 +102,28 @@ def _share(pair: Pair, value: float) -> str:
     return f"{value:.2f}" if pair.scale_free else f"{100 * value:.1f} %"
 
 
-def _sure(pair: Pair, cities: pl.DataFrame) -> list[str]:
+def _sure(pair: Pair, family: Family) -> list[str]:
+    together = (
+        f"p (Holm) is corrected for all {family.count} comparisons of this page together; an interval is for "
+        "its own number alone, so some leave out zero by chance."
+    )
     if not pair.is_paired:
         return [
             "The studies met different luck or seated other cities, so they are compared as wholes, "
             "not game by game. "
-            "The same seed and plan in both would give narrower intervals."
+            "The same seed and plan in both would give narrower intervals.",
+            together,
         ]
-    gains = cities["pairing_gain"].drop_nulls()
     told = [
-        f"{plural(pair.shared, 'game')} are compared one by one: the same dice, cards, events, "
-        "cities and seats in both studies."
+        f"{plural(pair.shared, 'game')} are compared one by one.",
+        *shared_luck(pair.first.manifest, pair.second.manifest),
     ]
-    if len(gains):
-        gain = min(float(gains.median()), 1e6)  # type: ignore[arg-type]
+    if len(family.city_wins) and not pair.same_results:
+        gain = float(family.city_wins["pairing_gain"].fill_null(1.0).median())  # type: ignore[arg-type]
         told.append(
             f"Pairing is worth {gain:.1f} times the games: unpaired studies would have needed that "
             "many for the same intervals."
             if gain >= 1.05
             else "Pairing gains little here: the games went their own ways soon after the same start."
         )
-    return told
+    return [*told, together]

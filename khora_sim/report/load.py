@@ -10,6 +10,7 @@ import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.lab import dataset
+from khora_sim.lab.strata import with_units
 from khora_sim.lab.study import OpenStudy, open_study
 from khora_sim.report.palette import city_colours, city_markers
 from khora_sim.report.sums import unit_sums
@@ -153,8 +154,7 @@ class Material:
     @cached_property
     def rows_per_group(self) -> int:
         """The most rows that one rotation group has in the players' table."""
-        sizes = self.manifest["group_size"]
-        return max(int(size) * int(players) for players, size in sizes.items())
+        return self.study.rows_per_group
 
     @cached_property
     def cities(self) -> list[str]:
@@ -209,7 +209,8 @@ class Material:
 
     def _some_parts(self, table: str, most: int) -> pl.LazyFrame:
         """A table, or evenly spread parts of it where it has more games than wanted."""
-        return pl.scan_parquet([_path(self.study, table, entry) for entry in self._spread_parts(most)])
+        parts = [_path(self.study, table, entry) for entry in self._spread_parts(most)]
+        return with_units(pl.scan_parquet(parts), self.manifest)
 
     def _spread_parts(self, most: int) -> list[dict[str, Any]]:
         return self.manifest["parts"][:: max(-(-self.game_count // most), 1)]

@@ -1,6 +1,6 @@
 """Two studies to be compared, and whether their games can be paired."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,17 +26,21 @@ class Pair:
     @cached_property
     def is_paired(self) -> bool:
         """Whether game by game both met the same luck, with the same cities in the same seats."""
-        luck = [
-            _check(m.games.filter(pl.col("game") < self.shared), ["game", "seed", "players"])
-            for m in self.both
-        ]
-        if luck[0] != luck[1]:
-            return False
-        seats = [
-            _check(m.players.filter(pl.col("game") < self.shared), ["game", "seat", "city"])
-            for m in self.both
-        ]
-        return seats[0] == seats[1]
+        luck = (_check(self._shared(m.games), ["game", "seed", "players"]) for m in self.both)
+        seats = (_check(self._shared(m.players), ["game", "seat", "city"]) for m in self.both)
+        return _same(luck) and _same(seats)
+
+    @cached_property
+    def same_results(self) -> bool:
+        """Whether paired games all ended with the same scores and winners."""
+        keys = ["game", "seat", "score", "win_share"]
+        return self.is_paired and _same(_check(self._shared(m.players), keys) for m in self.both)
+
+    @cached_property
+    def shared_groups(self) -> int:
+        """Rotation groups of the games that both studies have."""
+        games = self._shared(self.first.games)
+        return int(collect(games.select(pl.col("group").n_unique())).item())
 
     @property
     def both(self) -> tuple[Material, Material]:
@@ -49,7 +53,7 @@ class Pair:
         return self.first.only_players is None or self.first.only_players != self.second.only_players
 
     def compared(self, by: str, value: str, *, wide: bool = False, as_wholes: bool = False) -> pl.DataFrame:
-        """Second less first for every city, strategy or number of players."""
+        """Second minus first for every city, strategy or number of players."""
         first, second = (self._rows(m.wide if wide else m.players, value) for m in self.both)
         if self.is_paired and not as_wholes:
             return paired_table(first, second, by, value=value)
@@ -59,14 +63,21 @@ class Pair:
         """The same for what is known of whole games, by number of players."""
         if not self.is_paired:
             return unpaired_table(self.first.games, self.second.games, "players", value=value)
-        first, second = (m.games.filter(pl.col("game") < self.shared) for m in self.both)
+        first, second = (self._shared(m.games) for m in self.both)
         return paired_table(first, second, "players", value=value, keys=("game",))
 
     def _rows(self, frame: pl.LazyFrame, value: str) -> pl.LazyFrame:
         wins = pl.col("win_share") * pl.col("players") if self.scale_free else pl.col("win_share")
         rows = frame.with_columns(wins.alias("success"), pl.col("city", "strategy").cast(pl.String))
-        rows = rows.select("game", "group", "seat", "players", "city", "strategy", value)
-        return rows.filter(pl.col("game") < self.shared) if self.is_paired else rows
+        rows = rows.select("game", "group", "unit", "stratum", "seat", "players", "city", "strategy", value)
+        return self._shared(rows) if self.is_paired else rows
+
+    def _shared(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        return frame.filter(pl.col("game") < self.shared)
+
+
+def _same(checks: Iterable[tuple[int, int]]) -> bool:
+    return len(set(checks)) == 1
 
 
 def _check(frame: pl.LazyFrame, keys: Sequence[str]) -> tuple[int, int]:

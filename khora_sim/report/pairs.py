@@ -8,12 +8,13 @@ import numpy as np
 import polars as pl
 
 from khora_sim.lab import dataset
+from khora_sim.lab.strata import with_units
 from khora_sim.report.load import Material
 from khora_sim.report.sums import shares
-from khora_sim.stats import unit_of
-from khora_sim.stats.groups import MOST_UNITS, UNIT
+from khora_sim.stats.groups import MOST_UNITS, STRATUM, UNIT
+from khora_sim.stats.sums import weighed
 
-COLUMNS = ("players", "place", "city", "strategy", "group")
+COLUMNS = ("players", "place", "city", "strategy", "unit", "stratum")
 #: Units are put together where there are so many kinds of players that their table would grow large.
 MOST_KINDS, FEW_UNITS = 24, 128
 
@@ -25,11 +26,14 @@ class Tally:
     kinds: list[str]
     ahead: np.ndarray  # (units, kinds, kinds)
     met: np.ndarray
+    strata: np.ndarray  # (units,)
 
-    def add(self, unit: np.ndarray, kind: np.ndarray, place: np.ndarray) -> None:
+    def add(self, unit: np.ndarray, stratum: np.ndarray, kind: np.ndarray, place: np.ndarray) -> None:
         """Count games of equally many players (games by seats)."""
         units, size = self.ahead.shape[0], len(self.kinds)
         cells = self.ahead.size
+        if units == MOST_UNITS:  # where units are put together, those of several strata are
+            self.strata[unit] = stratum
         row = (unit.astype(np.int64) % units) * size
         for i, j in combinations(range(place.shape[1]), 2):
             forth, back = (row + kind[:, i]) * size + kind[:, j], (row + kind[:, j]) * size + kind[:, i]
@@ -48,12 +52,14 @@ class Tally:
         cells = pl.DataFrame(
             {
                 UNIT: unit.astype(np.uint16),
+                STRATUM: self.strata[unit],
                 "one": pl.Series(self.kinds, dtype=names).gather(one),
                 "other": pl.Series(self.kinds, dtype=names).gather(other),
                 "s": self.ahead[unit, one, other],
                 "c": self.met[unit, one, other],
             }
-        ).filter(pl.col("one") != pl.col("other"))
+        )
+        cells = weighed(cells).filter(pl.col("one") != pl.col("other"))
         return shares(cells, ["one", "other"], "s", null=0.5, rows_per_group=rows_per_group)
 
 
@@ -64,19 +70,19 @@ def tallies(material: Material) -> dict[tuple[str, bool], Tally]:
     made: dict[tuple[str, bool], Tally] = {}
     for entry in material.manifest["parts"]:
         path = dataset.part_path(material.study.folder, "players", entry["part"])
-        rows = pl.scan_parquet(path).select(*COLUMNS).with_columns(unit_of("group")).collect()
+        rows = with_units(pl.scan_parquet(path), material.manifest).select(*COLUMNS).collect()
         for (players,), own in rows.group_by("players"):
             seats = int(players)  # type: ignore[call-overload]
             place = own["place"].to_numpy().reshape(-1, seats)
-            unit = own[UNIT].to_numpy()[::seats]
+            unit, stratum = (own[name].to_numpy()[::seats] for name in ("unit", "stratum"))
             for column, names in kinds.items():
                 tally = made.setdefault((column, seats == 2), _blank(names))
                 kind = own[column].cast(pl.String).cast(pl.Enum(names)).to_physical().to_numpy()
-                tally.add(unit, kind.reshape(-1, seats).astype(np.int64), place)
+                tally.add(unit, stratum, kind.reshape(-1, seats).astype(np.int64), place)
     return made
 
 
 def _blank(kinds: list[str]) -> Tally:
     units = MOST_UNITS if len(kinds) <= MOST_KINDS else FEW_UNITS
     shape = (units, len(kinds), len(kinds))
-    return Tally(kinds, np.zeros(shape), np.zeros(shape, np.int64))
+    return Tally(kinds, np.zeros(shape), np.zeros(shape, np.int64), np.zeros(units, np.int64))

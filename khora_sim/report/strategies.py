@@ -39,7 +39,8 @@ def section(material: Material) -> Section:
         null=material.fair,
         rows_per_group=material.rows_per_group,
     )
-    judged = tiers(measured(material.standing, "strategy", "success"), share=True)
+    most = material.rows_per_group
+    judged = tiers(measured(material.standing, "strategy", "success", rows_per_group=most), share=True)
     found = {
         two: against(material, "strategy", two) for two in SIZES if ("strategy", two) in tallies(material)
     }

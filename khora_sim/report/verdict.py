@@ -79,10 +79,11 @@ def verdict(material: Material) -> Verdict:
 
 def city_tiers(material: Material, players: int | None = None) -> Tiers:
     """The tiers of the cities, at all tables or at those of one size."""
-    cells = material.standing
+    cells, most = material.standing, material.rows_per_group
     if players is None:
-        return tiers(measured(cells, "city", "success"), share=True)
-    return tiers(measured(cells.filter(players=players), "city", "win_share"), share=True)
+        return tiers(measured(cells, "city", "success", rows_per_group=most), share=True)
+    own = cells.filter(players=players)
+    return tiers(measured(own, "city", "win_share", rows_per_group=most), share=True)
 
 
 def _estimates(material: Material, table: pl.DataFrame) -> dict[str, Estimate]:

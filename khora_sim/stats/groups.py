@@ -4,6 +4,10 @@ All seatings of one line-up are played with the same luck, so the games of a rot
 only whole groups are independent of each other. Sums per group are all that is kept. Many groups are bundled
 at random into at most 1,024 units: a bundle of independent groups is again independent of the others, so
 every interval stays right, and time and memory do not grow with the number of games.
+
+Where a plan lets line-ups take turns, each of them is played equally often by design. Such a line-up is a
+stratum, and a unit holds groups of one stratum only. The frames of an opened study say which (`unit` and
+`stratum`); any other frame has one stratum.
 """
 
 from collections.abc import Sequence
@@ -19,6 +23,7 @@ Frame = pl.DataFrame | pl.LazyFrame
 # An interval from 1,024 units is as wide as it should be within some 2 %, which no digit shown depends on.
 MOST_UNITS = 1024
 UNIT = "__unit"
+STRATUM = "__stratum"
 _GOLDEN = 0x9E3779B97F4A7C15
 _MIXER = 0xD6E8FEB86659FD93
 
@@ -28,7 +33,7 @@ class Measured:
     """Values of several items from the same units, and how far each unit pulls each value.
 
     The pulls of an item sum to zero. Their cross products are the covariance of the values (cluster-robust),
-    and resampling units moves a value by the resampled pulls.
+    and resampling units moves a value by the resampled pulls. What differs between strata is not in them.
     """
 
     items: tuple[str, ...]
@@ -36,23 +41,41 @@ class Measured:
     pulls: Array  # (units, items)
     counts: npt.NDArray[np.int64]  # (items,) observations behind each value
     units: npt.NDArray[np.int64]  # (items,) units in which the item was seen
+    spread: Array | None = None  # (items,) variances of the values, where known better than by the pulls
+    groups: npt.NDArray[np.int64] | None = None  # (items,) rotation groups behind each value, at least
 
     def covariance(self) -> Array:
         """Covariance of the values, estimated from the spread between units."""
         units = len(self.pulls)
         return self.pulls.T @ self.pulls * (units / max(units - 1, 1))
 
+    def variances(self) -> Array:
+        """Variances of the values, each from the units in which its item was seen."""
+        return np.diag(self.covariance()) if self.spread is None else self.spread
+
 
 def unit_of(group: str) -> pl.Expr:
-    """The unit (0 to 1,023) of a rotation group, a fixed hash of its number.
+    """The unit (0 to 1,023) of a rotation group, a fixed hash of its number."""
+    return dealt(pl.col(group), MOST_UNITS).alias(UNIT)
 
-    The first 1,024 groups are units of their own; each further 1,024 are dealt onto them from another start,
-    so that nothing periodic in the plan survives.
+
+def dealt(number: pl.Expr, units: int) -> pl.Expr:
+    """Deal what is numbered onto so many units.
+
+    The first ones are units of their own; as many further ones are dealt onto them from another start, so
+    that nothing periodic in the plan survives.
     """
-    number = pl.col(group).cast(pl.UInt64)
-    start = (number // MOST_UNITS) * pl.lit(_GOLDEN, dtype=pl.UInt64)
+    number = number.cast(pl.UInt64)
+    start = (number // units) * pl.lit(_GOLDEN, dtype=pl.UInt64)
     start = (start ^ (start // 2**32)) * pl.lit(_MIXER, dtype=pl.UInt64)
-    return ((number % MOST_UNITS + start // 2**32) % MOST_UNITS).cast(pl.UInt16).alias(UNIT)
+    return ((number % units + start // 2**32) % units).cast(pl.UInt16)
+
+
+def unit_keys(frame: Frame, group: str) -> list[pl.Expr]:
+    """What rows are summed by: their unit, and its stratum where the frame says so."""
+    if {"unit", "stratum"} <= set(frame.lazy().collect_schema()):
+        return [pl.col("unit").alias(UNIT), pl.col("stratum").alias(STRATUM)]
+    return [unit_of(group)]
 
 
 def collect(frame: Frame) -> pl.DataFrame:
@@ -84,27 +107,11 @@ def ratio_variance(sums: Array, counts: Array) -> float:
     return float(rest @ rest / counts.sum() ** 2 * units / (units - 1))
 
 
-def measure(frame: Frame, value: str, item: str, group: str = "group") -> Measured:
-    """The mean of a value for every item (the win share of every city), ready for tiers and comparisons."""
-    cells = collect(
-        frame.lazy()
-        .filter(pl.col(value).is_not_null() & pl.col(item).is_not_null())
-        .group_by(pl.col(item).cast(pl.String), unit_of(group))
-        .agg(pl.col(value).cast(pl.Float64).sum().alias("__sum"), pl.len().alias("__n"))
-    ).sort(item, UNIT)
-    items = tuple(cells[item].unique().sort())
-    column = np.searchsorted(np.array(items, dtype=object), cells[item].to_numpy().astype(object))
-    found, row = np.unique(cells[UNIT].to_numpy(), return_inverse=True)
-    sums = np.zeros((len(found), len(items)))
-    counts = np.zeros_like(sums)
-    sums[row, column] = cells["__sum"].to_numpy()
-    counts[row, column] = cells["__n"].to_numpy()
-    return from_sums(items, sums, counts)
-
-
 def from_sums(items: Sequence[str], sums: Array, counts: Array) -> Measured:
     """Means of several items from their sums and counts in each unit (units by items)."""
     total = counts.sum(axis=0)
     values = sums.sum(axis=0) / total
     pulls = (sums - values * counts) / total
-    return Measured(tuple(items), values, pulls, total.astype(np.int64), (counts > 0).sum(axis=0))
+    seen = (counts > 0).sum(axis=0)
+    spread = np.where(seen > 1, (pulls**2).sum(axis=0) * seen / np.maximum(seen - 1, 1), np.inf)
+    return Measured(tuple(items), values, pulls, total.astype(np.int64), seen, spread)

@@ -10,11 +10,12 @@ import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import UNIT, Frame, collect, group_indices, group_sums, ratio_variance, unit_of
+from khora_sim.stats.groups import UNIT, Frame, group_indices, group_sums, ratio_variance
 from khora_sim.stats.intervals import mean_bounds
 from khora_sim.stats.multiple import holm
+from khora_sim.stats.rare import most_of, rows_in_a_group, unseen_variance
 from khora_sim.stats.student import p_value, t_quantile, two_sided_p
-from khora_sim.stats.tables import spread, spread_by_unit
+from khora_sim.stats.sums import parts_of, spread, unit_sums, unit_table
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,10 @@ class Difference:
 def paired_difference(
     first: npt.ArrayLike, second: npt.ArrayLike, groups: npt.ArrayLike | None = None, level: float = LEVEL
 ) -> Difference:
-    """Mean of second minus first, game by game; the games of a group hang together."""
+    """Mean of second minus first, game by game; the games of a group hang together.
+
+    Where few groups differ or none, the interval allows for changes that were not seen.
+    """
     a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if len(a) != len(b):
         raise ValueError(f"pairs need two values each, got {len(a)} and {len(b)}")
@@ -41,10 +45,14 @@ def paired_difference(
         return Difference(Estimate(math.nan, -math.inf, math.inf, 0), 1.0)
     labels, units = group_indices(groups, len(a))
     sums, counts = group_sums(b - a, labels, units)
-    variance = ratio_variance(sums, counts)
+    reach = max(a.max(), b.max()) - min(a.min(), b.min())
+    size, n = np.array(units), np.array(len(a))
+    variance = ratio_variance(sums, counts) + float(
+        unseen_variance((sums != 0).sum(), np.abs(sums).max(), size, counts.max() * reach, n, level)
+    )
     apart = sum(ratio_variance(*group_sums(x, labels, units)) for x in (a, b))
     mean = float((b - a).mean())
-    low, high = mean_bounds(np.array(mean), np.array(variance), np.array(units), level)
+    low, high = mean_bounds(np.array(mean), np.array(variance), size, level)
     estimate = Estimate(mean, float(low), float(high), len(a))
     return Difference(estimate, float(p_value(mean, variance, units)), _gain(apart, variance))
 
@@ -82,46 +90,62 @@ def paired_table(
 ) -> pl.DataFrame:
     """Paired differences for every city (or another column, as the first study has it), Holm corrected.
 
-    Rows are pairs when their keys are the same: the same game and seat met the same luck.
+    Rows are pairs when their keys are the same: the same game and seat met the same luck. Where few groups
+    differ or none, the interval allows for changes that were not seen.
     """
     cells = _sums_of_pairs(first, second, by, value, keys, group)
-    s = (pl.col("s"), pl.col("s_second"), pl.col("s_second") - pl.col("s"))
-    one, two, change = (spread(cells.with_columns(sums.alias("s")), [by]) for sums in s)
-    difference, variance, units = (change[c].to_numpy() for c in ("value", "variance", "units"))
-    low, high = mean_bounds(difference, variance, units, level)
-    p = p_value(difference, variance, units)
-    table = _comparison(change[by], one["value"], two["value"], low, high, p)
+    sums = ("first", "second", "change")
+    one, two, change = (spread(cells.rename({name: value}), [by], value) for name in sums)
+    units, n = (change[c].to_numpy() for c in ("units", "n"))
+    reach = _reach(cells)
+    most = most_of(change[by], rows_in_a_group(first, by, group), reach[1] - reach[0])
+    changes = unit_table(cells.rename({"change": value}), [by], value)
+    variance = change["variance"].to_numpy() + _unseen(changes, by, value, 0.0, units, most, n, level)[1]
+    low, high = mean_bounds(change["value"].to_numpy(), variance, units, level)
+    p = p_value(change["value"].to_numpy(), variance, units)
+    table = _comparison(change[by], one["value"], two["value"], change["value"], low, high, p)
     apart = (one["variance"] + two["variance"]).to_numpy()
     gains = [_gain(a, v) for a, v in zip(apart, variance, strict=True)]
-    return table.with_columns(change["n"], pl.Series("pairing_gain", gains, dtype=pl.Float64))
+    return table.with_columns(change["n"].cast(pl.Int64), pl.Series("pairing_gain", gains, dtype=pl.Float64))
 
 
 def _sums_of_pairs(
     first: Frame, second: Frame, by: str, value: str, keys: Sequence[str], group: str
 ) -> pl.DataFrame:
-    """Sums of both values (s, s_second) and the number of pairs (c) in every unit.
+    """Sums of both values (first, second), of their change, and the number of pairs (c) in every unit.
 
     Two runs of one plan hold the same rows, and then sums need no row-by-row join; equal checksums of the
     keys show it. Otherwise the rows are joined, and those without a partner are left out.
     """
-    x, names = pl.col(value).cast(pl.Float64), [by, UNIT]
-    check = pl.struct(keys).hash().sum().alias("check")
+    x = pl.col(value).cast(pl.Float64)
+    check = pl.struct(keys).hash()  # its sum is the same for the same rows in any order
+    ends = {"lowest": x.min(), "highest": x.max()}
     sums = [
-        collect(
-            frame.lazy()
-            .filter(pl.col(value).is_not_null())
-            .group_by(by, unit_of(group))
-            .agg(x.sum().alias("s"), pl.len().cast(pl.Int64).alias("c"), check)
-        ).sort(names)
+        unit_sums(
+            frame.lazy().filter(pl.col(value).is_not_null()),
+            [by],
+            {"sum": x, "check": check},
+            ends,
+            group=group,
+        ).sort(by, UNIT)
         for frame in (first, second)
     ]
-    if len(sums[0]) and sums[0].drop("s").equals(sums[1].drop("s")):
-        return sums[0].with_columns(sums[1]["s"].alias("s_second"))
-    left = first.lazy().select(*dict.fromkeys([*keys, by, group]), x.alias("one"))
+    own = ["sum", *ends]
+    if len(sums[0]) and sums[0].drop(own).equals(sums[1].drop(own)):
+        cells = sums[0].drop("check").rename({"sum": "first"})
+        cells = cells.with_columns(
+            sums[1]["sum"].alias("second"),
+            pl.min_horizontal("lowest", sums[1]["lowest"]),
+            pl.max_horizontal("highest", sums[1]["highest"]),
+        )
+        return cells.with_columns((pl.col("second") - pl.col("first")).alias("change"))
+    named = [pl.col(name) for name in ("unit", "stratum") if name in first.lazy().collect_schema()]
+    left = first.lazy().select(*dict.fromkeys([*keys, by, group]), *named, x.alias("one"))
     right = second.lazy().select(*keys, x.alias("two"))
     pairs = left.join(right, on=list(keys), how="inner", validate="1:1").drop_nulls(["one", "two"])
-    both = (pl.col("one").sum().alias("s"), pl.col("two").sum().alias("s_second"))
-    cells = collect(pairs.group_by(by, unit_of(group)).agg(*both, pl.len().cast(pl.Int64).alias("c")))
+    one, two = pl.col("one"), pl.col("two")
+    ends = {"lowest": pl.min_horizontal(one, two).min(), "highest": pl.max_horizontal(one, two).max()}
+    cells = unit_sums(pairs, [by], {"first": one, "second": two, "change": two - one}, ends, group=group)
     if cells.is_empty():
         shared = " and ".join(keys)
         raise UserError(
@@ -133,26 +157,89 @@ def _sums_of_pairs(
 def unpaired_table(
     first: Frame, second: Frame, by: str, *, value: str = "score", group: str = "group", level: float = LEVEL
 ) -> pl.DataFrame:
-    """Differences for every city between studies that share no luck, Holm corrected; n counts both."""
-    one, two = (spread_by_unit(frame, by, value, group) for frame in (first, second))
+    """Differences for every city between studies that share no luck, Holm corrected; n counts both.
+
+    Where nearly all groups show the least or the most that a value can be (who hardly ever wins), the
+    interval allows for what was not seen.
+    """
+    x = pl.col(value).cast(pl.Float64)
+    ends = {"lowest": x.min(), "highest": x.max()}
+    cells = [
+        unit_sums(frame.lazy().filter(pl.col(value).is_not_null()), [by], {value: x}, ends, group=group)
+        for frame in (first, second)
+    ]
+    low, high = _reach(pl.concat([one.select(*ends) for one in cells]))
+    one, two = (
+        _with_unseen(frame, own, by, value, group, (low, high), level)
+        for frame, own in zip((first, second), cells, strict=True)
+    )
     if one.schema[by] != two.schema[by]:  # studies of different strategies list different names
         one, two = (table.with_columns(pl.col(by).cast(pl.String)) for table in (one, two))
     both = one.join(two, on=by).sort(by)
-    difference = (both["value_right"] - both["value"]).to_numpy()
+    difference = both["value_right"] - both["value"]
     columns = ("variance", "variance_right", "units", "units_right")
-    low, high, p = _welch(difference, [both[c].to_numpy() for c in columns], level)
-    table = _comparison(both[by], both["value"], both["value_right"], low, high, p)
-    return table.with_columns((both["n"] + both["n_right"]).alias("n"))
+    bounds = _welch(difference.to_numpy(), [both[c].to_numpy() for c in columns], level)
+    table = _comparison(both[by], both["value"], both["value_right"], difference, *bounds)
+    return table.with_columns((both["n"] + both["n_right"]).cast(pl.Int64).alias("n"))
+
+
+def _with_unseen(
+    frame: Frame,
+    cells: pl.DataFrame,
+    by: str,
+    value: str,
+    group: str,
+    ends: tuple[float, float],
+    level: float,
+) -> pl.DataFrame:
+    """Means and variances of one study; hardly ever off either end of the values, more than was seen."""
+    table = spread(cells, [by], value)
+    units, n = (table[c].to_numpy() for c in ("units", "n"))
+    most = most_of(table[by], rows_in_a_group(frame, by, group), ends[1] - ends[0])
+    sums = unit_table(cells, [by], value)
+    found = [_unseen(sums, by, value, end, units, most, n, level) for end in ends]
+    # Counted from the end that most units show.
+    added = np.where(found[0][0] <= found[1][0], found[0][1], found[1][1])
+    return table.with_columns(pl.Series("variance", table["variance"].to_numpy() + added))
+
+
+def _unseen(
+    sums: pl.DataFrame,
+    by: str,
+    value: str,
+    usual: float,
+    units: Array,
+    most: Array,
+    n: Array,
+    level: float,
+) -> tuple[Array, Array]:
+    """How many units of each item deviate from a usual value, and the variance of what was not seen."""
+    parts = parts_of(value)
+    off = ((pl.col("s") - usual * parts * pl.col("c")) / parts).abs()
+    found = sums.group_by(by).agg((off > 1e-9).sum().alias("k"), off.max().alias("largest")).sort(by)
+    differing = found["k"].to_numpy()
+    return differing, unseen_variance(differing, found["largest"].to_numpy(), units, most, n, level)
+
+
+def _reach(cells: pl.DataFrame) -> tuple[float, float]:
+    """The least and the most that any value was, over all items."""
+    low, high = cells.select(pl.col("lowest").min(), pl.col("highest").max()).row(0)
+    return (0.0, 0.0) if low is None else (float(low), float(high))
 
 
 def _comparison(
-    names: pl.Series, first: pl.Series, second: pl.Series, low: Array, high: Array, p: Array
+    names: pl.Series,
+    first: pl.Series,
+    second: pl.Series,
+    difference: pl.Series,
+    low: Array,
+    high: Array,
+    p: Array,
 ) -> pl.DataFrame:
-    difference = (second - first).alias("value")
     bounds = (pl.Series("low", low), pl.Series("high", high))
     corrected = (pl.Series("p_value", p), pl.Series("p_holm", holm(p)))
     means = (first.alias("first"), second.alias("second"))
-    return pl.DataFrame([names, *means, difference, *bounds, *corrected])
+    return pl.DataFrame([names, *means, difference.alias("value"), *bounds, *corrected])
 
 
 def _welch(difference: Array, known_by: Sequence[Array], level: float) -> tuple[Array, Array, Array]:

@@ -120,9 +120,9 @@ def _tier_numbers(items: int, pairs: pl.DataFrame, alpha: float) -> list[int]:
 
 
 def _bounds(measured: Measured, share: bool, level: float) -> dict[str, Array]:
-    variance, units = np.diag(measured.covariance()), measured.units
+    variance, units = measured.variances(), measured.units
     if share:
-        low, high = share_bounds(measured.values, variance, units, measured.counts, level)
+        low, high = share_bounds(measured.values, variance, units, measured.counts, level, measured.groups)
     else:
         low, high = mean_bounds(measured.values, variance, units, level)
     return {"value": measured.values, "low": low, "high": high, "n": measured.counts}

@@ -99,6 +99,6 @@ def test_csv_holds_the_same_numbers(small: Path, tmp_path: Path):
     games, players = export_csv(study, tmp_path / "csv")
     assert [path.name for path in (games, players)] == ["games.csv", "players.csv"]
     frame = pl.read_csv(players)
-    assert frame.columns == study.players.collect_schema().names()
+    assert frame.columns == study.table("players").collect_schema().names()
     assert frame["score"].to_list() == study.players.collect()["score"].to_list()
     assert frame["strategy"][:4].to_list() == ["random", "first-legal", "idle", "random"]

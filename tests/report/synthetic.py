@@ -49,9 +49,9 @@ def make_study(folder: Path, world: World | None = None, **changes: object) -> P
     for table in tables:
         (folder / table).mkdir(parents=True)
     parts, first_game, first_group = [], 0, 0
-    per_count = world.games // len(world.players)
+    per_count = -(-world.games // len(world.players))
     for players in world.players:
-        left = max(per_count // players, 1)
+        left = -(-per_count // players)
         while left:
             groups = min(left, PART_GAMES // players)
             rng = np.random.default_rng((world.seed, first_group))

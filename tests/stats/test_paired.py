@@ -38,9 +38,17 @@ def test_pairing_gain_is_the_ratio_of_the_variances():
     assert gain == pytest.approx((np.var(DRUG_1) + np.var(DRUG_2)) / np.var(difference))
 
 
-def test_identical_studies_do_not_differ_and_steady_differences_are_as_sure_as_a_sign_test():
+def test_identical_studies_do_not_differ_but_a_change_that_was_not_seen_is_not_excluded():
     same = paired_difference(DRUG_1, DRUG_1)
-    assert (same.estimate.value, same.p_value, same.pairing_gain) == (0.0, 1.0, math.inf)
+    assert (same.estimate.value, same.p_value) == (0.0, 1.0)
+    most = 3.7 + 1.6  # as far as one patient could have moved
+    reach = stats.t.ppf(0.975, 9)
+    assert same.estimate.high == pytest.approx(reach**2 * most / 10)
+    assert same.estimate.low == -same.estimate.high
+    assert same.pairing_gain == pytest.approx(2 * np.var(DRUG_1, ddof=1) / 10 / (reach * most / 10) ** 2)
+
+
+def test_steady_differences_are_as_sure_as_a_sign_test():
     steady = paired_difference([1.0, 2.0, 3.0, 4.0], [2.0, 3.0, 4.0, 5.0])
     assert steady.p_value == 2 * 0.5**4
 

@@ -1,5 +1,7 @@
 """Made-up studies whose truth is known."""
 
+from itertools import combinations
+
 import numpy as np
 import polars as pl
 
@@ -20,6 +22,26 @@ def rotated_study(rng: np.random.Generator, groups: int, same_luck: float = 0.7)
     power = CITY_TERMS[city] + SEAT_TERMS + luck
     place = (-power).argsort(axis=2).argsort(axis=2) + 1
     return players_table(city, place)
+
+
+SETS = np.array(list(combinations(range(7), 4)))
+
+
+def study_of_all_sets(rng: np.random.Generator, groups: int) -> pl.DataFrame:
+    """Every set of four of seven cities in turn, each with a favourite of its own; seatings rotate."""
+    turn = SETS[np.arange(groups) % len(SETS)]
+    line_up = np.take_along_axis(turn, rng.random((groups, 4)).argsort(axis=1), axis=1)
+    city = np.stack([np.roll(line_up, turn, axis=1) for turn in range(4)], axis=1)
+    power = 2.5 * np.linspace(-1, 1, 7)[city] + rng.gumbel(size=city.shape)
+    # Whom a city meets decides as much as the city itself.
+    power += 3.0 * (city == turn[:, :1, None])
+    return players_table(city, (-power).argsort(axis=2).argsort(axis=2) + 1)
+
+
+def plan_of_all_sets(groups: int) -> dict:
+    """The manifest of such a study, as far as its strata need it."""
+    plan = {"players": [4], "games": 4 * groups, "cities": "all", "rotate": "cities", "lineup": "same"}
+    return {"plan": plan | {"strategies": ["any"]}, "enums": {"cities": [f"c{i}" for i in range(7)]}}
 
 
 def players_table(city: np.ndarray, place: np.ndarray) -> pl.DataFrame:
