@@ -1,14 +1,26 @@
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from khora_sim.report.comparison import compare
+from khora_sim.report.changes import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
+from khora_sim.report.comparison import NO_CITY_SEEN, Comparison, compare
 from khora_sim.report.differences import differences
 from khora_sim.report.load import load
+from khora_sim.report.luck import shared_luck
 from khora_sim.report.pair import Pair
+from khora_sim.report.shapes import Table
 from khora_sim.report.write import write_comparison
+from khora_sim.stats import holm
+from tests.checks.false_claims import claims
 from tests.report.synthetic import CITY_TERMS, make_study
+
+
+def tables_of(found: Comparison) -> list[Table]:
+    return [table for section in found.sections for table in section.tables]
+
 
 STRONGER_ATHENS = (*CITY_TERMS[:6], 0.4)
 
@@ -67,8 +79,8 @@ def test_pairing_narrows_the_interval(pair: Pair, apart: Pair) -> None:
 def test_the_planted_change_is_the_headline(pair: Pair) -> None:
     found = compare(*pair.both)
     assert found.headline.startswith("From A to B, Athens gains most and ")
-    assert found.sure[0].startswith("2,000 games are compared one by one")
-    assert "Pairing is worth" in found.sure[1]
+    assert found.sure[0] == "2,000 games are compared one by one."
+    assert found.sure[2].startswith("Pairing is worth")
 
 
 def test_other_luck_is_compared_as_wholes_and_the_page_says_so(apart: Pair) -> None:
@@ -80,8 +92,52 @@ def test_other_luck_is_compared_as_wholes_and_the_page_says_so(apart: Pair) -> N
 
 def test_a_study_against_itself_shows_nothing(pair: Pair) -> None:
     found = compare(pair.first, pair.first)
-    assert found.headline == "No city's win share changes by an amount that can be seen."
+    assert found.headline == "No game came out differently."
     assert found.differences == ["Nothing: the same plan, rules and strategies."]
+    assert not claims(found)
+
+
+def test_where_no_game_differs_the_page_says_how_rare_a_change_may_still_be(pair: Pair) -> None:
+    found = compare(pair.first, pair.first)
+    assert found.detail == (
+        "All scores and winners of 2,000 games in 500 rotation groups are the same. A change that shows "
+        "in more than 0.8 % of the rotation groups is excluded (95 %); a rarer one is not."
+    )
+    changes = [
+        column.cells for table in tables_of(found) for column in table.columns if column.title == "B minus A"
+    ]
+    assert len(changes) == 6
+    assert {float(cell.split()[0]) for cells in changes for cell in cells} == {0.0}
+    assert not any("exactly" in cell for cells in changes for cell in cells)
+    assert changes[0][0] == "0.0 % ± 1.4"  # a city is in some four of seven groups
+
+
+def test_every_p_value_of_a_page_is_corrected_for_all_of_them(pair: Pair, apart: Pair) -> None:
+    for both in (pair, apart):
+        found = compare(*both.both)
+        tables = [table.frame for table in tables_of(found)]
+        p, adjusted = (pl.concat([table[name] for table in tables]) for name in ("p_value", "p_holm"))
+        assert len(p) == 2 * 7 + 2 * 3 + 3 + 10
+        assert adjusted.to_list() == pytest.approx(holm(p.to_numpy()).tolist())
+        assert f"all {len(p)} comparisons of this page" in found.sure[-1]
+
+
+def test_a_page_on_studies_of_the_same_rules_claims_nothing(pair: Pair, tmp_path: Path) -> None:
+    other = load(make_study(tmp_path / "other", games=2000, rounds=False, seed=7))
+    found = compare(pair.first, other)
+    assert found.headline == NO_CITY_SEEN
+    assert [section.lead for section in found.sections] == [NO_CITY, NO_STRATEGY, NO_ENDING, NO_SOURCE]
+    assert not claims(found)
+
+
+def test_one_strategy_has_no_win_share_to_compare(tmp_path: Path) -> None:
+    first, second = (
+        load(make_study(tmp_path / str(seed), games=800, rounds=False, seed=seed, strategies=("strong",)))
+        for seed in (1, 2)
+    )
+    strategies = compare(first, second).sections[1]
+    assert [table.name for table in strategies.tables] == ["compare-strategy-scores"]
+    assert strategies.lead == one_strategy_same("strong")
 
 
 def test_tables_of_other_sizes_are_compared_against_the_fair_share(pair: Pair, tmp_path: Path) -> None:
@@ -114,6 +170,51 @@ def test_changed_rules_are_told_one_by_one(pair: Pair) -> None:
     rules = {"name": "short", "hash": changed.hash, "version": "1", "toml": changed.to_toml()}
     told = differences(first, first | {"rules": rules})
     assert told == ["Rules: base in A, short in B.", "rounds: 9 -> 8"]
+
+
+def luck_after(pair: Pair, change: Callable[[str], str]) -> list[str]:
+    """What the page says of shared luck once the rules of the second study are changed."""
+    from khora_sim.rules import read_rules
+
+    manifest = pair.first.manifest
+    changed = read_rules(change(manifest["rules"]["toml"]))
+    rules = {"name": "changed", "hash": changed.hash, "version": "1", "toml": changed.to_toml()}
+    enums = {"cards": changed.card_ids, "events": changed.event_ids, "cities": changed.city_ids}
+    return shared_luck(manifest, manifest | {"rules": rules, "enums": manifest["enums"] | enums})
+
+
+def without(section: str) -> Callable[[str], str]:
+    """Takes one entry out of the text of the rules."""
+    return lambda text: re.sub(rf"(?ms)^\[{re.escape(section)}\]\n.*?(?=^\[)", "", text)
+
+
+def test_a_changed_number_leaves_all_luck_the_same(pair: Pair) -> None:
+    told = luck_after(pair, lambda text: text.replace("legislation_citizens = 3", "legislation_citizens = 2"))
+    same = "cities, seats, dice, hands, order of the deck, events and first player"
+    assert told == [f"Game by game the same in both: {same}."]
+
+
+def test_a_removed_event_makes_the_events_other_luck(pair: Pair) -> None:
+    told = luck_after(pair, without("events.plague-of-athens"))
+    assert (
+        told[0]
+        == "Game by game the same in both: cities, seats, dice, hands, order of the deck and first player."
+    )
+    assert told[1].startswith("The events are not: the studies have different ones to draw from")
+    assert len(told) == 2
+
+
+def test_a_removed_card_makes_hands_and_deck_other_luck(pair: Pair) -> None:
+    told = luck_after(pair, without("cards.gold-reserve"))
+    assert told[0] == "Game by game the same in both: cities, seats, dice, events and first player."
+    assert told[1].startswith("The hands and the deck are not: the studies have different cards")
+
+
+def test_fewer_cards_dealt_are_other_hands_from_the_same_deck(pair: Pair) -> None:
+    told = luck_after(pair, lambda text: text.replace("hand_dealt = 5", "hand_dealt = 4"))
+    assert "order of the deck" in told[0]
+    assert "hands" not in told[0]
+    assert told[1] == "The hands are not: the studies deal different numbers of cards."
 
 
 @pytest.mark.usefixtures("undrawn")

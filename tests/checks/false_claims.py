@@ -1,0 +1,90 @@
+"""How often a comparison claims something where there is nothing: same rules, same plan, other seeds.
+
+    python -m tests.checks.false_claims --pages 200
+
+Plays pairs of studies that differ in nothing but their seed, makes what a comparison page says (without its
+pictures) and counts the pages that claim anything: a `p (Holm)` below 0.05, or a sentence that says that
+something changes. At most 5 of 100 should. The check fails beyond 16 of 200 (8 %), which chance alone
+exceeds in some 2 of 100 runs of a method that is right.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from khora_sim.lab.crew import crew_for
+from khora_sim.lab.plan import plan_study
+from khora_sim.lab.run import run_study
+from khora_sim.lab.study_file import study_of
+from khora_sim.report.changes import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
+from khora_sim.report.comparison import NO_CITY_SEEN, NO_COMMON_CITY, NO_GAME, Comparison, compare
+from khora_sim.report.load import load
+from khora_sim.report.words import ALPHA
+
+NO_CLAIM = {NO_CITY, NO_STRATEGY, NO_ENDING, NO_SOURCE, NO_CITY_SEEN, NO_COMMON_CITY, NO_GAME}
+MOST = 16 / 200  # of the pages may claim something
+PLANS = {
+    "random": {"games": 400, "strategies": "random"},
+    "all sets of cities": {"games": 420, "strategies": "random", "cities": "all"},
+    "with rounds": {"games": 300, "strategies": "random", "rounds": True},
+    "two strategies": {"games": 400, "strategies": "random,first-legal"},
+    "three sizes of table": {"games": 600, "strategies": "random,idle", "players": "2,3,4"},
+    "no rotation, reroll": {"games": 300, "strategies": "random", "rotate": "none", "reroll": True},
+    "few games": {"games": 40, "strategies": "random"},
+    "archetypes": {"games": 400, "strategies": "merchant,patron", "lineup": "pool"},
+    "steward": {"games": 200, "strategies": "steward"},
+}
+
+
+def claims(found: Comparison) -> list[str]:
+    """What a comparison claims: sentences that say that something changes, and tables with a p below 0.05."""
+    silent = NO_CLAIM | {one_strategy_same(name) for name in _strategies(found)}
+    told = [text for text in (found.headline, *(one.lead for one in found.sections)) if text not in silent]
+    for section in found.sections:
+        for table in section.tables:
+            sure = table.frame.filter(table.frame["p_holm"] < ALPHA)
+            told += [f"{table.name}: p (Holm) {row['p_holm']:.3f}" for row in sure.to_dicts()]
+    return told
+
+
+def _strategies(found: Comparison) -> list[str]:
+    frames = [table.frame for section in found.sections for table in section.tables]
+    return [name for frame in frames if "strategy" in frame.columns for name in frame["strategy"]]
+
+
+def one_page(asked: dict, seed: int, folder: Path) -> list[str]:
+    """Play two studies of one plan with different seeds; what their comparison claims."""
+    for name, own in (("a", seed), ("b", seed + 1)):
+        plan = plan_study(study_of(asked | {"seed": own}))
+        run_study(plan, folder / name, crew_for(plan, 1))
+    return claims(compare(load(folder / "a"), load(folder / "b")))
+
+
+def main() -> int:
+    """Play, count, and say so; 1 where too many pages claim something."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("--pages", type=int, default=18, help="pages to make (18)")
+    options.add_argument("--seed", type=int, default=1, help="the first seed (1)")
+    options.add_argument("--plans", help="only these, by name: " + ", ".join(PLANS))
+    given = options.parse_args()
+    names = given.plans.split(",") if given.plans else list(PLANS)
+    made, wrong = Counter[str](), Counter[str]()
+    for page in range(given.pages):
+        name = names[page % len(names)]
+        with tempfile.TemporaryDirectory() as folder:
+            told = one_page(PLANS[name], given.seed + 2 * page, Path(folder))
+        made[name] += 1
+        wrong[name] += bool(told)
+        if told:
+            print(f"page {page}, {name}: {'; '.join(told)}", flush=True)
+    for name in made:
+        print(f"{name:<24}{wrong[name]:>4} of {made[name]}")
+    total = sum(wrong.values())
+    print(f"{total} of {given.pages} pages claim something; at most {MOST:.0%} should")
+    return int(total > MOST * given.pages)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
