@@ -36,7 +36,7 @@ def test_tables_are_lazy_and_sorted(with_rounds: Path):
     assert study.tables == ["games", "players", "rounds"]
     assert isinstance(study.players, pl.LazyFrame)
     assert study.games.select(pl.col("game").is_sorted()).collect().item()
-    assert study.game_count == 2205  # 35 sets x 9 games, seven times
+    assert study.game_count == 2100  # 35 sets x 3 games, twenty times
     assert study.complete
 
 
