@@ -35,7 +35,7 @@ def test_ctrl_c_ends_a_compiled_strategy_that_never_decides(tmp_path):
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told == "khora: stopped, in the middle of compiled code that did not come back\n"
+    assert told.splitlines()[-1] == "khora: stopped, in the middle of compiled code that did not come back"
 
 
 def wait(*seconds: float) -> tuple[int, str, str]:

@@ -19,6 +19,7 @@ from khora_sim.errors import UserError
 from khora_sim.lab.display import Display
 from khora_sim.report.compose import simulate_command
 from khora_sim.report.load import Material
+from khora_sim.report.render import Rendered
 from khora_sim.strategy import loading
 from tests.lab.folders import contents
 from tests.strategy.plug_ins import HEAD
@@ -184,7 +185,11 @@ def test_how_to_repair_is_told_with_the_strategies(own: Path):
     )
 
 
-def test_looking_at_a_foreign_study_runs_nothing(here: Path, with_plug_in: Path):
+def test_looking_at_a_foreign_study_runs_nothing(
+    here: Path, with_plug_in: Path, monkeypatch: pytest.MonkeyPatch
+):
+    undrawn = Rendered("<svg/>", b"", "<svg></svg>")
+    monkeypatch.setattr("khora_sim.report.write.render", lambda figure, png=True: undrawn)
     shutil.copytree(with_plug_in, here / "study")
     assert khora("data", "show", "study").exit_code == 0
     assert khora("data", "check", "study").exit_code == 0

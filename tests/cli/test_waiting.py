@@ -32,7 +32,7 @@ def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and a compiler that takes no time."""
     for module in (kernels, seeds, asking, compiled, sharing):
         for name in ("entry", "address"):
-            monkeypatch.setattr(module, name, lambda *_: 0, raising=False)
+            monkeypatch.setattr(module, name, lambda *_: abs, raising=False)
         monkeypatch.setattr(module, "cache_folder", lambda sources: tmp_path, raising=False)
     monkeypatch.setattr(kernels, "CACHE", tmp_path)
     monkeypatch.setattr(sharing.llvm, "add_symbol", lambda *_: None)
@@ -102,7 +102,7 @@ def test_with_workers_in_processes_a_wait_is_told_once(tmp_path):
     write_plug_in(tmp_path, "plainly", PLAIN)
     module, _ = loading._declared("fresh", fresh, {})
     shutil.rmtree(cache_folder(SOURCES) / compiled.code_digest(module), ignore_errors=True)
-    asked = "simulate --games 400 --workers 2 --backend processes --out out --strategies"
+    asked = "simulate --games 200 --workers 2 --backend processes --out out --strategies"
     done = subprocess.run(
         [sys.executable, "-m", "khora_sim", *asked.split(), "./fresh_for_workers.py,./plainly.py"],
         cwd=tmp_path,

@@ -43,6 +43,8 @@ def test_an_exception_is_told_by_name(tmp_path, capsys):
         return 0.0
     """
     path = write_plug_in(tmp_path, "speechless", body)
+    load(str(path))
+    capsys.readouterr()  # what is said about compiling it
     assert "raised ValueError: the muses are silent" in str(failure(path))
     assert capsys.readouterr().err == ""
 
