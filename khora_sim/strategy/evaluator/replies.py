@@ -98,6 +98,16 @@ def _is_short_of_drachmas(view, task):
 
 
 @rule
+def _end(view, weights, room, so_far):
+    """The worth of a position in which nothing more is chosen, if it is the best so far: then it is kept."""
+    worth = value(view, weights, room)
+    if worth > so_far:
+        put_record(view.desk, BEST, view.game)
+        return worth
+    return so_far
+
+
+@rule
 def _follow(view, weights, room, count, row, sequences, so_far):
     """Try all sequences of the choices that wait in a position; an end better than the best so far is kept.
 
@@ -109,11 +119,7 @@ def _follow(view, weights, room, count, row, sequences, so_far):
         task, seat, _ = next_up(view.game)
         mine = seat == view.me
     if not mine:
-        worth = value(view, weights, room)
-        if worth > so_far:
-            put_record(view.desk, BEST, view.game)
-            return worth
-        return so_far
+        return _end(view, weights, room, so_far)
     listed = room_for_options(view.scrap)
     declines = listed[count - 1] == NONE
     sells = declines and count > 1 and listed[count - 2] == SELL
@@ -134,7 +140,9 @@ def _follow(view, weights, room, count, row, sequences, so_far):
     if sells and _is_short_of_drachmas(view, task):
         waiting = try_option(view, SELL, place)
         so_far = _follow(after, weights, room, np.int64(waiting), row + 1, share, so_far)
-    if declines:
+    if declines and view.game.agenda_size == 1:
+        so_far = _end(view, weights, room, so_far)
+    elif declines:
         waiting = try_option(view, NONE, place)
         so_far = _follow(after, weights, room, np.int64(waiting), row + 1, share, so_far)
     return so_far
