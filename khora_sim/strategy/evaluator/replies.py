@@ -24,7 +24,9 @@ NOTHING = -1e9  # worse than any position
 BEST = 3  # the place on the desk where the best end of all sequences is kept
 TRIAL = 4  # from here on: a place for the position after each choice of the sequence at hand
 IN_A_ROW = 6  # choices that are followed one after the other
-SEQUENCES = 4096  # sequences that are followed from one position; only variants with endless choices have more
+SEQUENCES = (
+    4096  # sequences that are followed from one position; only variants with endless choices have more
+)
 
 
 @rule
