@@ -14,7 +14,7 @@ from khora_sim.strategy.toolkit.promise import SOME_ACTION, fired_now, promise_o
 @inlined
 def _cards_played_now(game, tables, me, prices, source, but_not):
     """What the cards bring that a politics action opened now would play, beyond the plain guess at it."""
-    actions = 0
+    actions = np.int64(0)
     takes_back = False
     for place in range(source.effect_count):
         effect = source.effects[place]
