@@ -188,51 +188,26 @@ def ladder(
 
 
 def _ladder_data(rows: list[Any], seed: int) -> dict[str, Any]:
-    from khora_sim.ladder import NULL, SPECIALISTS_BETTER, specialists_better
+    from khora_sim.ladder import NULL
 
-    return {
-        "seed": seed,
-        "null": NULL,
-        "rows": [row.data() for row in rows],
-        "specialists_better": specialists_better(rows),
-        "specialists_better_target": SPECIALISTS_BETTER,
-    }
+    return {"seed": seed, "null": NULL, "rows": [row.data() for row in rows]}
 
 
 def _print_ladder(rows: list[Any], seed: int) -> None:
-    from khora_sim.ladder import SPECIALISTS_BETTER, specialists_better
     from khora_sim.stats import format_estimate
 
     print(f"One player against three of another, 4 players, seats rotated, null 25 %, seed {seed}.")
     cells = [
         (
-            f"{row.one} in {row.city}" if row.city else row.one,
+            row.one,
             row.against,
             f"{row.share.n:,}",
             format_estimate(row.share, percent=True, with_n=False),
-            f"{row.target:.0%}".replace("%", " %") if row.target else "not worse",
+            f"{row.target:.0%}".replace("%", " %"),
             "yes" if row.met else "NO",
         )
         for row in rows
     ]
     columns = ("One", "Against three", "Games", "Won, 95 % interval", "At least", "Met")
     print_table(columns, cells, right=("Games", "At least"))
-    print("Specialists beside steward in the same city, same luck, in percentage points:")
-    pairs = [
-        (
-            row.city,
-            format_estimate(row.plain, percent=True, with_n=False),
-            format_estimate(row.share, percent=True, with_n=False),
-            format_estimate(row.better.estimate, percent=True, signed=True, with_n=False),
-            row.verdict,
-        )
-        for row in rows
-        if row.better is not None
-    ]
-    print_table(("City", "steward", "Specialist", "Difference, 95 % interval", "Verdict"), pairs)
-    better = specialists_better(rows)
-    met = sum(row.met for row in rows)
-    print(f"{met} of {len(rows)} targets met.")
-    print(
-        f"Specialists better beyond doubt in {better} of {len(pairs)} cities; wanted: {SPECIALISTS_BETTER}."
-    )
+    print(f"{sum(row.met for row in rows)} of {len(rows)} targets met.")

@@ -19,7 +19,7 @@ from khora_sim.engine.setup import new_game
 from khora_sim.engine.view import show
 
 MAX_PARAMETERS = 64
-DESK = 4  # records: the view itself, and spare ones for look-ahead
+DESK = 10  # records: the view itself, and spare ones for look-ahead
 ASKED = -1  # in `ties`: a player that is not compiled
 
 #: What one game is played from.

@@ -27,7 +27,7 @@ class View(NamedTuple):
     parameters: Any  # the strategy's own numbers
     luck: int  # 64 random bits, new for every decision
     notes: Any  # room for NOTES numbers while deciding, 0 at first
-    desk: Any  # spare records for look-ahead: places 1-3
+    desk: Any  # spare records for look-ahead: places 1-9
     scrap: Any  # a ledger nobody reads
     run: int  # where the machine is
 

@@ -7,16 +7,10 @@ import pytest
 
 from khora_sim import ladder
 from khora_sim.cli import main
-from khora_sim.engine.match import Match
-from khora_sim.rules import load_rules
-from khora_sim.stats import Difference, Estimate
-from khora_sim.strategy import load
-from khora_sim.strategy.asking import ask
-from khora_sim.strategy.loading import available, describe
+from khora_sim.stats import Estimate
 from tests.strategies.test_every_strategy import ARCHETYPES
 
 GROUPS = 40
-SPECIALISTS = sorted(name for name, path in available().items() if describe(path).family == "specialist")
 
 
 def share(one: str, against: str, groups: int = GROUPS) -> float:
@@ -58,46 +52,6 @@ def test_the_groups_of_a_row_do_not_depend_on_how_many_are_played():
     assert np.array_equal(long[:5], ladder.games_won("merchant", "treasurer", 5, seed=3))
 
 
-def test_there_is_a_specialist_for_every_city():
-    assert sorted(ladder.home_of(name) for name in SPECIALISTS) == sorted(load_rules(None).city_ids)
-
-
-@pytest.mark.parametrize("name", SPECIALISTS)
-def test_a_specialist_plays_like_steward_in_other_cities(name):
-    rules = load_rules(None)
-    home = rules.city_ids.index(ladder.home_of(name))
-    elsewhere = [city for city in range(len(rules.city_ids)) if city != home]
-    match = Match(rules, players=3, seed=11, cities=elsewhere[:3])
-    specialist, steward = ask([load(name)] * 3), ask([load("steward")] * 3)
-    options = match.advance()
-    while options:
-        answer = steward(match, options)
-        assert specialist(match, options) == answer
-        options = match.choose(answer)
-
-
-@pytest.mark.parametrize("name", SPECIALISTS)
-def test_a_specialist_has_a_plan_of_its_own_at_home(name):
-    strategy = load(name)
-    steward = load("steward")
-    own = {key: value for key, value in strategy.values.items() if value != steward.values.get(key)}
-    assert len(own) > 1  # the city, and some weights
-
-
-def row(low: float, high: float) -> ladder.Row:
-    apart = Difference(Estimate((low + high) / 2, low, high, 400), 0.5)
-    won = Estimate(0.25, 0.2, 0.3, 400)
-    return ladder.Row("sparta", "steward", won, None, "sparta", won, apart)
-
-
-def test_a_specialist_is_better_only_beyond_doubt_and_worse_only_beyond_doubt():
-    assert row(0.01, 0.05).verdict == "better"
-    assert row(-0.01, 0.05).verdict == "no difference shown"
-    assert row(-0.05, -0.01).verdict == "worse"
-    assert [one.met for one in (row(0.01, 0.05), row(-0.01, 0.05), row(-0.05, -0.01))] == [True, True, False]
-    assert ladder.specialists_better([row(0.01, 0.05), row(-0.01, 0.05)]) == 1
-
-
 def test_a_target_is_met_by_the_share_itself():
     won = Estimate(0.86, 0.80, 0.92, 400)
     assert ladder.Row("merchant", "random", won, 0.85).met
@@ -113,6 +67,6 @@ def test_the_command_prints_every_row_for_a_script(monkeypatch, capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["seed"] == 2
     assert data["null"] == 0.25
-    assert len(data["rows"]) == 2 * len(ARCHETYPES) + 1 + len(SPECIALISTS)
+    assert len(data["rows"]) == 2 * len(ARCHETYPES) + 1
     assert {row["n"] for row in data["rows"]} == {4}
     assert [row["one"] for row in data["rows"][:8]] == list(ARCHETYPES)

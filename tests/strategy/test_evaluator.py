@@ -56,7 +56,9 @@ def test_a_greater_weight_brings_more_of_its_thing(weight, column):
     assert after_last_round(keen, column) > after_last_round(usual, column) + 0.4
 
 
-def test_weights_of_a_city_hold_in_that_city_only(tmp_path):
+@pytest.fixture
+def climber(tmp_path):
+    """A weights file that plays for military in Sparta, and like its base elsewhere."""
     head = (
         '[traits]\nname = "climber"\nfamily = "own"\nsummary = "x"\ndeterministic = true\nsource = "a test"\n'
     )
@@ -64,10 +66,22 @@ def test_weights_of_a_city_hold_in_that_city_only(tmp_path):
     path.write_text(
         'text = "x"\nbase = "weights-example"\ncity = "sparta"\n' + head + "[weights]\nmilitary = 5\n"
     )
+    return load(str(path))
+
+
+def test_in_other_cities_it_plays_the_same_games_as_its_base(climber):
+    games = set_ups(20, players=3)
+    games.cities[:, :3] = [city for city in range(4) if RULES.city_ids[city] != "sparta"][:3]
+    own, _ = play_set_ups(RULES, games, [climber])
+    base, _ = play_set_ups(RULES, games, [load(PLAIN)])
+    assert np.array_equal(own, base)
+
+
+def test_weights_of_a_city_hold_in_that_city_only(climber):
     games = set_ups(60, players=2)
     sparta, miletus = RULES.city_ids.index("sparta"), RULES.city_ids.index("miletus")
     games.cities[:, :2] = [sparta, miletus]
-    _, ledgers = play_set_ups(RULES, games, [load(str(path))])
+    _, ledgers = play_set_ups(RULES, games, [climber])
     _, usual = play_set_ups(RULES, games, [load(PLAIN)])
     levels = ledgers.after_round[:, RULES.tables.rounds - 1, :2, Column.MILITARY].mean(axis=0)
     before = usual.after_round[:, RULES.tables.rounds - 1, :2, Column.MILITARY].mean(axis=0)

@@ -1,1 +1,1 @@
-"""The built-in evaluator: features of a position, weights by name, one step of look-ahead."""
+"""The built-in evaluator: features of a position, weights by name, and the choices that an option opens."""

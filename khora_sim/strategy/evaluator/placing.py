@@ -8,7 +8,7 @@ from khora_sim.rules.terms import ACTIONS, DICE, Action, Gain
 from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, Feature
 from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, prepare, value
-from khora_sim.strategy.evaluator.replies import act, colour_values
+from khora_sim.strategy.evaluator.replies import act
 from khora_sim.strategy.evaluator.worth import time_left, unit_values
 from khora_sim.strategy.toolkit.ahead import at_place
 from khora_sim.strategy.toolkit.costs import can_develop, playable_cards
@@ -20,7 +20,6 @@ from khora_sim.strategy.toolkit.tiles import citizens_for_tile, tile_on, unpaid_
 def value_actions(view, weights, room):
     """What each action is worth here, by itself and after one that pays for it; all is still 0 there."""
     now = value(view, weights, room)
-    colour_values(view, weights, room)
     playable = playable_cards(view)
     develops = can_develop(view)
     if develops:
@@ -42,8 +41,13 @@ def value_actions(view, weights, room):
             both = act(after, Action.POLITICS, weights, room, 2) - now
             gained = both - worth - room[ALONE + Action.POLITICS]
             room[TOGETHER + ACTIONS * action + Action.POLITICS] = max(gained, 0.0)
-    if view.game.deck_size > 0:
-        room[ALONE + Action.LEGISLATION] += weights[Feature.UNKNOWN_CARDS] * time_left(view)
+    room[ALONE + Action.LEGISLATION] += drawn_card(view, weights)
+
+
+@short
+def drawn_card(view, weights):
+    """What the card is worth that legislation keeps of those drawn, which nobody has seen yet."""
+    return weights[Feature.UNKNOWN_CARDS] * time_left(view) if view.game.deck_size > 0 else 0.0
 
 
 @short

@@ -15,6 +15,7 @@ from khora_sim.rules.terms import (
     TRACKS,
     Gain,
     Special,
+    Trigger,
 )
 from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.evaluator.features import (
@@ -25,15 +26,15 @@ from khora_sim.strategy.evaluator.features import (
     Feature,
 )
 from khora_sim.strategy.evaluator.worth import time_left, unit_values, worth_at_once, worth_later
+from khora_sim.strategy.memory import scratch
 from khora_sim.strategy.toolkit.costs import has_next_development, missing_tokens
 from khora_sim.strategy.toolkit.holdings import citizens, drachmas, majors, minors, rounds_left
 from khora_sim.strategy.toolkit.standing import (
     event_looks_at_troops,
     least_troops_of_others,
     most_troops_of_others,
-    points_if_over,
 )
-from khora_sim.strategy.toolkit.worth import has_special
+from khora_sim.strategy.toolkit.worth import gain_on, has_special
 
 #: Room for one decision, in one array: where each part of it begins.
 UNIT = 0  # what one more of each Gain is worth: first, so that the room itself serves as list of units
@@ -42,8 +43,7 @@ CARD_LATER = CARD + MAX_CARDS  # what a card in play still brings
 CITY = CARD_LATER + MAX_CARDS  # the same for developments: at once and later
 CITY_LATER = CITY + DEVELOPMENTS
 KNOWN = CITY_LATER + DEVELOPMENTS  # the features of cards and tokens as they stand before the decision
-FACTS = KNOWN + FEATURES  # features of the position at hand
-COLOUR = FACTS + FEATURES  # what one more token of a colour is worth
+COLOUR = KNOWN + FEATURES  # what one more token of a colour is worth
 ALONE = COLOUR + COLOURS  # what each action is worth by itself
 TOGETHER = ALONE + ACTIONS  # what two actions are worth beyond that
 ROOM = TOGETHER + ACTIONS * ACTIONS
@@ -66,7 +66,7 @@ def prepare(view, weights, room):
         later = worth_later(view, development, room, weights)
         room[CITY + step] = worth_at_once(view, development, room, weights) + later
         room[CITY_LATER + step] = later
-    _cards_and_city(view, weights, room, KNOWN)
+    _cards_and_city(view, weights, room, room[KNOWN : KNOWN + FEATURES])
 
 
 @inlined
@@ -126,7 +126,7 @@ def _later(room, cards):
 
 
 @rule
-def _cards_and_city(view, weights, room, at):
+def _cards_and_city(view, weights, room, facts):
     """Cards in hand and in play, developments had and to come."""
     game, tables, me = view.game, view.tables, view.me
     time = time_left(view)
@@ -138,26 +138,26 @@ def _cards_and_city(view, weights, room, at):
         cards = without_lowest(cards)
         known += 1
         in_hand += room[CARD + card] * nearness(missing_tokens(view, tables.cards[card]), weights)
-    room[at + Feature.HAND] = time * in_hand
-    room[at + Feature.UNKNOWN_CARDS] = time * (game.hand_size[me] - known)
+    facts[Feature.HAND] = time * in_hand
+    facts[Feature.UNKNOWN_CARDS] = time * (game.hand_size[me] - known)
     before = view.desk[0]
-    room[at + Feature.WORKING] = _later(room, game.in_play[me] & ~before.in_play[me]) - _later(
+    facts[Feature.WORKING] = _later(room, game.in_play[me] & ~before.in_play[me]) - _later(
         room, before.in_play[me] & ~game.in_play[me]
     )
     for step in range(before.development[me], game.development[me]):
-        room[at + Feature.WORKING] += room[CITY_LATER + step]
-    room[at + Feature.DEVELOPMENT] = 0.0
-    room[at + Feature.CITY_TOKENS] = 0.0
+        facts[Feature.WORKING] += room[CITY_LATER + step]
+    facts[Feature.DEVELOPMENT] = 0.0
+    facts[Feature.CITY_TOKENS] = 0.0
     if has_next_development(view):
         city = tables.developments[game.city[me]]
         coming = np.int64(game.development[me])
         near = nearness(missing_tokens(view, city[coming]), weights)
-        room[at + Feature.DEVELOPMENT] = time * near * room[CITY + coming]
-        room[at + Feature.CITY_TOKENS] = time * missing_tokens(view, city[DEVELOPMENTS - 1])
+        facts[Feature.DEVELOPMENT] = time * near * room[CITY + coming]
+        facts[Feature.CITY_TOKENS] = time * missing_tokens(view, city[DEVELOPMENTS - 1])
 
 
 @inlined
-def _achievements(view, room, at):
+def _achievements(view, facts):
     """Open achievements: met, or near."""
     met = 0
     near = 0.0
@@ -169,62 +169,65 @@ def _achievements(view, room, at):
                 met += 1
             else:
                 near += have / needed
-    room[at + Feature.ACHIEVEMENTS_MET] = met * time_left(view)
-    room[at + Feature.ACHIEVEMENTS_NEAR] = near * time_left(view)
+    facts[Feature.ACHIEVEMENTS_MET] = met * time_left(view)
+    facts[Feature.ACHIEVEMENTS_NEAR] = near * time_left(view)
 
 
 @inlined
-def _event(view, room, at):
+def _event(view, facts):
     """How the troops stand in the eyes of this round's event."""
-    room[at + Feature.MOST_TROOPS] = 0.0
-    room[at + Feature.FEWEST_TROOPS] = 0.0
+    facts[Feature.MOST_TROOPS] = 0.0
+    facts[Feature.FEWEST_TROOPS] = 0.0
     if view.game.phase <= Phase.PROGRESS and event_looks_at_troops(view):
         own = view.game.troops[view.me]
-        room[at + Feature.MOST_TROOPS] = 1.0 if own >= most_troops_of_others(view) else 0.0
+        facts[Feature.MOST_TROOPS] = 1.0 if own >= most_troops_of_others(view) else 0.0
         event = view.tables.events[view.game.events[view.game.round_number - 1]]
         if event.has_lowest == 1 and own <= least_troops_of_others(view):
-            room[at + Feature.FEWEST_TROOPS] = 1.0
+            facts[Feature.FEWEST_TROOPS] = 1.0
 
 
 @inlined
-def measure(view, weights, room, at):
+def measure(view, weights, room, facts):
     """Write down all features of a position for its player."""
     game, me = view.game, view.me
     time = time_left(view)
     rounds = rounds_left(view)
     major = majors(view)
-    room[at + Feature.POINTS] = points_if_over(view)
+    facts[Feature.POINTS] = game.vp[me] + game.glory[me] * major
+    if game.listens[me] >> Trigger.FINAL_SCORING & 1:
+        facts[Feature.POINTS] += gain_on(view, Trigger.FINAL_SCORING, Gain.VP)
     if _same_cards_and_tokens(view):
         for feature in range(Feature.WORKING, Feature.CITY_TOKENS + 1):
-            room[at + feature] = room[KNOWN + feature]
+            facts[feature] = room[KNOWN + feature]
     else:
-        _cards_and_city(view, weights, room, at)
+        _cards_and_city(view, weights, room, facts)
     purse = drachmas(view)
-    room[at + Feature.DRACHMAS] = time * min(purse, ENOUGH_DRACHMAS)
-    room[at + Feature.DRACHMAS_BEYOND] = time * max(purse - ENOUGH_DRACHMAS, 0)
+    facts[Feature.DRACHMAS] = time * min(purse, ENOUGH_DRACHMAS)
+    facts[Feature.DRACHMAS_BEYOND] = time * max(purse - ENOUGH_DRACHMAS, 0)
     people = min(citizens(view), view.tables.max_citizens)
-    room[at + Feature.CITIZENS] = time * min(people, ENOUGH_CITIZENS)
-    room[at + Feature.CITIZENS_BEYOND] = time * max(people - ENOUGH_CITIZENS, 0)
-    room[at + Feature.TROOPS] = time * min(game.troops[me], view.tables.max_troops)
-    room[at + Feature.TAX] = rounds * game.tax[me]
-    room[at + Feature.GLORY] = rounds * game.glory[me]
-    room[at + Feature.MAJORS] = rounds * major
-    room[at + Feature.MINORS] = time * (minors(view) + major)
+    facts[Feature.CITIZENS] = time * min(people, ENOUGH_CITIZENS)
+    facts[Feature.CITIZENS_BEYOND] = time * max(people - ENOUGH_CITIZENS, 0)
+    facts[Feature.TROOPS] = time * min(game.troops[me], view.tables.max_troops)
+    facts[Feature.TAX] = rounds * game.tax[me]
+    facts[Feature.GLORY] = rounds * game.glory[me]
+    facts[Feature.MAJORS] = rounds * major
+    facts[Feature.MINORS] = time * (minors(view) + major)
     for track in range(TRACKS):
-        room[at + Feature.ECONOMY + track] = rounds * game.level[me, track]
-    room[at + Feature.THIRD_DIE] = rounds * (game.dice_count[me] - view.tables.start_dice)
-    room[at + Feature.PHILOSOPHY] = time * game.philosophy[me]
-    _achievements(view, room, at)
-    _event(view, room, at)
+        facts[Feature.ECONOMY + track] = rounds * game.level[me, track]
+    facts[Feature.THIRD_DIE] = rounds * (game.dice_count[me] - view.tables.start_dice)
+    facts[Feature.PHILOSOPHY] = time * game.philosophy[me]
+    _achievements(view, facts)
+    _event(view, facts)
 
 
 @rule
 def value(view, weights, room):
     """What a position is worth to its player, in points."""
-    measure(view, weights, room, FACTS)
+    facts = scratch(FEATURES)
+    measure(view, weights, room, facts)
     even = 0.0  # two sums: the processor adds them at the same time
     odd = 0.0
     for feature in range(0, ADDED_UP, 2):
-        even += weights[feature] * room[FACTS + feature]
-        odd += weights[feature + 1] * room[FACTS + feature + 1]
+        even += weights[feature] * facts[feature]
+        odd += weights[feature + 1] * facts[feature + 1]
     return even + odd

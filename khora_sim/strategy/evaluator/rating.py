@@ -3,21 +3,13 @@
 import numpy as np
 
 from khora_sim.engine.agenda import NONE, Task
+from khora_sim.rules.terms import Action
 from khora_sim.strategy.compiling import rule
-from khora_sim.strategy.evaluator.placing import rate_payments, rate_tiles, value_actions
-from khora_sim.strategy.evaluator.position import (
-    ALONE,
-    CARD,
-    ROOM,
-    nearness,
-    prepare,
-    prepare_card,
-    value,
-)
-from khora_sim.strategy.evaluator.replies import colour_values, reply
+from khora_sim.strategy.evaluator.placing import drawn_card, rate_payments, rate_tiles
+from khora_sim.strategy.evaluator.position import CARD, ROOM, nearness, prepare, prepare_card
+from khora_sim.strategy.evaluator.replies import choose
 from khora_sim.strategy.evaluator.worth import unit_values
 from khora_sim.strategy.memory import scratch
-from khora_sim.strategy.toolkit.ahead import look_ahead
 from khora_sim.strategy.toolkit.costs import missing_tokens
 from khora_sim.strategy.toolkit.tiles import pips_gained
 
@@ -48,28 +40,15 @@ def rate_with(view, options, scores, weights):
         unit_values(view, weights, room)
         _rate_cards(view, weights, room, options, scores)
         return
-    if task == Task.CLIMB or task == Task.CLIMB_CHEAPER or task == Task.TAX_OR_GLORY:
-        prepare(view, weights, room)
-        for number in range(len(options)):
-            option = np.int64(options[number])
-            if option == NONE:
-                scores[number] = value(view, weights, room)
-            else:
-                scores[number] = value(look_ahead(view, option, 1), weights, room)
-        return
     if task == Task.PAY_CITIZENS:
         rate_payments(view, weights, room, options, scores)
         return
     prepare(view, weights, room)
     if task == Task.PLACE_TILES:
         rate_tiles(view, weights, room, options, scores)
-    elif task == Task.CHOOSE_ACTION:
-        value_actions(view, weights, room)
-        for number in range(len(options)):
-            action = np.int64(options[number])
-            scores[number] = 0.0 if action == NONE else room[ALONE + action]
     else:
-        colour_values(view, weights, room)
         for number in range(len(options)):
-            after = look_ahead(view, np.int64(options[number]), 1)
-            scores[number] = reply(after, weights, room, 1)
+            option = np.int64(options[number])
+            scores[number] = choose(view, option, weights, room, 1)
+            if task == Task.CHOOSE_ACTION and option == Action.LEGISLATION:
+                scores[number] += drawn_card(view, weights)

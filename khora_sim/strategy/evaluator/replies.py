@@ -1,27 +1,36 @@
-"""Following a choice through: a position looked ahead to may wait for one more choice of the same player."""
+"""Following choices through: a position is valued after the player's own choices that wait in it.
+
+A development or card may open a choice, and that one more: what it brings is known only at the end of them.
+All sequences of choices are tried. Only the player's own choices are followed, from what it may know.
+"""
 
 import numpy as np
 
-from khora_sim.engine.agenda import YES, Task, next_up
-from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.agenda import NONE, SELL, Task, next_up
+from khora_sim.engine.bits import BIT, lowest, size, without_lowest
 from khora_sim.engine.copying import put_record
-from khora_sim.engine.politics import can_have
-from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, TRACKS, Gain
+from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain
 from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.evaluator.features import Feature
 from khora_sim.strategy.evaluator.position import CARD, CITY, COLOUR, UNIT, value
 from khora_sim.strategy.evaluator.worth import time_left
-from khora_sim.strategy.toolkit.ahead import look_ahead, look_ahead_action
-from khora_sim.strategy.toolkit.costs import can_develop, has_next_development, is_top_level
+from khora_sim.strategy.toolkit.ahead import at_place, try_action, try_option
+from khora_sim.strategy.toolkit.costs import has_next_development
 from khora_sim.strategy.toolkit.exploring import can_reach, troops_lost
-from khora_sim.strategy.toolkit.holdings import glory, rounds_left
+from khora_sim.strategy.toolkit.holdings import drachmas, glory, rounds_left
+from khora_sim.strategy.view import room_for_options
 
 NOTHING = -1e9  # worse than any position
-TRIAL = 3  # the place on the desk where replies are tried
+BEST = 3  # the place on the desk where the best end of all sequences is kept
+TRIAL = 4  # from here on: a place for the position after each choice of the sequence at hand
+IN_A_ROW = 6  # choices that are followed one after the other
+SEQUENCES = (
+    4096  # sequences that are followed from one position; only variants with endless choices have more
+)
 
 
 @rule
-def colour_values(view, weights, room):
+def _colour_values(view, weights, room):
     """What one more token of each colour would be worth."""
     game, tables, me = view.game, view.tables, view.me
     time = time_left(view)
@@ -45,17 +54,7 @@ def colour_values(view, weights, room):
 
 
 @rule
-def _best_colour(room):
-    """The colour worth most."""
-    best = 0
-    for colour in range(1, COLOURS):
-        if room[COLOUR + colour] > room[COLOUR + best]:
-            best = colour
-    return best
-
-
-@rule
-def space_value(view, weights, room, space):
+def _space_value(view, weights, room, space):
     """What a space would bring, without looking ahead: there are many."""
     lying = view.tables.spaces[space]
     worth = lying.vp * room[UNIT + Gain.VP] + lying.drachmas * room[UNIT + Gain.DRACHMAS]
@@ -69,81 +68,110 @@ def space_value(view, weights, room, space):
 
 @rule
 def _best_space(view, weights, room):
-    """The space within reach that brings most; -1: none brings anything."""
-    best = -1
+    """The space within reach that brings most, as a set; empty: none brings anything."""
+    _colour_values(view, weights, room)
+    best = np.int64(0)
     most = 0.0
     for space in range(view.tables.space_count):
         if can_reach(view, space, view.game.troops[view.me]):
-            worth = space_value(view, weights, room, space)
+            worth = _space_value(view, weights, room, space)
             if worth > most:
-                best = space
+                best = BIT[space]
                 most = worth
     return best
 
 
 @inlined
-def _try(view, option, weights, room, place, so_far):
-    """Look at one reply; if it is better than the best so far it takes its place on the desk."""
-    worth = value(look_ahead(view, option, TRIAL), weights, room)
+def _is_short_of_drachmas(view, task):
+    """Whether there is something that the decision at hand could buy if there were more drachmas."""
+    if task == Task.BUY_TOKEN:
+        return drachmas(view) < view.game.token_price[view.me]
+    if task == Task.DEVELOP:
+        city = view.tables.developments[view.game.city[view.me]]
+        return has_next_development(view) and drachmas(view) < city[view.game.development[view.me]].cost
+    if task == Task.PLAY_CARD:
+        cards = view.game.hand[view.me]
+        while cards != 0:
+            if drachmas(view) < view.tables.cards[lowest(cards)].cost:
+                return True
+            cards = without_lowest(cards)
+        return False
+    return True
+
+
+@rule
+def _end(view, weights, room, so_far):
+    """The worth of a position in which nothing more is chosen, if it is the best so far: then it is kept."""
+    worth = value(view, weights, room)
     if worth > so_far:
-        put_record(view.desk, place, view.desk[TRIAL])
+        put_record(view.desk, BEST, view.game)
         return worth
     return so_far
 
 
 @rule
-def _try_cards(view, weights, room, place, so_far):
-    """Every card that can be played; all from the same position, which the best one then replaces."""
-    best = -1
-    most = so_far
-    cards = view.game.hand[view.me]
-    while cards != 0:
-        card = lowest(cards)
-        cards = without_lowest(cards)
-        if can_have(view.game, view.tables, view.me, view.tables.cards[card]):
-            worth = value(look_ahead(view, card, TRIAL), weights, room)
-            if worth > most:
-                best = card
-                most = worth
-    if best >= 0:
-        look_ahead(view, best, TRIAL)
-        put_record(view.desk, place, view.desk[TRIAL])
-    return most
+def _follow(view, weights, room, count, row, sequences, so_far):
+    """Try all sequences of the choices that wait in a position; an end better than the best so far is kept.
 
-
-@rule
-def reply(view, weights, room, place):
-    """The worth of a position on the desk after the player's best reply to what waits there, if anything."""
-    if view.game.agenda_size == 0:
-        return value(view, weights, room)
-    waiting, seat, amount = next_up(view.game)
-    if seat != view.me:
-        return value(view, weights, room)
-    if waiting == Task.EXPLORE:
-        space = _best_space(view, weights, room)
-        if space >= 0:
-            return _try(view, space, weights, room, place, NOTHING)
-    so_far = value(view, weights, room)
-    if waiting == Task.BUY_TOKEN:
-        if view.game.drachmas[view.me] < view.game.token_price[view.me]:
-            return so_far
-        return _try(view, _best_colour(room), weights, room, place, so_far)
-    if waiting == Task.GAIN_TOKEN:
-        return _try(view, _best_colour(room), weights, room, place, so_far)
-    if waiting == Task.PLAY_CARD:
-        return _try_cards(view, weights, room, place, so_far)
-    if waiting == Task.DEVELOP:
-        return _try(view, YES, weights, room, place, so_far) if can_develop(view) else so_far
-    if waiting == Task.CHOOSE_TRACK:
-        best = 0.0
-        for track in range(TRACKS):
-            if not is_top_level(view, track):
-                best = max(best, room[UNIT + Gain.ECONOMY + track])
-        return so_far + best * (amount >> 3)
+    `count` options are listed, if anybody has a choice there; `row` choices have been followed before it.
+    """
+    mine = False
+    task = np.int64(0)
+    if count > 1 and row < IN_A_ROW and count <= sequences:
+        task, seat, _ = next_up(view.game)
+        mine = seat == view.me
+    if not mine:
+        return _end(view, weights, room, so_far)
+    listed = room_for_options(view.scrap)
+    declines = listed[count - 1] == NONE
+    sells = declines and count > 1 and listed[count - 2] == SELL
+    choices = count - declines - sells
+    options = np.int64(0)
+    if task == Task.EXPLORE:
+        options = _best_space(view, weights, room)
+    else:
+        for place in range(choices):
+            options |= BIT[listed[place]]
+    place = TRIAL + row
+    after = at_place(view, place)
+    share = np.int64(sequences // (size(options) + 2))
+    while options != 0:
+        waiting = try_option(view, lowest(options), place)
+        so_far = _follow(after, weights, room, np.int64(waiting), row + 1, share, so_far)
+        options = without_lowest(options)
+    if sells and _is_short_of_drachmas(view, task):
+        waiting = try_option(view, SELL, place)
+        so_far = _follow(after, weights, room, np.int64(waiting), row + 1, share, so_far)
+    if declines and view.game.agenda_size == 1:
+        so_far = _end(view, weights, room, so_far)
+    elif declines:
+        waiting = try_option(view, NONE, place)
+        so_far = _follow(after, weights, room, np.int64(waiting), row + 1, share, so_far)
     return so_far
 
 
 @inlined
+def settle(view, weights, room, count, place):
+    """The worth of a position on the desk after the player's best choices; leaves what they come to there.
+
+    `count` says how many options wait there, as `try_option` returned it.
+    """
+    if count < 2 or next_up(view.game)[1] != view.me:
+        return value(view, weights, room)
+    worth = _follow(view, weights, room, np.int64(count), np.int64(0), np.int64(SEQUENCES), NOTHING)
+    put_record(view.desk, place, view.desk[BEST])
+    return worth
+
+
+@inlined
 def act(view, action, weights, room, place):
-    """The worth of the position after an action with the best reply within it; leaves it on the desk."""
-    return reply(look_ahead_action(view, action, place), weights, room, place)
+    """The worth of the position after an action and the best choices within it; leaves it on the desk."""
+    count = try_action(view, action, place)
+    return settle(at_place(view, place), weights, room, count, place)
+
+
+@inlined
+def choose(view, option, weights, room, place):
+    """The worth of the position after an option and the best choices that it opens."""
+    count = try_option(view, option, place)
+    return settle(at_place(view, place), weights, room, count, place)

@@ -7,8 +7,8 @@ from khora_sim.rules.terms import TRACKS, Condition, Gain, Quantity, Special, Tr
 from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, ENOUGH_DRACHMAS, Feature
 from khora_sim.strategy.toolkit.costs import is_top_level
+from khora_sim.strategy.toolkit.gains import gain_price
 from khora_sim.strategy.toolkit.holdings import citizens, drachmas, glory, majors, rounds_left
-from khora_sim.strategy.toolkit.promise import gain_price
 
 
 @short

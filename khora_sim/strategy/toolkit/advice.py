@@ -10,6 +10,7 @@ from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.memory import scratch
 from khora_sim.strategy.toolkit.costs import can_develop, can_play, level_price
 from khora_sim.strategy.toolkit.decisions import GLORY
+from khora_sim.strategy.toolkit.gains import gain_price, gain_with_tokens, missing_of, owned_tokens
 from khora_sim.strategy.toolkit.placing import (
     ROOM,
     price_actions,
@@ -17,20 +18,16 @@ from khora_sim.strategy.toolkit.placing import (
     rate_tiles_by_prices,
     space_price,
 )
-from khora_sim.strategy.toolkit.prices import Price
-from khora_sim.strategy.toolkit.promise import (
+from khora_sim.strategy.toolkit.playing import (
     achievement_of_cards,
     card_in_hand,
     card_promise,
     development_promise,
-    fired,
-    gain_price,
-    level_promise,
-    missing_of,
-    owned_tokens,
     play_price,
     price_tokens,
 )
+from khora_sim.strategy.toolkit.prices import Price
+from khora_sim.strategy.toolkit.promise import fired, level_promise
 from khora_sim.strategy.toolkit.tiles import pips_gained
 
 AT_ONCE = 1000.0  # before anything else
@@ -83,7 +80,7 @@ def rate_one(view, option, prices):
         return level_promise(view, prices, option)
     if task == Task.CHOOSE_GAIN:
         effect = effect_of(view.game, view.tables, view.me, view.value, Special.CHOOSE_GAIN)
-        return gain_price(prices, effect.choices[option])
+        return gain_with_tokens(view.game, view.tables, view.me, prices, effect.choices[option])
     if task == Task.LOSE_TOKEN:
         major = prices[Price.MAJOR] if option >= COLOURS else 0.0
         return -prices[Price.COLOUR + option % COLOURS] - major
@@ -166,14 +163,10 @@ def _rate_sale(view, prices):
 @inlined
 def _rate_taken_back(view, card, prices):
     """Take back what brings most when it is played again, least what it would still have brought in play."""
-    source = view.tables.cards[card]
-    if source.cost > view.game.drachmas[view.me]:
-        return -card_promise(view, prices, card)
-    return (
-        card_promise(view, prices, card)
-        if source.kind == Kind.IMMEDIATE
-        else -card_promise(view, prices, card)
-    )
+    worth = card_promise(view, prices, card)
+    if view.tables.cards[card].kind != Kind.IMMEDIATE:
+        return -worth
+    return worth if can_play(view, card) else 0.0
 
 
 @inlined

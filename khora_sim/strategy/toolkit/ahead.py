@@ -1,7 +1,7 @@
 """Looking ahead: what the position is after an option, an action, or in another player's place.
 
 Each gives a view again, so every function of the toolkit works on it:
-`drachmas(look_ahead(view, option, 1)) - drachmas(view)`. The number is the place on the desk, 1 to 3: a look
+`drachmas(look_ahead(view, option, 1)) - drachmas(view)`. The number is the place on the desk, 1 to 9: a look
 ahead stays until the same place is used again.
 """
 
@@ -14,21 +14,23 @@ from khora_sim.strategy.view import View, room_for_options
 
 
 @rule
-def _apply(view, option, place):
+def try_option(view, option, place):
+    """Look ahead after an option; returns how many options the choice has that waits then, 0 if none does."""
     put_record(view.desk, place, view.game)
     room = room_for_options(view.scrap)
-    call_run(view.run, view.desk[place], view.tables, view.scrap, room, option, Reach.NESTED)
+    return call_run(view.run, view.desk[place], view.tables, view.scrap, room, option, Reach.NESTED)
 
 
 @rule
-def _act(view, action, place):
+def try_action(view, action, place):
+    """Look ahead after an action taken here and now; returns what `try_option` does."""
     put_record(view.desk, place, view.game)
     game = view.desk[place]
     game.phase = Phase.ACTION
     game.agenda_size = 0
     push(game, Task.ACTION, view.me, action)
     room = room_for_options(view.scrap)
-    call_run(view.run, game, view.tables, view.scrap, room, NO_OPTION, Reach.NESTED)
+    return call_run(view.run, game, view.tables, view.scrap, room, NO_OPTION, Reach.NESTED)
 
 
 @short
@@ -52,14 +54,14 @@ def at_place(view, place):
 @short
 def look_ahead(view, option, place):
     """The position after an option and all that it leads to at once; not further than the next choice."""
-    _apply(view, option, place)
+    try_option(view, option, place)
     return at_place(view, place)
 
 
 @short
 def look_ahead_action(view, action, place):
     """The position if the player took an action here and now, up to the choice within it (if any)."""
-    _act(view, action, place)
+    try_action(view, action, place)
     return at_place(view, place)
 
 

@@ -2,21 +2,20 @@
 
 import numpy as np
 
-from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.dice import TILES, missing_pips, waits
 from khora_sim.rules.terms import ACTIONS, COLOURS, DEVELOPMENTS, DICE, Action, Gain, Track, Trigger
 from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.memory import scratch
-from khora_sim.strategy.toolkit.prices import Price
-from khora_sim.strategy.toolkit.promise import (
+from khora_sim.strategy.toolkit.gains import missing_of, owned_tokens
+from khora_sim.strategy.toolkit.playing import (
     achievement_of_cards,
     development_promise,
-    fired,
-    missing_of,
-    owned_tokens,
     play_price,
     price_tokens,
 )
+from khora_sim.strategy.toolkit.prices import Price
+from khora_sim.strategy.toolkit.promise import fired
 from khora_sim.strategy.toolkit.standing import event_looks_at_troops, most_troops_of_others
 
 #: Room for the worth of actions: each by itself, then what two are worth beyond that (symmetric).
@@ -43,11 +42,10 @@ def space_price(view, prices, space):
 
 
 @inlined
-def best_space_by_price(view, prices, troops):
-    """The space within reach of so many troops that brings most; -1: none brings anything."""
+def best_space_by_price(view, prices, troops, explored):
+    """The space within reach of so many troops that brings most, but for those explored; -1: none does."""
     best = -1
     most = 0.0
-    explored = view.game.explored
     for space in range(view.tables.space_count):
         if view.tables.spaces[space].needed <= troops and not explored >> space & 1:
             worth = space_price(view, prices, space)
@@ -55,6 +53,21 @@ def best_space_by_price(view, prices, troops):
                 best = space
                 most = worth
     return best
+
+
+@rule
+def _more_spaces(view, prices, troops, space):
+    """What the explorations bring that a military action may add to its first one."""
+    total = 0.0
+    explored = view.game.explored
+    for _ in range(1, view.game.explorations[view.me]):
+        troops -= max(view.tables.spaces[space].lost - view.game.spared_troops[view.me], 0)
+        explored |= BIT[space]
+        space = best_space_by_price(view, prices, troops, explored)
+        if space < 0:
+            break
+        total += space_price(view, prices, space)
+    return total
 
 
 @rule
@@ -93,9 +106,11 @@ def _price_military(view, prices, room):
     game, me = view.game, view.me
     troops = game.troops[me] + game.level[me, Track.MILITARY]
     worth = game.level[me, Track.MILITARY] * prices[Gain.TROOPS] + fired(view, prices, Trigger.MILITARY)
-    space = best_space_by_price(view, prices, troops)
+    space = best_space_by_price(view, prices, troops, game.explored)
     if space >= 0:
         worth += space_price(view, prices, space)
+        if game.explorations[me] > 1:
+            worth += _more_spaces(view, prices, troops, space)
     if (
         prices[Price.MOST_TROOPS] != 0.0
         and event_looks_at_troops(view)

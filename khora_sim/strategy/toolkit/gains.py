@@ -1,0 +1,78 @@
+"""What a gain is worth by a price list, the choices within it included: the best of them counts."""
+
+from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, GAINS, Gain, Special
+from khora_sim.strategy.compiling import inlined, rule
+from khora_sim.strategy.toolkit.prices import Price
+
+
+@inlined
+def gain_price(prices, gain):
+    """A whole gain in points; a token counts as one of no colour in particular."""
+    total = 0.0
+    for kind in range(GAINS):
+        total += gain[kind] * prices[kind]
+    return total
+
+
+@inlined
+def gain_with_tokens(game, tables, me, prices, gain):
+    """A whole gain in points; a token counts as one of the colour that is worth most."""
+    total = gain_price(prices, gain)
+    if gain[Gain.TOKENS] > 0:
+        total += gain[Gain.TOKENS] * (_best_token(game, tables, me, prices) - prices[Gain.TOKENS])
+    return total
+
+
+@inlined
+def effect_price(game, tables, me, prices, effect):
+    """What an effect gives once, in points: its gain, or the best of the gains to choose from."""
+    if effect.special != Special.CHOOSE_GAIN:
+        return gain_with_tokens(game, tables, me, prices, effect.gain)
+    best = gain_with_tokens(game, tables, me, prices, effect.choices[0])
+    for choice in range(1, effect.choice_count):
+        best = max(best, gain_with_tokens(game, tables, me, prices, effect.choices[choice]))
+    return best
+
+
+@rule
+def _best_token(game, tables, me, prices):
+    """What a token of the colour is worth that the city and the hand miss most."""
+    best = 0.0
+    step = game.development[me]
+    city = tables.developments[game.city[me]]
+    for colour in range(COLOURS):
+        owned = game.minor[me, colour] + game.major[me, colour]
+        worth = 0.0
+        if step < DEVELOPMENTS:
+            if city[step].needs[colour] > owned:
+                worth += prices[Price.NEXT]
+            if city[DEVELOPMENTS - 1].needs[colour] > owned:
+                worth += prices[Price.CITY]
+        cards = game.hand[me]
+        while cards != 0:
+            if tables.cards[lowest(cards)].needs[colour] > owned:
+                worth += prices[Price.HAND]
+            cards = without_lowest(cards)
+        best = max(best, worth)
+    return prices[Gain.TOKENS] + best
+
+
+@inlined
+def owned_tokens(view):
+    """Knowledge tokens of each colour."""
+    return tokens_by_colour(view.game, view.me)
+
+
+@inlined
+def tokens_by_colour(game, me):
+    """Knowledge tokens of each colour."""
+    minor, major = game.minor[me], game.major[me]
+    return minor[0] + major[0], minor[1] + major[1], minor[2] + major[2]
+
+
+@inlined
+def missing_of(owned, source):
+    """Knowledge tokens that a card or development needs beyond those owned."""
+    needs = source.needs
+    return max(needs[0] - owned[0], 0) + max(needs[1] - owned[1], 0) + max(needs[2] - owned[2], 0)
