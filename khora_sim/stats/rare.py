@@ -29,10 +29,10 @@ def unseen_variance(
 
 def rows_in_a_group(frame: Frame, by: str, group: str) -> dict:
     """The most rows that each item has in one group, among the first groups of a frame."""
-    first = frame.lazy().select(pl.col(group).min()).collect(engine="streaming").item()
-    if first is None:
+    first = collect(frame.lazy().select(pl.col(group)).head(1)).to_series()
+    if first.is_empty():
         return {}
-    block = frame.lazy().filter(pl.col(group) < first + BLOCK)
+    block = frame.lazy().filter(pl.col(group) < first.item() + BLOCK)
     sizes = collect(block.group_by(by, group).agg(pl.len().alias("rows")))
     return dict(sizes.group_by(by).agg(pl.col("rows").max()).iter_rows())
 

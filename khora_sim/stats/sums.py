@@ -97,24 +97,42 @@ def shares(
     scale: float = 1.0,
     null: float | None = None,
     rows_per_group: int | None = None,
-    groups: Array | None = None,
     level: float = LEVEL,
 ) -> pl.DataFrame:
     """The same for shares, whose bounds stay between 0 and 1; with a null also its p-value.
 
     `scale` multiplies the result (wins against the fair share). What was never or always so is bounded by the
-    number of groups behind it: those given, or at least rows / rows_per_group.
+    number of groups behind it, of which there are at least rows / rows_per_group.
     """
     table = spread(cells, by, top, bottom)
+    groups = least_groups(table, rows_per_group)
+    return shares_of(table, by, groups, scale=scale, null=null, level=level)
+
+
+def shares_of(
+    table: pl.DataFrame,
+    by: Sequence[str],
+    groups: Array | None,
+    *,
+    scale: float = 1.0,
+    null: float | None = None,
+    level: float = LEVEL,
+) -> pl.DataFrame:
+    """Shares with bounds, from their means, variances, units and n, and from the groups behind them."""
     share, variance, units, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
-    if groups is None and rows_per_group:
-        groups = _least_groups(units, n, rows_per_group)
     low, high = share_bounds(share, variance, units, n, level, groups)
     told = _told(table, by, low * scale, high * scale).with_columns(pl.col("value") * scale)
     if null is None:
         return told
     p = share_p_value(share, null / scale, variance, units, n)
     return told.with_columns(pl.Series("p_value", p))
+
+
+def least_groups(table: pl.DataFrame, rows_per_group: int | None) -> Array | None:
+    """How many groups are behind each row at least; None where nobody knows how large a group is."""
+    if not rows_per_group:
+        return None
+    return np.maximum(table["units"].to_numpy(), table["n"].to_numpy() // rows_per_group).astype(np.int64)
 
 
 def measured(
@@ -140,7 +158,7 @@ def measured(
         n.astype(np.int64),
         units,
         table["variance"].to_numpy(),
-        _least_groups(units, n, rows_per_group) if rows_per_group else None,
+        least_groups(table, rows_per_group),
     )
 
 
@@ -236,10 +254,6 @@ def _centred(pulls: Array, of_unit: pl.DataFrame) -> Array:
         centred[own] -= rows[own, None] * pulls[own].sum(axis=0) / rows[own].sum()
         centred[own] *= np.sqrt(size / (size - 1) * (len(pulls) - 1) / len(pulls))
     return centred
-
-
-def _least_groups(units: Array, n: Array, rows_per_group: int) -> Array:
-    return np.maximum(units, n // rows_per_group).astype(np.int64)
 
 
 def _told(table: pl.DataFrame, by: Sequence[str], low: Array, high: Array) -> pl.DataFrame:

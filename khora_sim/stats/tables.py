@@ -7,7 +7,7 @@ import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
 from khora_sim.stats.groups import Frame, collect
-from khora_sim.stats.sums import means, shares, spread, unit_sums
+from khora_sim.stats.sums import least_groups, means, shares_of, spread, unit_sums
 
 
 def share_table(
@@ -27,9 +27,11 @@ def share_table(
     """
     names = _names(by)
     known = frame.lazy().filter(pl.col(value).is_not_null())
-    cells = unit_sums(known, names, {value: pl.col(value)}, group=group)
-    groups = None if rows_per_group else _groups_of_sure(known, spread(cells, names, value), names, group)
-    return shares(cells, names, value, null=null, rows_per_group=rows_per_group, groups=groups, level=level)
+    table = spread(unit_sums(known, names, {value: pl.col(value)}, group=group), names, value)
+    groups = least_groups(table, rows_per_group)
+    if groups is None:
+        groups = _groups_of_sure(known, table, names, group)
+    return shares_of(table, names, groups, null=null, level=level)
 
 
 def mean_table(
