@@ -21,12 +21,10 @@ from khora_sim.strategy.toolkit.holdings import drachmas, glory, rounds_left
 from khora_sim.strategy.view import room_for_options
 
 NOTHING = -1e9  # worse than any position
-BEST = 3  # the place on the desk where the best end of all sequences is kept
-TRIAL = 4  # from here on: a place for the position after each choice of the sequence at hand
+BEST = 3  # the spare record that keeps the best end of all sequences
+TRIAL = 4  # the first of the spare records for the positions after each choice of a sequence
 IN_A_ROW = 6  # choices that are followed one after the other
-SEQUENCES = (
-    4096  # sequences that are followed from one position; only variants with endless choices have more
-)
+SEQUENCES = 16384  # sequences that are followed from one position: more than the base game has
 
 
 @rule
@@ -152,7 +150,7 @@ def _follow(view, weights, room, count, row, sequences, so_far):
 
 @inlined
 def settle(view, weights, room, count, place):
-    """The worth of a position on the desk after the player's best choices; leaves what they come to there.
+    """The worth of the position in a spare record after the player's best choices, which are made there.
 
     `count` says how many options wait there, as `try_option` returned it.
     """
@@ -165,7 +163,7 @@ def settle(view, weights, room, count, place):
 
 @inlined
 def act(view, action, weights, room, place):
-    """The worth of the position after an action and the best choices within it; leaves it on the desk."""
+    """The worth of the position after an action and the best choices within it; a spare record keeps it."""
     count = try_action(view, action, place)
     return settle(at_place(view, place), weights, room, count, place)
 
