@@ -10,6 +10,7 @@ import numpy as np
 from khora_sim.engine import (
     achievements,
     actions,
+    citizens,
     development,
     dice,
     events,
@@ -72,7 +73,7 @@ def perform(game, tables, ledger, task, player, value):
     elif task == Task.ROLLED:
         dice.after_roll(game, tables, ledger)
     elif task == Task.REVEAL:
-        dice.reveal(game, tables, ledger)
+        citizens.reveal(game, tables, ledger)
     elif task == Task.DRAFT:
         setup.draft(game, tables, ledger, value)
     elif task == Task.FIRST_DEVELOPMENTS:
@@ -89,7 +90,7 @@ def options(game, tables, out, task, player, value):
     if task == Task.CLIMB:
         return progress.list_steps(game, tables, player, value, out)
     if task == Task.PAY_CITIZENS:
-        return dice.list_payments(game, tables, player, out)
+        return citizens.list_payments(game, tables, player, out)
     if task == Task.PLAY_CARD:
         return politics.list_playable(game, tables, player, out)
     if task == Task.EXPLORE:
@@ -124,7 +125,7 @@ def options(game, tables, out, task, player, value):
         return events.list_actions(out)
     if task == Task.TAX_OR_GLORY:
         return achievements.list_rewards(out)
-    return glory.list_sale(game, player, out, 0)
+    return glory.list_sale_only(game, tables, player, value, out)
 
 
 @inlined
@@ -136,7 +137,7 @@ def apply(game, tables, ledger, option):
     elif task == Task.CLIMB:
         progress.step_up(game, tables, ledger, player, value, option)
     elif task == Task.PAY_CITIZENS:
-        dice.pay_citizens(game, tables, ledger, player, option)
+        citizens.pay_citizens(game, ledger, player, option)
     elif task == Task.PLAY_CARD:
         politics.play_card(game, tables, ledger, player, option)
     elif task == Task.EXPLORE:

@@ -4,7 +4,8 @@ import numpy as np
 
 from khora_sim.engine.agenda import NONE, Task
 from khora_sim.strategy.compiling import rule
-from khora_sim.strategy.evaluator.placing import rate_payments, rate_tiles, value_actions
+from khora_sim.strategy.evaluator.paying import rate_payments, rate_sale_for_achievement
+from khora_sim.strategy.evaluator.placing import rate_tiles, value_actions
 from khora_sim.strategy.evaluator.position import (
     ALONE,
     CARD,
@@ -19,6 +20,7 @@ from khora_sim.strategy.evaluator.worth import unit_values
 from khora_sim.strategy.memory import scratch
 from khora_sim.strategy.toolkit.ahead import look_ahead
 from khora_sim.strategy.toolkit.costs import missing_tokens
+from khora_sim.strategy.toolkit.decisions import is_sale_for_achievement
 from khora_sim.strategy.toolkit.tiles import pips_gained
 
 
@@ -59,6 +61,9 @@ def rate_with(view, options, scores, weights):
         return
     if task == Task.PAY_CITIZENS:
         rate_payments(view, weights, room, options, scores)
+        return
+    if is_sale_for_achievement(view):
+        rate_sale_for_achievement(view, weights, room, options, scores)
         return
     prepare(view, weights, room)
     if task == Task.PLACE_TILES:
