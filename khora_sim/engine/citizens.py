@@ -61,31 +61,13 @@ def _dice_rolled(game, player):
 
 
 @inlined
-def _cost(game, player, dice):
-    """Citizens that the tiles on a set of dice cost."""
-    total = 0
-    for die in range(DICE):
-        if dice >> die & 1:
-            total += missing_pips(game, player, die)
-    return total
-
-
-@inlined
-def _cheapest(game, player, dice):
-    """Citizens that the cheapest of the tiles on a set of dice costs; ACTIONS if there is none."""
-    least = ACTIONS
-    for die in range(DICE):
-        if dice >> die & 1:
-            least = min(least, missing_pips(game, player, die))
-    return least
-
-
-@inlined
-def _fewest_paid(game, player):
-    """The smallest set of dice, as a number, that a player may end up paying for."""
-    dice = _dice_rolled(game, player)
-    # Where all tiles can be paid none can be set aside, whatever the order.
-    return dice if _cost(game, player, dice) <= game.citizens[player] else 0
+def _costs(game, player):
+    """Citizens that the tile on each die costs; 0 for a die that was not rolled."""
+    return (
+        np.int64(missing_pips(game, player, 0)),
+        np.int64(missing_pips(game, player, 1)),
+        np.int64(missing_pips(game, player, 2)),
+    )
 
 
 @inlined
@@ -94,26 +76,56 @@ def _usable_tokens(game, tables, player):
     return game.philosophy[player] if tables.citizens_per_philosophy > 0 else 0
 
 
-@rule
-def _numbers_left(game, tables, player, paid, tokens):
+@inlined
+def _cost(dice, one, two, three):
+    """Citizens that the tiles on a set of dice cost, by the cost of the tile on each die."""
+    return (one if dice & 1 else 0) + (two if dice & 2 else 0) + (three if dice & 4 else 0)
+
+
+@inlined
+def _cheapest(dice, one, two, three):
+    """Citizens that the cheapest tile on a set of dice costs; more than any tile costs if there is none."""
+    return min(one if dice & 1 else ACTIONS, two if dice & 2 else ACTIONS, three if dice & 4 else ACTIONS)
+
+
+@inlined
+def _numbers_left(have, tokens, each, most, dice, paid, one, two, three):
     """The numbers of citizens that may be left if just these dice are paid for, with so many tokens."""
-    aside = _dice_rolled(game, player) & ~paid
-    cheapest = np.int64(_cheapest(game, player, aside))
-    if cheapest == 0:
+    left = have + tokens * each - _cost(paid, one, two, three)
+    cheapest = _cheapest(dice & ~paid, one, two, three)
+    if left < 0 or cheapest == 0:
         return 0  # what costs nothing is always paid
-    have = np.int64(game.citizens[player])
-    each, most = np.int64(tables.citizens_per_philosophy), np.int64(tables.max_citizens)
-    left = have + tokens * each - _cost(game, player, paid)
-    if left < 0:
-        return 0
-    if tokens == 0 or have + tokens * each <= most:  # no token brings fewer citizens than it is good for
-        if aside == 0 or have < cheapest or left < cheapest:
-            return 1 << left
-        return 1 << left if _falls_below(game, player, paid, tokens, each, cheapest) else 0
-    one = missing_pips(game, player, 0) if paid & 1 else 0
-    two = missing_pips(game, player, 1) if paid & 2 else 0
-    three = missing_pips(game, player, 2) if paid & 4 else 0
-    few = ANY if aside == 0 else (1 << cheapest) - 1
+    if tokens > 0 and have + tokens * each > most:
+        # Some token may bring fewer citizens than it is good for: it depends on the order.
+        few = (1 << cheapest) - 1 if dice != paid else ANY
+        return _left_in_any_order(have, tokens, each, most, few, paid, one, two, three)
+    if dice == paid or have < cheapest or left < cheapest:
+        return 1 << left
+    return 1 << left if _falls_below(cheapest, have, tokens, each, paid, one, two, three) else 0
+
+
+@inlined
+def _falls_below(number, have, tokens, each, paid, one, two, three):
+    """Whether a player can have fewer citizens than a number once some tiles are paid and tokens spent."""
+    for some in range(1, 1 << DICE):
+        if some & paid == some:
+            citizens = have - _cost(some, one, two, three)
+            for _ in range(tokens + 1):
+                if citizens >= 0 and citizens < number:
+                    return True
+                citizens += each
+    return False
+
+
+@rule
+def _left_in_any_order(have, tokens, each, most, few, paid, one, two, three):
+    """The numbers of citizens that may be left where a token may bring fewer citizens than it is good for."""
+    if not paid & 1:
+        one = 0
+    if not paid & 2:
+        two = 0
+    if not paid & 4:
+        three = 0
     return (
         _left_in_order(have, tokens, one, two, three, few, each, most)
         | _left_in_order(have, tokens, one, three, two, few, each, most)
@@ -124,25 +136,12 @@ def _numbers_left(game, tables, player, paid, tokens):
     )
 
 
-@inlined
-def _falls_below(game, player, paid, tokens, each, number):
-    """Whether a player can have fewer citizens than a number once some tiles are paid and tokens spent."""
-    for some in range(1, 1 << DICE):
-        if some & paid == some:
-            citizens = game.citizens[player] - _cost(game, player, some)
-            for _ in range(tokens + 1):
-                if citizens >= 0 and citizens < number:
-                    return True
-                citizens += each
-    return False
-
-
 @rule
 def _left_in_order(have, tokens, first, second, third, few, each, most):
     """The numbers of citizens that may be left if tiles of these costs are paid in this order.
 
-    Tokens are spent at any points. There must have been a moment with `few` citizens, at which the other tiles
-    were set aside.
+    Tokens are spent at any points. There must have been a moment with `few` citizens, at which the other
+    tiles were set aside.
     """
     before, after_one, after_two, after_three = 1 << have, 0, 0, 0  # numbers of citizens one may have then
     few_before, few_one, few_two, few_three = 0, 0, 0, 0  # and had few of them at some moment
@@ -170,16 +169,21 @@ def _token_more(numbers, each, most):
     return more & (limit - 1) | (limit if more >= limit else 0)
 
 
-@inlined
+@rule
 def list_payments(game, tables, player, out):
     """PAY_CITIZENS: every outcome once, by tokens, then by the set of dice, then by the citizens left."""
-    dice, fewest = _dice_rolled(game, player), _fewest_paid(game, player)
+    have, most = np.int64(game.citizens[player]), np.int64(tables.max_citizens)
+    each, usable = np.int64(tables.citizens_per_philosophy), np.int64(_usable_tokens(game, tables, player))
+    one, two, three = _costs(game, player)
+    dice = _dice_rolled(game, player)
+    # Where all tiles can be paid none can be set aside, whatever the order.
+    fewest = dice if one + two + three <= have else 0
     count = 0
-    for tokens in range(_usable_tokens(game, tables, player) + 1):
+    for tokens in range(usable + 1):
         listed = count
         for paid in range(dice, fewest - 1, -1):
             if paid & dice == paid:
-                numbers = _numbers_left(game, tables, player, paid, tokens)
+                numbers = _numbers_left(have, tokens, each, most, dice, paid, one, two, three)
                 while numbers != 0:
                     out[count] = payment(paid, tokens, lowest(numbers))
                     count += 1
@@ -189,28 +193,31 @@ def list_payments(game, tables, player, out):
     return count
 
 
-@rule
+@inlined
 def _only_payment(game, tables, player):
     """The payment of a player who has no choice; NONE if there is one."""
-    only = NONE
-    dice, fewest = _dice_rolled(game, player), _fewest_paid(game, player)
-    for tokens in range(min(_usable_tokens(game, tables, player), 1) + 1):
-        for paid in range(dice, fewest - 1, -1):
-            if paid & dice == paid:
-                numbers = _numbers_left(game, tables, player, paid, tokens)
-                if numbers == 0:
-                    continue
-                if only != NONE or without_lowest(numbers) != 0:
+    have = np.int64(game.citizens[player])
+    one, two, three = _costs(game, player)
+    dice = _dice_rolled(game, player)
+    only = payment(dice, 0, have - one - two - three)
+    if one + two + three > have:
+        only = NONE
+        for paid in range(dice, -1, -1):
+            if paid & dice == paid and _numbers_left(have, 0, 0, 0, dice, paid, one, two, three) != 0:
+                if only != NONE:
                     return NONE
-                only = payment(paid, tokens, lowest(numbers))
+                only = payment(paid, 0, have - _cost(paid, one, two, three))
+    if citizens_left(only) < tables.max_citizens and _usable_tokens(game, tables, player) > 0:
+        return NONE
     return only
 
 
 @inlined
 def _settle(game, ledger, player, option):
     """Tiles paid for are ready to be used, citizens and tokens are gone."""
+    one, two, three = _costs(game, player)
     paid, tokens = paid_dice(option), tokens_spent(option)
-    ledger.citizens_spent[player] += _cost(game, player, paid)
+    ledger.citizens_spent[player] += _cost(paid, one, two, three)
     ledger.philosophy_spent[player, Spending.CITIZENS] += tokens
     game.citizens[player] = citizens_left(option)
     game.philosophy[player] -= tokens

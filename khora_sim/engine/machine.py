@@ -25,7 +25,9 @@ from khora_sim.engine import (
 from khora_sim.engine.agenda import FIRST_DECISION, Task, next_up
 from khora_sim.engine.compiling import inlined, rule
 
-MAX_OPTIONS = 256  # three different dice take tiles in 210 ways
+#: Three different dice take tiles in 210 ways, payments in variants have up to 248 outcomes; a player's notes
+#: take the 40 places after the last rating.
+MAX_OPTIONS = 288
 NO_OPTION = -100  # `run` without a decision
 
 

@@ -7,6 +7,7 @@ import pytest
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.rules.schema import MAX_LIMIT
+from khora_sim.strategy.view import NOTES
 from tests.engine.covering import covers
 from tests.engine.scene import Payment, Scene
 
@@ -45,7 +46,7 @@ class AnyPayment:
     def options(self, dice, tiles, citizens, tokens, each=3, most=15):
         """The options of such a payment, whether or not there is a choice."""
         game, tables = self.scene.game, self.scene.match.tables[0]
-        game.dice[0], game.tile[0] = 0, -1
+        game.dice[:], game.tile[:], game.active[:] = 0, -1, 0
         game.dice[0, : len(dice)], game.tile[0, : len(dice)] = dice, tiles
         game.citizens[0], game.philosophy[0] = citizens, tokens
         tables.citizens_per_philosophy, tables.max_citizens = each, most
@@ -71,6 +72,7 @@ def test_the_options_are_the_outcomes_of_all_orders_with_tokens_at_all_points(ea
         given = (costs, citizens, tokens, each, most)
         assert len(offered) == len(set(offered)), given
         assert set(offered) == outcomes_by_hand(*given), given
+        assert (payment.scene.reveal().asked is None) == (len(offered) == 1), given
 
 
 def test_the_options_stand_in_a_fixed_order():
@@ -186,5 +188,5 @@ def test_no_checked_variant_has_more_outcomes_than_a_list_of_options_holds(each)
             offered = payment.options(dice, (6, 5, 4), citizens, tokens=999, each=each, most=MAX_LIMIT)
             assert len(set(offered)) == len(offered)
             most = max(most, len(offered))
-    assert most <= MAX_OPTIONS
+    assert most + NOTES <= MAX_OPTIONS
     assert most == 8 * (MAX_LIMIT + 1) or each > 1  # every set of dice with every number of citizens
