@@ -13,9 +13,10 @@ from khora_sim.strategy.toolkit import (
     declines,
     is_payment,
     is_tiles,
+    paid_dice,
     rule,
-    stops_paying,
     tile_on,
+    tokens_spent,
     unpaid_dice,
 )
 
@@ -52,10 +53,20 @@ def placement_bother(view, option):
 
 
 @rule
+def payment_bother(view, option):
+    """What a payment makes happen; a token spent is a bother too."""
+    total = float(tokens_spent(option))
+    for place in range(DICE):
+        if paid_dice(option) >> place & 1:
+            total += tile_bother(view.game.tile[view.me, place])
+    return total
+
+
+@rule
 def score(view, option):
     """Nothing is best."""
     if is_tiles(view):
         return -placement_bother(view, option)
     if is_payment(view):
-        return 1.0 if stops_paying(option) else 0.0
+        return -payment_bother(view, option)
     return 1.0 if declines(option) else 0.0

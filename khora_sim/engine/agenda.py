@@ -67,7 +67,7 @@ class Task(IntEnum):
     TELL_DICE = 20  # chance, with open dice; value: set of dice; pips - 1 of each, in base 6
     REROLL = 21  # a set of dice to roll again
     PLACE_TILES = 22  # a tile for each die
-    PAY_CITIZENS = 23  # a die to pay for, a philosophy token, or done
+    PAY_CITIZENS = 23  # a whole payment: see `citizens.payment`
     KEEP_CARD = 24  # legislation: a drawn card or none
     BUY_TOKEN = 25  # trade: a colour or none
     EXPLORE = 26  # value: explorations left; a space or none
@@ -83,7 +83,7 @@ class Task(IntEnum):
     DISCARD = 36  # value: cards to discard
     CHOOSE_ACTION = 37  # an action other than military, or none
     TAX_OR_GLORY = 38  # achievement earned alone
-    SELL_GLORY = 39  # before the final scoring
+    SELL_GLORY = 39  # value: glory.BEFORE_FINAL_SCORING or glory.BEFORE_ACHIEVEMENTS
 
 
 FIRST_DECISION = Task.PICK_CARD
@@ -92,8 +92,6 @@ FIRST_DECISION = Task.PICK_CARD
 NONE = -1  # do not
 SELL = -2  # give up 1 glory first (Thebes)
 YES = 1
-DONE = 3  # PAY_CITIZENS: nothing more (0-2 are dice)
-SPEND = 4  # PAY_CITIZENS: a philosophy token for citizens
 
 
 @inlined

@@ -1,10 +1,10 @@
-"""Phase C: roll, find the first player, place tiles in secret, reveal, pay citizens."""
+"""Phase C: roll, find the first player, place tiles in secret; `citizens.py` has what follows."""
 
-from khora_sim.engine.agenda import DONE, SPEND, Phase, Setting, Task, pop, push, push_in_turn_order
+from khora_sim.engine.agenda import Phase, Setting, Task, pop, push, push_in_turn_order
 from khora_sim.engine.chance import Stream, draw
-from khora_sim.engine.compiling import inlined, rule
-from khora_sim.engine.effects import dice_sum, run_effect, within
-from khora_sim.engine.ledger import Source, Spending
+from khora_sim.engine.compiling import inlined
+from khora_sim.engine.effects import dice_sum, run_effect
+from khora_sim.engine.ledger import Source
 from khora_sim.engine.record import SEATS, UNKNOWN
 from khora_sim.rules.terms import ACTIONS, DICE, Trigger
 
@@ -158,92 +158,3 @@ def place_tiles(game, player, placement):
         if game.dice[player, die] > 0:
             game.tile[player, die] = placement % TILES
             placement //= TILES
-
-
-@inlined
-def missing_pips(game, player, die):
-    """Citizens to lose for a die: how far it is below its tile's number."""
-    return max(game.tile[player, die] - game.dice[player, die], 0)
-
-
-@inlined
-def waits(game, player, die):
-    """Whether a die has a tile that is not paid for yet."""
-    return game.dice[player, die] > 0 and not game.ready[player] >> die & 1
-
-
-@inlined
-def _pay_for(game, ledger, player, die):
-    """Lose the citizens a tile costs; it is ready to be used."""
-    game.citizens[player] -= missing_pips(game, player, die)
-    ledger.citizens_spent[player] += missing_pips(game, player, die)
-    game.ready[player] |= 1 << die
-    game.active[player] |= 1 << game.tile[player, die]
-
-
-@inlined
-def _may_spend_philosophy(game, tables, player):
-    """Ruling: a token that would bring no citizen is not offered."""
-    return game.philosophy[player] > 0 and game.citizens[player] < tables.max_citizens
-
-
-@rule
-def settle_citizens(game, tables, ledger, player):
-    """Pay for all tiles if all can be paid; ask the player where there is a choice left."""
-    owed = 0
-    for die in range(DICE):
-        if waits(game, player, die):
-            owed += missing_pips(game, player, die)
-    unpaid = False
-    for die in range(DICE):
-        if waits(game, player, die):
-            if owed <= game.citizens[player] or missing_pips(game, player, die) == 0:
-                _pay_for(game, ledger, player, die)
-                owed -= missing_pips(game, player, die)
-            else:
-                unpaid = True
-    if unpaid or _may_spend_philosophy(game, tables, player):
-        push(game, Task.PAY_CITIZENS, player, 0)
-
-
-@inlined
-def reveal(game, tables, ledger):
-    """All reveal their tiles; each settles its citizens, the first player on top of the agenda."""
-    pop(game)
-    game.phase = Phase.CITIZENS
-    for place in range(game.players - 1, -1, -1):
-        settle_citizens(game, tables, ledger, (game.first_player + place) % game.players)
-
-
-@inlined
-def list_payments(game, tables, player, out):
-    """PAY_CITIZENS: a tile that can be paid, or none left to pay; a philosophy token for citizens."""
-    count = 0
-    for die in range(DICE):
-        if waits(game, player, die) and missing_pips(game, player, die) <= game.citizens[player]:
-            out[count] = die
-            count += 1
-    if _may_spend_philosophy(game, tables, player):
-        out[count] = SPEND
-        count += 1
-    if count == 0 or out[0] == SPEND:
-        out[count] = DONE
-        count += 1
-    return count
-
-
-@inlined
-def pay_citizens(game, tables, ledger, player, choice):
-    """PAY_CITIZENS: pay a tile, spend a token, or set aside what is left."""
-    pop(game)
-    if choice == DONE:
-        return
-    if choice == SPEND:
-        game.philosophy[player] -= 1
-        ledger.philosophy_spent[player, Spending.CITIZENS] += 1
-        game.citizens[player] = within(
-            game.citizens[player], tables.citizens_per_philosophy, tables.max_citizens
-        )
-    else:
-        _pay_for(game, ledger, player, choice)
-    settle_citizens(game, tables, ledger, player)

@@ -7,6 +7,7 @@ from khora_sim.engine.agenda import NONE, Phase, Task, pop, push
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import collect, effect_of, hand_remove, put_under_deck, run_effect
+from khora_sim.engine.glory import offer_before_achievements
 from khora_sim.engine.ledger import Source
 from khora_sim.rules.terms import ACTIONS, COLOURS, Action, Special, Trigger
 
@@ -54,9 +55,10 @@ def event_half(game, tables, ledger, player, half):
 
 @inlined
 def end_event(game, tables):
-    """An action that the event granted may have passed the limits."""
+    """An action that the event granted may have passed the limits; glory may be sold for an achievement."""
     pop(game)
     fall_to_limits(game, tables)
+    offer_before_achievements(game, tables)
 
 
 @inlined

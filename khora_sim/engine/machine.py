@@ -10,6 +10,7 @@ import numpy as np
 from khora_sim.engine import (
     achievements,
     actions,
+    citizens,
     development,
     dice,
     events,
@@ -24,7 +25,9 @@ from khora_sim.engine import (
 from khora_sim.engine.agenda import FIRST_DECISION, Task, next_up
 from khora_sim.engine.compiling import inlined, rule
 
-MAX_OPTIONS = 256  # three different dice take tiles in 210 ways
+#: Three different dice take tiles in 210 ways, payments in variants have up to 248 outcomes; a player's notes
+#: take the 40 places after the last rating.
+MAX_OPTIONS = 288
 NO_OPTION = -100  # `run` without a decision
 
 
@@ -72,7 +75,7 @@ def perform(game, tables, ledger, task, player, value):
     elif task == Task.ROLLED:
         dice.after_roll(game, tables, ledger)
     elif task == Task.REVEAL:
-        dice.reveal(game, tables, ledger)
+        citizens.reveal(game, tables, ledger)
     elif task == Task.DRAFT:
         setup.draft(game, tables, ledger, value)
     elif task == Task.FIRST_DEVELOPMENTS:
@@ -89,7 +92,7 @@ def options(game, tables, out, task, player, value):
     if task == Task.CLIMB:
         return progress.list_steps(game, tables, player, value, out)
     if task == Task.PAY_CITIZENS:
-        return dice.list_payments(game, tables, player, out)
+        return citizens.list_payments(game, tables, player, out)
     if task == Task.PLAY_CARD:
         return politics.list_playable(game, tables, player, out)
     if task == Task.EXPLORE:
@@ -124,7 +127,7 @@ def options(game, tables, out, task, player, value):
         return events.list_actions(out)
     if task == Task.TAX_OR_GLORY:
         return achievements.list_rewards(out)
-    return glory.list_sale(game, player, out, 0)
+    return glory.list_sale_only(game, tables, player, value, out)
 
 
 @inlined
@@ -136,7 +139,7 @@ def apply(game, tables, ledger, option):
     elif task == Task.CLIMB:
         progress.step_up(game, tables, ledger, player, value, option)
     elif task == Task.PAY_CITIZENS:
-        dice.pay_citizens(game, tables, ledger, player, option)
+        citizens.pay_citizens(game, ledger, player, option)
     elif task == Task.PLAY_CARD:
         politics.play_card(game, tables, ledger, player, option)
     elif task == Task.EXPLORE:

@@ -3,6 +3,7 @@
 from khora_sim.engine.agenda import NONE, Phase, Task, pop, push, push_in_turn_order
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import fire, score, tokens
+from khora_sim.engine.glory import BEFORE_FINAL_SCORING
 from khora_sim.engine.ledger import Source, write_round
 from khora_sim.rules.terms import Trigger
 
@@ -17,7 +18,7 @@ def end_round(game, tables, ledger):
         return
     game.phase = Phase.FINAL_SCORING
     push(game, Task.FINAL_SCORING, 0, 0)
-    push_in_turn_order(game, Task.SELL_GLORY, 0)
+    push_in_turn_order(game, Task.SELL_GLORY, BEFORE_FINAL_SCORING)
 
 
 @inlined

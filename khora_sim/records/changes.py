@@ -6,9 +6,9 @@ from khora_sim.engine.ledger import SOURCES, Source
 from khora_sim.engine.match import Match
 from khora_sim.records.state import members
 from khora_sim.records.steps import Step
-from khora_sim.records.words import counted, listed
+from khora_sim.records.words import listed
 from khora_sim.rules import Rules
-from khora_sim.rules.terms import DEVELOPMENTS, MAX_CARDS, Action, Colour, Track, word
+from khora_sim.rules.terms import DEVELOPMENTS, MAX_CARDS, Colour, Track, word
 
 COUNTS = {
     "drachmas": ("drachma", "drachmas"),
@@ -84,17 +84,6 @@ def cards_drawn(match: Match, step: Step, seat: int) -> str:
     """The cards that came to a player's hand, in words; empty if none did."""
     new = int(match.game.hand[seat]) & ~int(step.before.hand[seat])
     return listed([match.rules.card_names[card] for card in members(new)])
-
-
-def tiles_paid(match: Match, step: Step, seat: int) -> list[str]:
-    """The tiles that a step paid for with citizens: `loses 2 citizens for development`."""
-    game = match.game
-    paid = []
-    for die in members(int(game.ready[seat]) & ~int(step.before.ready[seat])):
-        tile, pips = Action(int(game.tile[seat, die])), int(game.dice[seat, die])
-        if tile > pips:
-            paid.append(f"loses {counted(tile - pips, 'citizen')} for {word(tile)}")
-    return paid
 
 
 def new_text(match: Match, step: Step, seat: int) -> str:

@@ -22,6 +22,11 @@ def read_record(path: str | Path) -> Record:
         raise UserError(f"{path}: is no JSON ({problem})") from None
     if not isinstance(data, dict) or "format" not in data:
         raise UserError(f'{path}: is no record: it should be a table with "format": {FORMAT}')
+    if data["format"] == 1:
+        raise UserError(
+            f"{path}: format 1 is of khora 0.1, whose payments and glory sales were other decisions; "
+            f"this khora reads format {FORMAT}: record the game anew (khora replay --record FILE)"
+        )
     if data["format"] != FORMAT:
         raise UserError(f"{path}: format {data['format']} is not known; this khora reads format {FORMAT}")
     try:

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from khora_sim.rules.terms import DICE, MAX_PLAYERS
 
-FORMAT: Literal[1] = 1
+FORMAT: Literal[2] = 2
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Seat = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
@@ -72,11 +72,11 @@ class Tokens(Strict):
 
 
 class Die(Strict):
-    """A die of this round, the tile on it, and whether the tile is paid for."""
+    """A die of this round, the tile on it, and whether the tile is paid for: paid, set aside, not yet."""
 
     pips: int | None = None
     tile: str | None = None
-    paid: bool | None = None
+    payment: Literal["paid", "set aside", "not yet"] | None = None
 
 
 class PlayerState(Strict):
@@ -142,7 +142,7 @@ class Score(Strict):
 class Record(Strict):
     """One game, from its set-up to its scores."""
 
-    format: Literal[1]
+    format: Literal[2]
     rules: RulesUsed = RulesUsed()
     options: GameOptions = GameOptions()
     seed: Annotated[int, Field(ge=0, lt=1 << 64)] | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from khora_sim.engine.agenda import Phase
+from khora_sim.engine.agenda import Phase, Task
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import MAX_CARDS, Achievement, Action, Colour, Track, word
 
@@ -61,15 +61,25 @@ def _by_colour(tokens: Sequence[int]) -> dict[str, int]:
     return {word(colour): int(tokens[colour]) for colour in Colour}
 
 
+def payment_waits(game: Any, seat: int) -> bool:
+    """Whether a player has still to pay for its tiles: before the reveal, or while it is asked how."""
+    if game.phase == Phase.DICE:
+        return True
+    asked = game.agenda[: game.agenda_size]
+    return any(task == Task.PAY_CITIZENS and who == seat for task, who, _ in asked.tolist())
+
+
 def _dice_state(game: Any, seat: int) -> list[dict[str, Any]]:
     dice = []
+    waits = payment_waits(game, seat)
     for place, pips in enumerate(game.dice[seat].tolist()):
         if pips == 0:
             continue
         die: dict[str, Any] = {"pips": pips}
         if game.tile[seat, place] >= 0:
+            paid = "paid" if int(game.ready[seat]) >> place & 1 else "set aside"
             die["tile"] = word(Action(int(game.tile[seat, place])))
-            die["paid"] = bool(int(game.ready[seat]) >> place & 1)
+            die["payment"] = "not yet" if waits else paid
         dice.append(die)
     return dice
 

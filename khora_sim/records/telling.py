@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from khora_sim.engine.agenda import Setting, Task
 from khora_sim.engine.match import Match
 from khora_sim.records.boards import Table, card_lines, final_table, options_in_force, state_table, verdict
-from khora_sim.records.changes import cards_drawn, changes, new_text, points_by_name, tiles_paid
-from khora_sim.records.state import members
+from khora_sim.records.changes import cards_drawn, changes, new_text, points_by_name
+from khora_sim.records.state import members, payment_waits
 from khora_sim.records.steps import Step
-from khora_sim.records.words import DECLINED, listed
+from khora_sim.records.words import DECLINED, listed, payment_in_words
 from khora_sim.rules.terms import Achievement, Action, word
 
 
@@ -64,6 +64,7 @@ class Teller:
             Task.PROGRESS: self._progress,
             Task.EVENT: self._event,
             Task.EVENT_HALF: self._event_half,
+            Task.END_EVENT: self._end_event,
             Task.ACHIEVEMENTS: self._achievements,
             Task.END_ROUND: self._end_round,
             Task.FINAL_SCORING: self._final_scoring,
@@ -110,8 +111,8 @@ class Teller:
         text = ""
         if step.task == Task.REROLL and words != "rerolls no die":
             parts = [_dice(match.game.dice[seat])]
-        elif step.task == Task.PAY_CITIZENS and words.startswith("spends 1"):
-            words = ", then ".join([words, *tiles_paid(match, step, seat)])
+        elif step.task == Task.PAY_CITIZENS:
+            parts = []  # its words say what it changed
         elif step.task in (Task.PLAY_CARD, Task.DEVELOP):
             drawn = cards_drawn(match, step, seat)
             parts.append(f"draws {drawn}" if drawn else "")
@@ -167,25 +168,19 @@ class Teller:
         yield from self._everyone(step)
 
     def _reveal(self, step: Step) -> Iterator[Told]:
+        """Payments without a choice; who has one decides next."""
         yield Line("The tiles are revealed.")
+        game = self._match.game
         for seat, city in enumerate(self._cities):
-            paid = tiles_paid(self._match, step, seat)
-            if paid:
-                yield Line(f"{listed(paid)} ({self._match.game.citizens[seat]} left).", who=city)
+            left, every_die = int(game.citizens[seat]), (1 << int((game.dice[seat] > 0).sum())) - 1
+            paid = int(game.ready[seat])
+            if payment_waits(game, seat) or (left == step.before.citizens[seat] and paid == every_die):
+                continue
+            yield Line(f"{payment_in_words(step.before, seat, paid, 0, left)}.", who=city)
 
     def _actions(self, step: Step) -> Iterator[Told]:
-        if step.value > 0:
-            return
-        game = step.before
-        for seat, city in enumerate(self._cities):
-            aside = [
-                word(Action(int(game.tile[seat, die])))
-                for die, pips in enumerate(game.dice[seat])
-                if pips > 0 and not int(game.ready[seat]) >> die & 1
-            ]
-            if aside:
-                yield Line(f"has too few citizens for {listed(aside)}, set aside unused.", who=city)
-        yield Line("D. Actions", 2)
+        if step.value == 0:
+            yield Line("D. Actions", 2)
 
     def _action(self, step: Step) -> Iterator[Told]:
         told = changes(self._match, step, step.seat)
@@ -220,9 +215,13 @@ class Teller:
         if told or not asks:
             yield Line(f"{why}{told or 'nothing changes'}.", who=self._cities[step.seat])
 
+    def _end_event(self, step: Step) -> Iterator[Told]:
+        """Glory may be sold before achievements are given, so that phase G begins here."""
+        yield from self._everyone(step)
+        yield Line("G. Achievements", 2)
+
     def _achievements(self, step: Step) -> Iterator[Told]:
         if step.value == 0:
-            yield Line("G. Achievements", 2)
             self._achieved = False
         game, needs = self._match.game, self._match.tables[0].achievement_needs
         for achievement in Achievement:
@@ -260,8 +259,6 @@ def _goes_without_saying(step: Step) -> bool:
         return False
     if step.task == Task.CLIMB:
         return bool(step.before.climbed[step.seat] > 0)
-    if step.task == Task.PAY_CITIZENS:
-        return not str(step.option).startswith("loses")
     return step.task in (Task.TELL_DICE, Task.PICK_CARD, Task.REROLL, Task.SELL_GLORY)
 
 

@@ -1,14 +1,17 @@
 """Every decision and every option in words a board gamer reads, and back again."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from khora_sim.engine.agenda import DONE, NONE, SELL, SPEND, YES, Task
+from khora_sim.engine.agenda import NONE, SELL, YES, Task
+from khora_sim.engine.citizens import citizens_left, paid_dice, tokens_spent
 from khora_sim.engine.dice import PIPS, TILES
 from khora_sim.engine.effects import effect_of
 from khora_sim.engine.match import Match
 from khora_sim.engine.progress import level_price
 from khora_sim.rules.describe import gain_in_words
 from khora_sim.rules.terms import COLOURS, DICE, Action, Colour, Gain, Special, Track, word
+from khora_sim.rules.write import space_in_words
 
 #: The short word for every decision; TELL_DICE is chance and stands in no record.
 KINDS = {
@@ -77,7 +80,11 @@ def option_from_words(match: Match, options: Sequence[int], words: str) -> int |
     known = [_simple(said) for said in options_in_words(match, options)]
     if wanted in known:
         return options[known.index(wanted)]
-    alike = [option for option, said in zip(options, known, strict=True) if said.startswith(f"{wanted} ")]
+    alike = [
+        option
+        for option, said in zip(options, known, strict=True)
+        if said.startswith(wanted) and said[len(wanted)] in " ,:"
+    ]
     return alike[0] if wanted and len(alike) == 1 else None
 
 
@@ -156,20 +163,36 @@ def _place_tiles(match: Match) -> Phrase:
 
 
 def _pay_citizens(match: Match) -> Phrase:
-    game, seat, tables = match.game, match.seat, match.tables[0]
-    tiles = {die: Action(int(tile)) for die, tile in enumerate(game.tile[seat]) if tile >= 0}
-    waiting = [word(tile) for die, tile in tiles.items() if not game.ready[seat] >> die & 1]
+    game, seat = match.game, match.seat
 
-    def phrase(choice: int) -> str:
-        if choice == DONE:
-            return f"sets {listed(waiting)} aside" if waiting else "spends no philosophy token"
-        if choice == SPEND:
-            gained = min(int(tables.citizens_per_philosophy), int(tables.max_citizens - game.citizens[seat]))
-            return f"spends 1 philosophy token for {counted(gained, 'citizen')}"
-        lost = int(tiles[choice]) - int(game.dice[seat, choice])
-        return f"loses {counted(lost, 'citizen')} for {word(tiles[choice])}"
+    def phrase(option: int) -> str:
+        paid, tokens, left = (_plain(part)(option) for part in (paid_dice, tokens_spent, citizens_left))
+        return payment_in_words(game, seat, paid, tokens, left)
 
     return phrase
+
+
+def payment_in_words(game: Any, seat: int, paid: int, tokens: int, left: int) -> str:
+    """A payment by the game before it: tiles paid for, tiles set aside, tokens spent, citizens left."""
+    costs: list[str] = []
+    aside: list[str] = []
+    total = 0
+    for die, pips in enumerate(game.dice[seat].tolist()):
+        tile = int(game.tile[seat, die])
+        if pips == 0:
+            continue
+        if not paid >> die & 1:
+            aside.append(word(Action(tile)))
+        elif tile > pips:
+            citizens = f"{tile - pips}" if costs else counted(tile - pips, "citizen")
+            costs.append(f"{citizens} for {word(Action(tile))}")
+            total += tile - pips
+    parts = [f"pays {listed(costs)}"] if costs else []
+    parts += [f"sets {listed(aside)} aside"] if aside else []
+    if tokens:
+        gained = counted(left + total - int(game.citizens[seat]), "citizen")
+        parts.append(f"spends {counted(tokens, 'philosophy token')} for {gained}")
+    return f"{', '.join(parts) or 'spends no philosophy token'}: {counted(left, 'citizen')} left"
 
 
 def _buy_token(match: Match) -> Phrase:
@@ -178,14 +201,18 @@ def _buy_token(match: Match) -> Phrase:
 
 
 def _explore(match: Match) -> Phrase:
-    names = match.rules.space_names
-    own_names = [space.name for space in match.rules.model.spaces.values()]
+    """Spaces say what this player would really lose; those that read alike get their id added."""
+    spared, troops = int(match.game.spared_troops[match.seat]), int(match.game.troops[match.seat])
+    names = {}
+    for key, space in match.rules.model.spaces.items():
+        tokens, terms = space_in_words(space, min(max(space.lost - spared, 0), troops))
+        names[key] = space.name or f"{tokens} ({terms})"
+    said = list(names.values())
 
     def phrase(space: int) -> str:
-        if own_names[space]:
-            return f"explores {names[space]}"
-        tokens, _, terms = names[space].partition(", ")  # terms end with (id) where spaces read alike
-        return f"explores {tokens} ({terms.replace(' (', ', ').rstrip(')')})"
+        if said.count(said[space]) == 1:
+            return f"explores {said[space]}"
+        return f"explores {said[space].removesuffix(')')}, {match.rules.space_ids[space]})"
 
     return phrase
 

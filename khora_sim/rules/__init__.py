@@ -12,7 +12,7 @@ from khora_sim.rules.variant import base_data, checked_game, lay_over, parse, re
 from khora_sim.rules.write import canonical, space_names, to_toml
 
 #: Changes whenever the same rules file, seed and decisions would give another game.
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 
 
 @dataclass(frozen=True)

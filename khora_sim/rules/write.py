@@ -71,19 +71,17 @@ def _value(value: Any) -> str:
 
 def space_names(game: Game) -> list[str]:
     """All spaces in words; those that read alike get their id added."""
-    names = [_space_in_words(space) for space in game.spaces.values()]
+    names = [space.name or ", ".join(space_in_words(space, space.lost)) for space in game.spaces.values()]
     return [
         name if names.count(name) == 1 else f"{name} ({key})"
         for key, name in zip(game.spaces, names, strict=True)
     ]
 
 
-def _space_in_words(space: Space) -> str:
-    """A space in words: its name, or what lies there and what it asks for and gives."""
-    if space.name is not None:
-        return space.name
+def space_in_words(space: Space, lost: int) -> tuple[str, str]:
+    """What lies on a space, and what it needs, gives and makes a player lose."""
     tokens = " and ".join(token.replace("-", " ") for token in space.tokens)
     bonus = [f"{space.drachmas} drachma{'s' * (space.drachmas > 1)}"] if space.drachmas else []
     bonus += [f"{space.vp} VP"] if space.vp else []
     gives = f", gives {' and '.join(bonus)}" if bonus else ""
-    return f"{tokens}, needs {space.needed}, loses {space.lost}{gives}"
+    return tokens, f"needs {space.needed}, loses {lost}{gives}"

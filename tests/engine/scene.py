@@ -9,9 +9,9 @@ changes is what the rule did. Options are words; tokens are letters, small for m
 """
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
-from khora_sim.engine.agenda import DONE, NONE, SELL, SPEND, Phase, Setting, Task
+from khora_sim.engine.agenda import NONE, SELL, Phase, Setting, Task
 from khora_sim.engine.match import Match
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import Action, Colour, Track, word
@@ -24,6 +24,14 @@ COLOURS = [word(colour) for colour in Colour]
 ACTIONS = [word(action) for action in Action]
 CARD_TASKS = (Task.PICK_CARD, Task.KEEP_CARD, Task.PLAY_CARD, Task.TAKE_BACK_CARD, Task.DISCARD)
 NO_CARD = 63  # the base game has 40
+
+
+class Payment(NamedTuple):
+    """An option of PAY_CITIZENS."""
+
+    dice: tuple[int, ...]  # whose tiles are paid for
+    tokens: int  # spent
+    left: int  # citizens
 
 
 class Scene:
@@ -218,7 +226,7 @@ class Scene:
         if task in CARD_TASKS:
             return self.rules.card_ids[option]
         if task == Task.PAY_CITIZENS:
-            return {DONE: "done", SPEND: "spend"}.get(option, option)
+            return Payment(tuple(die for die in range(3) if option >> die & 1), option >> 8, option >> 3 & 31)
         if task == Task.PLACE_TILES:
             return tuple(option // 7**die % 7 for die in range(3) if self.game.dice[seat, die] > 0)
         if task == Task.TELL_DICE:

@@ -15,6 +15,8 @@ from tests.engine.scene import BASE, TRACKS
 RULINGS = [
     "Growing Population pays right after the roll",
     "a third die is rolled from the next round on",
+    "tiles are set aside one by one, with tokens spent at any points",
+    "payments without a choice are settled first",
     "losses stop at 0: drachmas",
     "losses stop at 0: philosophy tokens",
     "losses stop at 0: citizens",
@@ -56,6 +58,7 @@ RULINGS = [
     "Thebes 2 is offered before paying in phase D",
     "Thebes 2 is offered before paying in phase E",
     "Thebes 2 is offered in events that ask for drachmas",
+    "Thebes 2 is offered before the achievements while sales can earn one",
     "Thebes 2 is offered before the final scoring",
     "Thebes 2 is for who has unlocked it",
     "Miletus 2 takes two different tracks",

@@ -4,7 +4,7 @@ import pytest
 
 from khora_sim.engine.agenda import Phase, Task
 from tests.engine.covering import covers
-from tests.engine.scene import Scene
+from tests.engine.scene import Payment, Scene
 
 
 def rolled(*dice, first_player=0):
@@ -83,9 +83,8 @@ def test_all_place_in_secret_before_anyone_reveals():
 def test_the_token_of_growing_population_can_be_used_at_once():
     scene = Scene(players=2).give(0, dice=(1, 1)).give(1, dice=(6, 6)).event("growing-population", 1)
     scene.after_the_roll().choose((0, 4), (0, 1))
-    assert (scene.asked, scene.options) == ((0, "pay-citizens"), ["spend", "done"])
-    scene.choose("spend")
-    assert scene.player(0).citizens == 0  # 3 for the token, 3 for the tile
+    assert scene.asked == (0, "pay-citizens")
+    scene.choose(Payment((0, 1), tokens=1, left=0))  # 3 for the token, 3 for the tile
     assert paid(scene) == [0, 1]
 
 
@@ -107,75 +106,3 @@ def test_a_tile_that_cannot_be_paid_is_set_aside_and_costs_nothing():
     assert scene.asked is None
     assert scene.changes(0) == {}
     assert paid(scene) == [1]
-
-
-@covers("dice phase", "set aside")
-@pytest.mark.parametrize(("choice", "left"), [(0, 1), (1, 0)])
-def test_the_player_chooses_which_tile_to_pay_when_not_all_can_be(choice, left):
-    scene = revealed((1, 1), (5, 6), citizens=5)
-    assert (scene.asked, scene.options) == ((0, "pay-citizens"), [0, 1])
-    scene.choose(choice)
-    assert scene.player(0).citizens == left
-    assert paid(scene) == [choice]
-    assert scene.asked is None
-
-
-@covers("dice phase", "set aside")
-def test_with_three_dice_two_of_the_tiles_may_be_paid():
-    scene = revealed((1, 1, 1), (3, 4, 5), citizens=6)  # 2, 3 and 4
-    assert scene.options == [0, 1, 2]
-    scene.choose(0)
-    assert scene.options == [1, 2]
-    scene.choose(2)
-    assert scene.player(0).citizens == 0
-    assert paid(scene) == [0, 2]
-
-
-@covers("dice phase", "philosophy")
-def test_philosophy_tokens_buy_3_citizens_each_before_paying():
-    scene = revealed((1, 1), (5, 6), citizens=4, philosophy=2)
-    assert scene.options == [0, "spend"]
-    scene.choose("spend", "spend")
-    assert scene.changes(0) == {"citizens": 4 + 2 * 3 - 9 - 4, "philosophy": -2}
-    assert paid(scene) == [0, 1]
-
-
-@covers("dice phase", "philosophy")
-def test_philosophy_tokens_may_be_spent_between_two_tiles():
-    scene = revealed((1, 1), (5, 6), citizens=4, philosophy=2)
-    scene.choose(0)
-    assert (scene.player(0).citizens, scene.options) == (0, ["spend", "done"])
-    scene.choose("spend")
-    assert scene.options == ["spend", "done"]  # 3 of 5
-    scene.choose("spend")
-    assert scene.player(0).citizens == 1
-    assert paid(scene) == [0, 1]
-
-
-@covers("dice phase", "philosophy")
-def test_philosophy_tokens_may_be_kept_and_the_tile_set_aside():
-    scene = revealed((1, 1), (1, 6), citizens=4, philosophy=2)
-    scene.choose("done")
-    assert scene.changes(0) == {}
-    assert paid(scene) == [0]
-
-
-@covers("dice phase", "philosophy")
-def test_philosophy_tokens_may_be_spent_after_paying_up_to_15_citizens():
-    scene = revealed((5, 5), (6, 0), citizens=14, philosophy=2)
-    assert scene.player(0).citizens == 13
-    assert scene.options == ["spend", "done"]
-    scene.choose("spend")
-    assert scene.player(0).citizens == 15
-    assert scene.asked is None  # a token more would bring nothing
-
-
-@covers("dice phase", "citizens")
-def test_payments_go_round_from_the_first_player():
-    scene = Scene(players=2)
-    for seat in range(2):
-        scene.give(seat, dice=(1, 1), tiles=(5, 6), citizens=5)
-    scene.game.first_player = 1
-    scene.reveal()
-    assert scene.asked == (1, "pay-citizens")
-    assert scene.choose(0).asked == (0, "pay-citizens")

@@ -6,7 +6,7 @@ import pytest
 from khora_sim.engine.ledger import Column, Source, Spending
 from khora_sim.rules.terms import Action
 from tests.engine.random_games import play_at_random
-from tests.engine.scene import BASE, Scene
+from tests.engine.scene import BASE, Payment, Scene
 
 
 def points(scene, seat=0):
@@ -69,7 +69,7 @@ def test_what_actions_brought_is_written_down():
 @pytest.mark.scenario
 def test_tokens_and_citizens_spent_are_written_down():
     scene = Scene(players=2).give(0, dice=(1, 1), tiles=(5, 6), citizens=6, philosophy=1)
-    scene.give(1, dice=(1, 1), tiles=(0, 6)).reveal().choose("spend")
+    scene.give(1, dice=(1, 1), tiles=(0, 6)).reveal().choose(Payment((0, 1), tokens=1, left=0))
     scene.give(0, philosophy=2, hand="quarry").play("quarry")
     scene.give(0, philosophy=1, drachmas=9).progress().choose("culture", "economy")
     ledger = scene.match.ledger

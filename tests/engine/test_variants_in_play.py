@@ -7,8 +7,6 @@ import pytest
 from khora_sim.engine.match import Match
 from khora_sim.engine.record import AGENDA
 from khora_sim.errors import UserError
-from khora_sim.rules import load_rules
-from khora_sim.rules.write import toml_text
 from tests.engine.covering import each
 from tests.engine.scene import BASE, Scene
 from tests.engine.walking import check_cards, check_ranges, walk
@@ -37,18 +35,6 @@ QUANTITIES = [
     ("green-tokens", 3),
     ("developments", 3),
 ]
-
-
-@pytest.fixture(scope="module")
-def variant(tmp_path_factory):
-    """Loads the data of a variant."""
-
-    def load(**data):
-        path = tmp_path_factory.mktemp("variant") / "variant.toml"
-        path.write_text(toml_text({"name": "for a test", **data}), encoding="utf-8")
-        return load_rules(path)
-
-    return load
 
 
 def immediate(*effects):

@@ -1,7 +1,7 @@
 """What the tests of records share: games to record, told and played by plain random choice."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from khora_sim.engine.agenda import Setting
 from khora_sim.engine.match import Match
@@ -38,7 +38,7 @@ def recorded_game(
     return recorder.record
 
 
-def rich_games(seeds: range) -> Iterator[tuple[Match, list[int]]]:
+def rich_games(seeds: Iterable[int]) -> Iterator[tuple[Match, list[int]]]:
     """Every decision of games in which everybody can pay for everything, so that all kinds come up."""
     everything = Setting.DRAFT | Setting.REROLL | Setting.OPEN_DICE
     for seed in seeds:

@@ -107,9 +107,14 @@ def test_every_key_is_on_the_page():
         (('"kind": "progress", ', ""), "decisions[4].kind: is missing"),
         (("[5, 6]", "[5, 7]"), "set_up.dice[0][1][1]: input should be less than or equal to 6"),
         (('"vp": 1', '"vp": "1"'), "decisions[5].state.players.miletus.vp: input should be a valid integer"),
-        (('"format": 1', '"format": 2'), "format 2 is not known; this khora reads format 1"),
-        (('"format": 1,', ""), 'is no record: it should be a table with "format": 1'),
-        (('"format": 1,', '"format": 1'), "is no JSON (Expecting ',' delimiter: line 3 column 3 (char 18))"),
+        (('"format": 2', '"format": 3'), "format 3 is not known; this khora reads format 2"),
+        (
+            ('"format": 2', '"format": 1'),
+            "by-hand.json: format 1 is of khora 0.1, whose payments and glory sales were other decisions; "
+            "this khora reads format 2",
+        ),
+        (('"format": 2,', ""), 'is no record: it should be a table with "format": 2'),
+        (('"format": 2,', '"format": 2'), "is no JSON (Expecting ',' delimiter: line 3 column 3 (char 18))"),
     ],
     ids=lambda value: str(value)[:40],
 )

@@ -69,23 +69,26 @@ def test_the_game_of_seed_1_reads_so(khora):
       First player: Sparta, with a sum of 4.
       Sparta: +1 philosophy token (1).
       Sparta: places legislation on the 3 and development on the 1.
-      Sparta: spends 1 philosophy token for 3 citizens, then loses 5 citizens for development:
-      Sparta: takes the legislation action (1): +3 citizens (4), draws Founding the Lyceum and
-      Sparta: keeps Founding the Lyceum.
+      Sparta: sets development aside: 3 citizens left.
+      Athens: spends no philosophy token: 3 citizens left.
+      Sparta: takes the legislation action (1): +3 citizens (6), draws Founding the Lyceum and
+      Sparta: keeps Amnesty for Socrates.
       Thebes: takes the trade action (3): +2 drachmas (6).
-      Thebes: buys a minor blue token for 5 drachmas: -5 drachmas (1), +1 minor blue (1).
+      Thebes: buys a minor red token for 5 drachmas: -5 drachmas (1), +1 minor red (1).
       Athens: has too few troops to explore.
       Thebes: cannot develop.
-      Sparta: moves up to economy 2 for 2 drachmas: -2 drachmas (2), +3 citizens (7), +1 economy (2).
+      Sparta: moves up to culture 2 for 1 drachma: -1 drachma (3), +1 culture (2).
       It took effect after the roll.
+      Outbreak of War: Everyone loses 2 troops.
+      Thebes: pays 2 citizens for trade: 1 citizen left.
+      Athens: pays 2 citizens for politics, spends 1 philosophy token for 3 citizens: 7 citizens left.
+      Sparta: explores minor green (needs 2, loses 0): +1 minor green (1).
+      Thebes: nothing changes.
+      Sparta: -2 troops (0).
+      Nothing new.
+      Thebes: +1 drachma (1).
       12 citizens: Athens, +1 tax or +1 glory.
       Athens: takes 1 tax: +1 tax (1).
-      Outbreak of War: Everyone loses 2 troops.
-      Athens: +1 drachma (2).
-      Sparta: loses 1 citizen for military (6 left).
-      Thebes: nothing changes.
-      Sparta: -1 troop (0).
-      Nothing new.
     """
     lines = [line.strip() for line in told.splitlines()]
     place = -1
@@ -93,7 +96,7 @@ def test_the_game_of_seed_1_reads_so(khora):
         found = [n for n, line in enumerate(lines) if n > place and line.startswith(beginning.strip())]
         assert found, beginning
         place = found[0]
-    assert lines[-1] == "Thebes wins with 5 VP."
+    assert lines[-1] == "Thebes wins with 15 VP."
 
 
 def test_every_decision_of_the_record_is_told_in_its_order(khora, tmp_path):
@@ -167,7 +170,7 @@ def test_in_a_pipe_the_text_is_plain_and_the_same_every_time(khora):
 def test_quiet_tells_only_how_it_ended(khora):
     code, told, errors = khora("khora replay --seed 1 --players 3 --quiet --record g.json")
     assert (code, errors) == (0, "")
-    assert told.startswith("\nFinal scoring\n  Thebes: 5 VP on the score track, nothing more: 5.\n")
+    assert told.startswith("\nFinal scoring\n  Thebes: 15 VP on the score track, nothing more: 15.\n")
     assert len(told.splitlines()) == 11
 
 

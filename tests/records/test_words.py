@@ -2,7 +2,8 @@
 
 import pytest
 
-from khora_sim.engine.agenda import DONE, NONE, SELL, SPEND, YES, Setting, Task, push
+from khora_sim.engine import citizens
+from khora_sim.engine.agenda import NONE, SELL, YES, Setting, Task, push
 from khora_sim.engine.match import Match
 from khora_sim.records.words import KINDS, option_from_words, options_in_words
 from khora_sim.rules import load_rules
@@ -12,7 +13,7 @@ from tests.records.games import BASE, rich_games
 
 def test_every_option_of_every_kind_of_decision_has_words_of_its_own_that_lead_back_to_it():
     met = set()
-    for match, options in rich_games(range(15)):
+    for match, options in rich_games([*range(12), 27]):
         met.add(match.task)
         words = options_in_words(match, options)
         assert len(set(words)) == len(options), words
@@ -102,17 +103,52 @@ def test_dice_that_fall(match):
     assert said(match, Task.TELL_DICE, [36 * 5], value=4) == ["rolls 6"]
 
 
-def test_citizens_are_lost_or_tiles_set_aside(match):
-    match.game.dice[0], match.game.tile[0], match.game.ready[0] = (4, 2, 0), (6, 5, -1), 0
-    match.game.citizens[0] = 13
-    assert said(match, Task.PAY_CITIZENS, [0, 1, SPEND, DONE]) == [
-        "loses 2 citizens for development",
-        "loses 3 citizens for politics",
-        "spends 1 philosophy token for 2 citizens",
-        "sets development and politics aside",
+def payment(dice: int, tokens: int, left: int) -> int:
+    """An option of a payment: the set of dice paid for, tokens spent, citizens left."""
+    return getattr(citizens.payment, "py_func", citizens.payment)(dice, tokens, left)
+
+
+def test_a_payment_says_what_is_paid_set_aside_spent_and_left(match):
+    match.game.dice[0], match.game.tile[0], match.game.ready[0] = (1, 2, 6), (3, 4, 5), 0
+    match.game.citizens[0] = 3
+    options = [
+        payment(0b101, 0, 1),
+        payment(0b110, 0, 1),
+        payment(0b111, 1, 2),
+        payment(0b101, 1, 4),
+        payment(0b100, 2, 9),
     ]
-    match.game.ready[0] = 3
-    assert said(match, Task.PAY_CITIZENS, [DONE]) == ["spends no philosophy token"]
+    assert said(match, Task.PAY_CITIZENS, options) == [
+        "pays 2 citizens for trade, sets military aside: 1 citizen left",
+        "pays 2 citizens for military, sets trade aside: 1 citizen left",
+        "pays 2 citizens for trade and 2 for military, spends 1 philosophy token for 3 citizens: "
+        "2 citizens left",
+        "pays 2 citizens for trade, sets military aside, spends 1 philosophy token for 3 citizens: "
+        "4 citizens left",
+        "sets trade and military aside, spends 2 philosophy tokens for 6 citizens: 9 citizens left",
+    ]
+
+
+def test_a_payment_that_costs_nothing_spends_tokens_or_none(match):
+    match.game.dice[0], match.game.tile[0] = (4, 2, 0), (4, 0, -1)
+    match.game.citizens[0] = 13
+    assert said(match, Task.PAY_CITIZENS, [payment(0b11, 0, 13), payment(0b11, 1, 15)]) == [
+        "spends no philosophy token: 13 citizens left",
+        "spends 1 philosophy token for 2 citizens: 15 citizens left",
+    ]
+
+
+def test_the_beginning_of_a_payment_is_enough_where_no_other_begins_so(match):
+    match.game.dice[0], match.game.tile[0] = (4, 2, 0), (6, 3, -1)
+    match.game.citizens[0] = 1
+    options = [payment(0b10, 0, 0), payment(0b01, 1, 2), payment(0b11, 1, 1)]
+    said(match, Task.PAY_CITIZENS, options)
+    assert option_from_words(match, options, "pays 1 citizen for trade") == options[0]
+    assert option_from_words(match, options, "pays 2 citizens for development") is None
+    assert option_from_words(match, options, "pays 2 citizens for development and 1 for trade") == options[2]
+    assert (
+        option_from_words(match, options, "pays 2 citizens for development, sets trade aside") == options[1]
+    )
 
 
 def test_tokens(match):
@@ -129,12 +165,54 @@ def test_tokens(match):
 
 
 def test_spaces_say_what_they_need_lose_and_give(match):
+    match.game.troops[0] = 9
     spaces = [BASE.space_ids.index(space) for space in ("minor-red-1", "minor-blue-3", "persepolis")]
     assert said(match, Task.EXPLORE, [*spaces, NONE]) == [
         "explores minor red (needs 2, loses 1)",
         "explores minor blue (needs 3, loses 3, gives 1 drachma and 1 VP)",
         "explores Persepolis",
         "declines to explore",
+    ]
+
+
+@pytest.mark.parametrize(("spared", "lost"), [(1, (0, 2)), (2, (0, 1)), (5, (0, 0))])
+def test_spaces_say_what_this_player_loses_whose_troops_are_spared(match, spared, lost):
+    match.game.troops[0], match.game.spared_troops[0] = 9, spared  # Sparta 1, Helepole, and more
+    spaces = [BASE.space_ids.index(space) for space in ("minor-red-1", "minor-blue-3")]
+    assert said(match, Task.EXPLORE, spaces) == [
+        f"explores minor red (needs 2, loses {lost[0]})",
+        f"explores minor blue (needs 3, loses {lost[1]}, gives 1 drachma and 1 VP)",
+    ]
+
+
+def test_nobody_loses_more_troops_than_it_has(tmp_path):
+    variant = tmp_path / "far.toml"
+    variant.write_text("[spaces.minor-red-1]\nneeded = 2\nlost = 9\n")
+    rules = load_rules(variant)
+    match = Match(rules, 2, 1)
+    match.advance()
+    match.game.troops[0] = 4
+    assert said(match, Task.EXPLORE, [rules.space_ids.index("minor-red-1")]) == [
+        "explores minor red (needs 2, loses 4)"
+    ]
+
+
+def test_spaces_that_read_alike_because_troops_are_spared_are_told_apart_by_their_ids(tmp_path):
+    variant = tmp_path / "near.toml"
+    variant.write_text('[spaces.near-shore]\ntokens = ["minor-red"]\nneeded = 2\nlost = 2\n')
+    rules = load_rules(variant)
+    match = Match(rules, 2, 1)
+    match.advance()
+    match.game.troops[0] = 9
+    spaces = [rules.space_ids.index("minor-red-1"), rules.space_ids.index("near-shore")]
+    assert said(match, Task.EXPLORE, spaces) == [
+        "explores minor red (needs 2, loses 1)",
+        "explores minor red (needs 2, loses 2)",
+    ]
+    match.game.spared_troops[0] = 2
+    assert said(match, Task.EXPLORE, spaces) == [
+        "explores minor red (needs 2, loses 0, minor-red-1)",
+        "explores minor red (needs 2, loses 0, near-shore)",
     ]
 
 
@@ -197,6 +275,7 @@ def test_things_that_read_alike_are_told_apart(tmp_path):
     rules = load_rules(variant)
     match = Match(rules, 2, 1)
     match.advance()
+    match.game.troops[0] = 2
     spaces = [rules.space_ids.index("minor-red-1"), rules.space_ids.index("far-shore")]
     assert said(match, Task.EXPLORE, spaces) == [
         "explores minor red (needs 2, loses 1, minor-red-1)",

@@ -6,6 +6,7 @@ import numpy as np
 
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
+from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.engine.match import Match
 from khora_sim.engine.play import DESK
 from khora_sim.engine.record import new_records
@@ -15,7 +16,7 @@ from tests.strategy.plug_ins import write_plug_in
 
 def ratings(strategy, match: Match, options: list[int]) -> np.ndarray:
     """What a compiled strategy thinks of the options of a decision."""
-    room = 256
+    room = MAX_OPTIONS
     games, desk, scraps = new_records(1), new_records(DESK), new_records(1, LEDGER)
     games[0] = match.game
     out, scores = np.zeros(room, np.int16), np.zeros(room)

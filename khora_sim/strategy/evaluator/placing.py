@@ -1,15 +1,14 @@
-"""Tiles on dice and citizens for tiles: each action is valued once, then all placements are added up."""
+"""Tiles on dice: each action is valued once, then all placements are added up."""
 
 import numpy as np
 
-from khora_sim.engine.agenda import DONE, SPEND
-from khora_sim.engine.dice import TILES, missing_pips, waits
+from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import ACTIONS, DICE, Action, Gain
 from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, Feature
-from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, prepare, value
+from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, value
 from khora_sim.strategy.evaluator.replies import act
-from khora_sim.strategy.evaluator.worth import time_left, unit_values
+from khora_sim.strategy.evaluator.worth import time_left
 from khora_sim.strategy.toolkit.ahead import at_place
 from khora_sim.strategy.toolkit.costs import can_develop, playable_cards
 from khora_sim.strategy.toolkit.holdings import citizens, philosophy
@@ -61,7 +60,7 @@ def citizens_worth(view, weights, people):
 
 
 @short
-def _two(room, one, other):
+def two_together(room, one, other):
     """What two actions are worth together beyond what each is worth alone."""
     return room[TOGETHER + ACTIONS * one + other] + room[TOGETHER + ACTIONS * other + one]
 
@@ -76,7 +75,7 @@ def _worth_together(room, option, used):
             total += room[ALONE + tile]
             for other in range(place):
                 if used >> other & 1:
-                    total += _two(room, tile, tile_on(option, other))
+                    total += two_together(room, tile, tile_on(option, other))
     return total
 
 
@@ -115,58 +114,12 @@ def rate_tiles(view, weights, room, options, scores):
         worth = room[ALONE + one]
         if dice[1] > 0:
             cost += max(two - dice[1], 0)
-            worth += room[ALONE + two] + _two(room, one, two)
+            worth += room[ALONE + two] + two_together(room, one, two)
         if dice[2] > 0:
             three = option // (TILES * TILES)
             cost += max(three - dice[2], 0)
-            worth += room[ALONE + three] + _two(room, one, three) + _two(room, two, three)
+            worth += room[ALONE + three] + two_together(room, one, three) + two_together(room, two, three)
         if cost <= purse:
             scores[number] = worth + citizens_worth(view, weights, purse - cost)
         else:
             scores[number] = _rate_dear_placement(view, weights, room, option, cost, purse)
-
-
-@inlined
-def _best_payment(view, weights, room, purse, but_not):
-    """The best that so many citizens can pay for, of the dice that wait, but for one."""
-    best = citizens_worth(view, weights, purse)
-    for chosen in range(1, 1 << DICE):
-        cost = 0
-        worth = 0.0
-        possible = True
-        for die in range(DICE):
-            if not chosen >> die & 1:
-                continue
-            if die == but_not or not waits(view.game, view.me, die):
-                possible = False
-                break
-            cost += missing_pips(view.game, view.me, die)
-            worth += room[ALONE + np.int64(view.game.tile[view.me, die])]
-        if possible and cost <= purse:
-            best = max(best, worth + citizens_worth(view, weights, purse - cost))
-    return best
-
-
-@rule
-def rate_payments(view, weights, room, options, scores):
-    """PAY_CITIZENS: a die, a philosophy token, or nothing more."""
-    waiting = False
-    for die in range(DICE):
-        waiting = waiting or waits(view.game, view.me, die)
-    if waiting:
-        prepare(view, weights, room)
-        value_actions(view, weights, room)
-    else:
-        unit_values(view, weights, room)
-    purse = np.int64(citizens(view))
-    for number in range(len(options)):
-        option = np.int64(options[number])
-        if option == SPEND:
-            more = min(purse + view.tables.citizens_per_philosophy, view.tables.max_citizens)
-            scores[number] = _best_payment(view, weights, room, more, -1) - room[UNIT + Gain.PHILOSOPHY]
-        elif option == DONE:
-            scores[number] = citizens_worth(view, weights, purse)
-        else:
-            rest = purse - missing_pips(view.game, view.me, option)
-            worth = room[ALONE + np.int64(view.game.tile[view.me, option])]
-            scores[number] = worth + _best_payment(view, weights, room, rest, option)

@@ -5,12 +5,14 @@ import numpy as np
 from khora_sim.engine.agenda import NONE, Task
 from khora_sim.rules.terms import Action
 from khora_sim.strategy.compiling import rule
-from khora_sim.strategy.evaluator.placing import drawn_card, rate_payments, rate_tiles
+from khora_sim.strategy.evaluator.paying import rate_payments, rate_sale_for_achievement
+from khora_sim.strategy.evaluator.placing import drawn_card, rate_tiles
 from khora_sim.strategy.evaluator.position import CARD, ROOM, nearness, prepare, prepare_card
 from khora_sim.strategy.evaluator.replies import choose
 from khora_sim.strategy.evaluator.worth import unit_values
 from khora_sim.strategy.memory import scratch
 from khora_sim.strategy.toolkit.costs import missing_tokens
+from khora_sim.strategy.toolkit.decisions import is_sale_for_achievement
 from khora_sim.strategy.toolkit.tiles import pips_gained
 
 
@@ -42,6 +44,9 @@ def rate_with(view, options, scores, weights):
         return
     if task == Task.PAY_CITIZENS:
         rate_payments(view, weights, room, options, scores)
+        return
+    if is_sale_for_achievement(view):
+        rate_sale_for_achievement(view, weights, room, options, scores)
         return
     prepare(view, weights, room)
     if task == Task.PLACE_TILES:

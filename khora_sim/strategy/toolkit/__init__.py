@@ -4,7 +4,7 @@
 Everything here is compiled and works on a view, on a position looked ahead to, and in another player's place.
 """
 
-from khora_sim.engine.agenda import DONE, NONE, SELL, SPEND, YES, Phase, Task
+from khora_sim.engine.agenda import NONE, SELL, YES, Phase, Task
 from khora_sim.engine.bits import BIT, has, lowest, size, without_lowest
 from khora_sim.engine.chance import random_below
 from khora_sim.rules.terms import (
@@ -58,6 +58,7 @@ from khora_sim.strategy.toolkit.costs import (
 from khora_sim.strategy.toolkit.decisions import (
     GLORY,
     TAX,
+    citizens_left,
     declines,
     is_card_to_keep,
     is_card_to_play,
@@ -73,6 +74,7 @@ from khora_sim.strategy.toolkit.decisions import (
     is_level_to_pay,
     is_payment,
     is_reroll,
+    is_sale_for_achievement,
     is_tax_or_glory,
     is_tiles,
     is_token_to_buy,
@@ -81,9 +83,9 @@ from khora_sim.strategy.toolkit.decisions import (
     loses_major,
     lost_colour,
     needs_philosophy_to_climb,
-    pays_philosophy,
+    paid_dice,
     sells_glory,
-    stops_paying,
+    tokens_spent,
 )
 from khora_sim.strategy.toolkit.exploring import (
     best_space,

@@ -2,22 +2,17 @@
 
 import numpy as np
 
-from khora_sim.engine.agenda import DONE, NONE, SELL, SPEND, Task
+from khora_sim.engine.agenda import NONE, SELL, Task
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import effect_of
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Action, Gain, Kind, Special, Trigger
 from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.memory import scratch
 from khora_sim.strategy.toolkit.costs import can_develop, can_play, level_price
-from khora_sim.strategy.toolkit.decisions import GLORY
-from khora_sim.strategy.toolkit.gains import gain_price, gain_with_tokens, missing_of, owned_tokens
-from khora_sim.strategy.toolkit.placing import (
-    ROOM,
-    price_actions,
-    rate_payments_by_prices,
-    rate_tiles_by_prices,
-    space_price,
-)
+from khora_sim.strategy.toolkit.decisions import GLORY, is_sale_for_achievement
+from khora_sim.strategy.toolkit.gains import gain_with_tokens, missing_of, owned_tokens
+from khora_sim.strategy.toolkit.paying import rate_payments_by_prices
+from khora_sim.strategy.toolkit.placing import ROOM, price_actions, rate_tiles_by_prices, space_price
 from khora_sim.strategy.toolkit.playing import (
     achievement_of_cards,
     card_in_hand,
@@ -28,6 +23,7 @@ from khora_sim.strategy.toolkit.playing import (
 )
 from khora_sim.strategy.toolkit.prices import Price
 from khora_sim.strategy.toolkit.promise import fired, level_promise
+from khora_sim.strategy.toolkit.selling import sale_price, sales_for_achievements
 from khora_sim.strategy.toolkit.tiles import pips_gained
 
 AT_ONCE = 1000.0  # before anything else
@@ -41,7 +37,7 @@ def rate_any(view, options, scores, prices):
         rate_tiles_by_prices(view, options, scores, prices)
         return
     if task == Task.PAY_CITIZENS:
-        rate_payments_by_prices(view, options, scores, prices, SPEND, DONE)
+        rate_payments_by_prices(view, options, scores, prices)
         return
     if task == Task.CHOOSE_ACTION:
         _rate_free_actions(view, options, scores, prices)
@@ -155,9 +151,10 @@ def _spoilt(view, prices, price):
 
 @inlined
 def _rate_sale(view, prices):
-    """Sell glory as soon as it pays more than glory is worth."""
-    effect = effect_of(view.game, view.tables, view.me, view.game.glory_buyer[view.me], Special.SELLS_GLORY)
-    return AT_ONCE if gain_price(prices, effect.gain) > prices[Gain.GLORY] else -AT_ONCE
+    """Sell glory if it pays more than glory is worth, with the achievement that sales may earn."""
+    if is_sale_for_achievement(view):
+        return AT_ONCE if sales_for_achievements(view, prices) > 0.0 else -AT_ONCE
+    return AT_ONCE if sale_price(view, prices) > 0.0 else -AT_ONCE
 
 
 @inlined

@@ -1,6 +1,8 @@
 """What must be decided, and what an option means."""
 
-from khora_sim.engine.agenda import DONE, NONE, SELL, SPEND, Task
+from khora_sim.engine import citizens
+from khora_sim.engine.agenda import NONE, SELL, Task
+from khora_sim.engine.glory import BEFORE_ACHIEVEMENTS
 from khora_sim.rules.terms import COLOURS
 from khora_sim.strategy.compiling import short
 
@@ -40,20 +42,26 @@ def is_tiles(view):
 
 @short
 def is_payment(view):
-    """Pay citizens for tiles. Options: a die (0 to 2), `pays_philosophy`, `stops_paying`."""
+    """Pay citizens for tiles. Options: whole payments, see `paid_dice`, `tokens_spent`, `citizens_left`."""
     return view.decision == Task.PAY_CITIZENS
 
 
 @short
-def pays_philosophy(option):
-    """In `is_payment`: a philosophy token for citizens."""
-    return option == SPEND
+def paid_dice(option):
+    """In `is_payment`: the set of dice whose tiles are paid for; the other tiles are set aside."""
+    return citizens.paid_dice(option)
 
 
 @short
-def stops_paying(option):
-    """In `is_payment`: nothing more; tiles not paid for are set aside."""
-    return option == DONE
+def tokens_spent(option):
+    """In `is_payment`: the philosophy tokens spent for citizens."""
+    return citizens.tokens_spent(option)
+
+
+@short
+def citizens_left(option):
+    """In `is_payment`: the citizens left after it."""
+    return citizens.citizens_left(option)
 
 
 @short
@@ -163,5 +171,11 @@ def is_tax_or_glory(view):
 
 @short
 def is_glory_sale(view):
-    """Sell glory before the final scoring. Options: sell glory, or decline."""
+    """Sell glory before the achievements or the final scoring. Options: sell glory, or decline."""
     return view.decision == Task.SELL_GLORY
+
+
+@short
+def is_sale_for_achievement(view):
+    """A glory sale that can earn an open achievement, by itself or with further ones; same options."""
+    return view.decision == Task.SELL_GLORY and view.value == BEFORE_ACHIEVEMENTS

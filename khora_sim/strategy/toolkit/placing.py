@@ -3,7 +3,7 @@
 import numpy as np
 
 from khora_sim.engine.bits import BIT, lowest, without_lowest
-from khora_sim.engine.dice import TILES, missing_pips, waits
+from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import ACTIONS, COLOURS, DEVELOPMENTS, DICE, Action, Gain, Track, Trigger
 from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.memory import scratch
@@ -258,29 +258,3 @@ def _rate_three_dice(options, scores, room, more_together):
         if more_together:
             beside = TOGETHER + TILES * last
             scores[number] += room[beside + pair % TILES] + room[beside + pair // TILES]
-
-
-@inlined
-def rate_payments_by_prices(view, options, scores, prices, spend, done):
-    """PAY_CITIZENS: pay the best tile first; a philosophy token if that saves a tile worth more."""
-    game, me = view.game, view.me
-    waiting = waits(game, me, 0) or waits(game, me, 1) or waits(game, me, 2)
-    room = scratch(ROOM)
-    if waiting:
-        price_actions(view, prices, room)
-    each = max(view.tables.citizens_per_philosophy, 1)
-    for number in range(len(options)):
-        option = np.int64(options[number])
-        if option == done or not waiting:
-            scores[number] = 0.0 if option == done else -1.0
-        elif option == spend:
-            scores[number] = -1.0
-            for die in range(DICE):
-                if waits(game, me, die):
-                    missing = missing_pips(game, me, die) - game.citizens[me]
-                    tokens = max((missing + each - 1) // each, 1)
-                    if tokens <= game.philosophy[me]:
-                        saved = room[game.tile[me, die]] - tokens * prices[Gain.PHILOSOPHY]
-                        scores[number] = max(scores[number], saved)
-        else:
-            scores[number] = room[game.tile[me, option]]
