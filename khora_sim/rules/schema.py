@@ -22,7 +22,7 @@ from khora_sim.rules.words import (
 )
 
 MAX_COST = 99
-MAX_GAIN = 30  # of one effect; keeps every count of a game far inside 16 bits
+MAX_GAIN = 30  # of one effect; what many of them come to is watched while a game is played
 MAX_LIMIT = 30  # of citizens, troops, tax and glory
 MAX_TOKENS = 4  # on one space
 MAX_TEXT = 400  # letters
