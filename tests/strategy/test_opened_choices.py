@@ -217,3 +217,14 @@ def test_choices_without_end_are_followed_within_bounds(variant):
     began = time.process_time()
     assert np.isfinite(list(rated("steward", at).values())).all()
     assert time.process_time() - began < 0.5
+
+
+def test_glory_is_sold_twice_for_the_card_that_it_pays_for():
+    """With five majors glory is worth more than its price; but two sales pay for the Colossus."""
+    given = {"city": "thebes", "development": 2, "tokens": "RRBBG", "glory": 3, "drachmas": 2}
+    at = scene(**given, hand="colossus-of-rhodes").event("growing-population", round_number=8)
+    for expected in ("sell", "sell", "colossus-of-rhodes"):
+        assert choice("steward", at.action("politics") if at.asked is None else at) == expected
+        at.choose(expected)
+    alone = scene(**given).event("growing-population", round_number=8).action("trade")
+    assert choice("steward", alone) != "sell"

@@ -17,7 +17,7 @@ from khora_sim.strategy.match import play_set_ups
 from tests.strategy.plug_ins import set_ups
 
 table = [load(name) for name in sys.argv[1].split(",")]
-games = set_ups(4, seed=48)
+games = set_ups(4, seed=15)
 for seat in range(4):
     games.lineup[:, seat] = (np.arange(4) + seat) % len(table)
 games, _ = play_set_ups(load_rules(), games, table)
@@ -55,7 +55,8 @@ from khora_sim.strategy.evaluator import position, rating
 
 def marked(length):
     room = np.zeros(length)
-    room[position.CARD : position.KNOWN] = np.nan
+    room[position.CARD : position.CARD_LATER] = np.inf  # whatever is read of it is the best by far
+    room[position.CITY : position.CITY_LATER] = np.inf
     return room
 
 
@@ -64,7 +65,7 @@ rating.scratch = marked
 
 
 def test_the_evaluator_reads_the_worth_of_no_card_that_it_has_not_worked_out():
-    """In the game of seed 50 Ostracism brings the only card in play back to hand."""
+    """In three of these four games Ostracism brings a card in play back to hand."""
     play = PLAY.replace("import numpy as np", f"import numpy as np\n{BLANK}", 1)
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
