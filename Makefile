@@ -5,13 +5,14 @@ BIN := .venv/bin
 KHORA := $(BIN)/khora
 DEMO_GAMES ?= 20000
 
-.PHONY: demo test lint unit coverage bench sample lock clean help
+.PHONY: demo test lint unit coverage bench sample docs lock clean help
 
 help:
 	@echo "make demo    install, compile, play a study of $(DEMO_GAMES) games and write a report"
 	@echo "make test    install and pass all tests, ruff and mypy included"
 	@echo "make bench   the speed of the engine and of studies, in figures"
 	@echo "make sample  make the sample report anew"
+	@echo "make docs    run the commands and notebooks of the documentation anew, and put in what they print"
 	@echo "make lock    pin the tested set of packages in constraints.txt"
 	@echo "make clean   remove what these commands made"
 
@@ -59,6 +60,9 @@ sample: .venv/installed
 	$(KHORA) simulate --games 20000 --players 4 --cities all --seed 1 --rounds --out studies/sample \
 		--strategies steward,merchant,conqueror,politician,developer,patron,treasurer,philosopher,explorer
 	$(KHORA) report studies/sample --out reports/sample
+
+docs: .venv/installed-test sample
+	$(BIN)/python -m tests.checks.refresh_docs
 
 bench: .venv/installed
 	$(KHORA) bench

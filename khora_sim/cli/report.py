@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from khora_sim.cli.output import print_json
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, printable
 
 
 def report(
@@ -40,20 +40,23 @@ def report(
         from khora_sim.report.write import write_comparison, write_report
 
         if compare:
-            page = write_comparison(folders[0], folders[1], out, told)
+            written = write_comparison(folders[0], folders[1], out, told)
         else:
-            page = write_report(folders[0], out, told)
+            written = write_report(folders[0], out, told)
     if as_json:
         print_json(
             {
-                "page": str(page),
+                "page": str(written.page),
+                "headline": written.headline,
+                "detail": written.detail,
                 "summary": str(out / "summary.md"),
                 "figures": str(out / "figures"),
                 "tables": str(out / "tables"),
             }
         )
     elif not quiet:
-        print(f"Report: {page}\nSummary, figures and tables are beside it in {out}")
+        print(f"{printable(written.headline)}\n{printable(written.detail)}")
+        print(f"Report: {written.page}\nSummary, figures and tables are beside it in {out}")
 
 
 @contextmanager

@@ -77,7 +77,7 @@ def compare_page(first: Material, second: Material, out: str, told: Told) -> Pag
             f"A: {first.folder}, {first.game_count:,} games",
             f"B: {second.folder}, {second.game_count:,} games",
         ],
-        headline=f"{_players(first, second)}: {found.headline}",
+        headline=_with_players(first, second, found.headline),
         detail=found.detail,
         sure=found.sure,
         limits=found.differences,
@@ -89,10 +89,11 @@ def compare_page(first: Material, second: Material, out: str, told: Told) -> Pag
     )
 
 
-def _players(first: Material, second: Material) -> str:
-    """Who played in two studies: what is said of their cities holds for these players."""
+def _with_players(first: Material, second: Material, headline: str) -> str:
+    """A headline that names who played: what is said of cities holds for these players."""
     one, two = company(first), company(second)
-    return f"With {one}" if one == two else f"With {one} in A, {two} in B"
+    players = one if one == two else f"{one} in A, {two} in B"
+    return f"With {players}, {headline[0].lower()}{headline[1:]}"
 
 
 def title(material: Material) -> str:

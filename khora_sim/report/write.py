@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
@@ -19,8 +20,16 @@ Told = Callable[[str], None]
 PICTURES = (".svg", ".png")
 
 
-def write_report(folder: str | Path, out: str | Path, told: Told = lambda _: None) -> Path:
-    """Report on a study; returns the path of the page."""
+class Written(NamedTuple):
+    """A report that was written: its page, and what it says first."""
+
+    page: Path
+    headline: str
+    detail: str
+
+
+def write_report(folder: str | Path, out: str | Path, told: Told = lambda _: None) -> Written:
+    """Report on a study."""
     _check_folder(Path(out))
     with _readable(folder):
         page = study_page(load(folder), str(out), told)
@@ -29,8 +38,8 @@ def write_report(folder: str | Path, out: str | Path, told: Told = lambda _: Non
 
 def write_comparison(
     first: str | Path, second: str | Path, out: str | Path, told: Told = lambda _: None
-) -> Path:
-    """Compare two studies; returns the path of the page."""
+) -> Written:
+    """Compare two studies."""
     _check_folder(Path(out))
     with _readable(first, second):
         page = compare_page(load(first), load(second), str(out), told)
@@ -61,7 +70,7 @@ def _readable(*folders: str | Path) -> Iterator[None]:
         raise UserError(f"the study cannot be read: {reason}; try: {tries}") from None
 
 
-def _write(page: Page, out: Path, told: Told) -> Path:
+def _write(page: Page, out: Path, told: Told) -> Written:
     tables = [*page.tables, *page.unlocked, *(table for section in page.sections for table in section.tables)]
     figures = [figure for section in page.sections for figure in section.figures]
     drawings = {}
@@ -76,7 +85,7 @@ def _write(page: Page, out: Path, told: Told) -> Path:
         _put_table(out / "tables", table)
     _put(out / "summary.md", summary(page).encode())
     _put(out / "index.html", html(page, drawings).encode())
-    return out / "index.html"
+    return Written(out / "index.html", page.headline, page.detail)
 
 
 def _check_folder(out: Path) -> None:

@@ -88,7 +88,7 @@ def test_a_study_of_four_games_and_tables_of_all_sizes_fit_a_phone(
     tiny: Material, mixed: Material, tmp_path: Path
 ) -> None:
     for study in (tiny, mixed):
-        found = look(write_report(study.folder, tmp_path / Path(study.folder).name), tmp_path)
+        found = look(write_report(study.folder, tmp_path / Path(study.folder).name).page, tmp_path)
         assert found["problems"] == []
         assert found["width"] <= 390
         assert [figure["outside"] for figure in found["figures"] if figure["outside"]] == []
@@ -98,7 +98,7 @@ def test_a_comparison_fits_a_phone_too(folder: Path, tmp_path: Path) -> None:
     other = make_study(
         tmp_path / "other", games=1000, city_terms=(0.5, 0.3, 0.3, 0.0, 0.0, -0.3, 0.5), rounds=False
     )
-    found = look(write_comparison(folder, other, tmp_path / "report"), tmp_path)
+    found = look(write_comparison(folder, other, tmp_path / "report").page, tmp_path)
     assert found["problems"] == []
     assert len(found["figures"]) == 3
     assert found["width"] <= 390

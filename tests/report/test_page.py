@@ -103,7 +103,7 @@ def test_the_command_says_which_options_are_not_as_the_rules_say(tmp_path: Path)
 def test_names_that_look_like_html_stay_names(tmp_path: Path) -> None:
     hostile = "<script>alert(1)</script>"
     study = make_study(tmp_path / "study", games=80, strategies=(hostile, "b&b"), rounds=False)
-    text = write_report(study, tmp_path / "report").read_text(encoding="utf-8")
+    text = write_report(study, tmp_path / "report").page.read_text(encoding="utf-8")
     assert hostile not in text
     assert "&lt;script&gt;alert(1)" in text
     assert "b&amp;b" in text
@@ -111,7 +111,7 @@ def test_names_that_look_like_html_stay_names(tmp_path: Path) -> None:
 
 def test_a_variant_with_sixteen_cities_and_new_cards_is_reported(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study", World(games=600, rules=sixteen_cities(), rounds=False))
-    text = write_report(study, tmp_path / "report").read_text(encoding="utf-8")
+    text = write_report(study, tmp_path / "report").page.read_text(encoding="utf-8")
     assert "City 15" in text
     assert "Harbour Tolls" in text
     assert "the variant crowd was played" in text
@@ -139,7 +139,7 @@ def sixteen_cities():
 
 @pytest.mark.usefixtures("undrawn")
 def test_four_games_make_a_page_that_says_so(tiny: Material, tmp_path: Path) -> None:
-    text = write_report(tiny.folder, tmp_path / "report").read_text(encoding="utf-8")
+    text = write_report(tiny.folder, tmp_path / "report").page.read_text(encoding="utf-8")
     assert "4 games cannot rank the cities." in text
     assert "Few games: this is what happened in 4 games, not what to expect." in text
     assert "too few games for an interval" in text
@@ -148,7 +148,7 @@ def test_four_games_make_a_page_that_says_so(tiny: Material, tmp_path: Path) -> 
 @pytest.mark.usefixtures("undrawn")
 def test_cities_that_did_not_play_are_named(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study", games=200, players=(2,), cities=("argos", "sparta"), rounds=False)
-    text = write_report(study, tmp_path / "report").read_text(encoding="utf-8")
+    text = write_report(study, tmp_path / "report").page.read_text(encoding="utf-8")
     assert "Argos" in text
     assert "Corinth, Thebes, Miletus, Olympia and Athens did not play." in text
 
