@@ -159,6 +159,6 @@ def test_spaces_have_names_in_words_that_differ():
 
 
 def test_base_game_has_a_name_a_version_and_a_frozen_hash():
-    assert (RULES.name, RULES.version) == ("base", "1")
+    assert (RULES.name, RULES.version) == ("base", "2")
     assert RULES.short_hash == "25b9b3a50b4d"
     assert RULES.hash.startswith(RULES.short_hash)
