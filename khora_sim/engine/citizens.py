@@ -169,23 +169,33 @@ def _token_more(numbers, each, most):
     return more & (limit - 1) | (limit if more >= limit else 0)
 
 
-@rule
+@inlined
 def list_payments(game, tables, player, out):
     """PAY_CITIZENS: every outcome once, by tokens, then by the set of dice, then by the citizens left."""
-    have, most = np.int64(game.citizens[player]), np.int64(tables.max_citizens)
-    each, usable = np.int64(tables.citizens_per_philosophy), np.int64(_usable_tokens(game, tables, player))
+    have, each = np.int64(game.citizens[player]), np.int64(tables.citizens_per_philosophy)
     one, two, three = _costs(game, player)
+    tokens = np.int64(_usable_tokens(game, tables, player))
     dice = _dice_rolled(game, player)
+    if one + two + three > have or have + tokens * each > tables.max_citizens:
+        return _list_outcomes(tokens, have, each, np.int64(tables.max_citizens), dice, one, two, three, out)
+    for spent in range(tokens + 1):
+        out[spent] = payment(dice, spent, have + spent * each - one - two - three)
+    return tokens + 1
+
+
+@rule
+def _list_outcomes(tokens, have, each, most, dice, one, two, three, out):
+    """The same where tiles may have to be set aside, or there may be no room for all that tokens bring."""
     # Where all tiles can be paid none can be set aside, whatever the order.
     fewest = dice if one + two + three <= have else 0
     count = 0
-    for tokens in range(usable + 1):
+    for spent in range(tokens + 1):
         listed = count
         for paid in range(dice, fewest - 1, -1):
             if paid & dice == paid:
-                numbers = _numbers_left(have, tokens, each, most, dice, paid, one, two, three)
+                numbers = _numbers_left(have, spent, each, most, dice, paid, one, two, three)
                 while numbers != 0:
-                    out[count] = payment(paid, tokens, lowest(numbers))
+                    out[count] = payment(paid, spent, lowest(numbers))
                     count += 1
                     numbers = without_lowest(numbers)
         if count == listed:
@@ -193,7 +203,7 @@ def list_payments(game, tables, player, out):
     return count
 
 
-@inlined
+@rule
 def _only_payment(game, tables, player):
     """The payment of a player who has no choice; NONE if there is one."""
     have = np.int64(game.citizens[player])
@@ -212,7 +222,7 @@ def _only_payment(game, tables, player):
     return only
 
 
-@inlined
+@rule
 def _settle(game, ledger, player, option):
     """Tiles paid for are ready to be used, citizens and tokens are gone."""
     one, two, three = _costs(game, player)
