@@ -63,6 +63,13 @@ def test_every_command_works_and_prints_what_is_shown(page: Path, tmp_path: Path
         assert missing is None, f"{command} does not print: {missing}\n{result.stdout}"
 
 
+def test_the_readme_quotes_the_figure_that_its_table_shows() -> None:
+    text = (ROOT / "README.md").read_text()
+    quoted = re.search(r"Olympia wins (\S+ % ± \S+) of its", text)
+    assert quoted is not None
+    assert re.search(rf"^olympia +{re.escape(quoted[1])} ", text, re.M)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     targets = [target for target, _ in LINK.findall(page.read_text()) if "://" not in target]
