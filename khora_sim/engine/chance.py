@@ -1,7 +1,8 @@
 """Chance is addressed, not drawn: a number is a hash of (seed, stream, player, round, index).
 
 The dice of seat 2 in round 5 are what they are, whatever anyone decided before; so two studies that differ
-in one strategy or one rule meet the same luck.
+in a strategy or in a number of the rules meet the same luck. Adding or removing a card, event or city deals
+the others anew.
 """
 
 from enum import IntEnum
