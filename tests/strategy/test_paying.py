@@ -3,8 +3,11 @@
 import pytest
 
 from khora_sim.engine.agenda import Phase, Task
+from khora_sim.rules import load_rules
 from khora_sim.strategy import load
+from khora_sim.strategy.match import play_set_ups
 from tests.engine.scene import Payment, Scene
+from tests.strategy.plug_ins import set_ups
 from tests.strategy.probe import ratings
 
 EVALUATORS = ("weights-example", "steward")
@@ -63,6 +66,20 @@ def test_a_price_list_spends_no_more_tokens_than_the_tiles_need(player):
 def test_the_idle_player_pays_for_as_little_as_it_may():
     scene = revealed((1, 4), (3, 6), philosophy=1, economy=7)  # trade, and a development that asks first
     assert choice(scene, "idle") == Payment((), tokens=0, left=0)
+
+
+@pytest.mark.parametrize("player", ["weights-example", "merchant", "idle"])
+def test_payments_of_more_than_200_outcomes_are_rated_without_harm(player, tmp_path):
+    variant = tmp_path / "crowded.toml"
+    variant.write_text(
+        "[limits]\ncitizens = 30\n[prices]\ncitizens_per_philosophy = 1\n[actions]\nphilosophy_tokens = 30\n"
+    )
+    scene = Scene(players=2, rules=load_rules(variant)).give(1, dice=(6, 6), tiles=(0, 1))
+    scene.give(0, dice=(1, 1, 1), tiles=(6, 5, 4), philosophy=60, culture=4).reveal()
+    assert len(scene.options) == 248
+    assert choice(scene, player).tokens <= 12  # what all three tiles cost
+    games, _ = play_set_ups(scene.rules, set_ups(30), [load(player)])
+    assert (games.phase == Phase.OVER).all()
 
 
 def before_achievements(**given) -> Scene:
