@@ -91,7 +91,7 @@ def _detail(pair: Pair, cities: pl.DataFrame) -> str:
 def _rarest(groups: int) -> str:
     """How often something may still happen that was not seen in so many groups."""
     bound = 100 * wilson(0, groups).high
-    return f"{bound:.{decimals_of(bound)}f} %"
+    return f"{bound:.{max(decimals_of(bound), 0)}f} %"
 
 
 def _success(pair: Pair, row: dict) -> str:

@@ -38,7 +38,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Material:
 @pytest.fixture(scope="session")
 def report(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of the report on `folder`; figures and tables are beside it."""
-    return write_report(folder, tmp_path_factory.mktemp("reports") / "four")
+    return write_report(folder, tmp_path_factory.mktemp("reports") / "four").page
 
 
 @pytest.fixture

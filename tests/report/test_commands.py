@@ -18,8 +18,9 @@ def run(*words: str) -> str:
 @pytest.mark.usefixtures("undrawn")
 def test_a_report_is_written_and_named(folder: Path, tmp_path: Path) -> None:
     told = run("report", str(folder), "--out", str(tmp_path / "report"))
-    assert told.splitlines()[0] == f"Report: {tmp_path / 'report' / 'index.html'}"
-    assert (tmp_path / "report" / "summary.md").exists()
+    headline, detail, page, _ = told.splitlines()
+    assert page == f"Report: {tmp_path / 'report' / 'index.html'}"
+    assert f"**{headline}** {detail}" in (tmp_path / "report" / "summary.md").read_text()
 
 
 @pytest.mark.usefixtures("undrawn")

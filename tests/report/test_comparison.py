@@ -220,7 +220,7 @@ def test_fewer_cards_dealt_are_other_hands_from_the_same_deck(pair: Pair) -> Non
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_of_a_comparison_holds_its_figures_and_command(pair: Pair, tmp_path: Path) -> None:
     first, second = pair.first.folder, pair.second.folder
-    text = write_comparison(first, second, tmp_path / "report").read_text(encoding="utf-8")
+    text = write_comparison(first, second, tmp_path / "report").page.read_text(encoding="utf-8")
     for kind in ("compare-cities", "compare-scores", "compare-points"):
         assert f'id="figure-{kind}"' in text
     assert f"khora report --compare {first} {second} --out {tmp_path / 'report'}" in text

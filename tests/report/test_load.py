@@ -97,7 +97,7 @@ def test_a_study_with_fewer_columns_gets_a_page_that_says_what_it_cannot_know(
     study: Path, tmp_path: Path
 ) -> None:
     drop_columns(study, "players", "pips", "leading", "dealt", "points_glory", "alone_troops", "development")
-    page = write_report(study, tmp_path / "report").read_text(encoding="utf-8")
+    page = write_report(study, tmp_path / "report").page.read_text(encoding="utf-8")
     assert "This dataset does not hold the dice." in page
     assert "Hardly ever unlocked" not in page
     assert "This dataset does not say who led after each round" in page
