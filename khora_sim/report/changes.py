@@ -235,7 +235,10 @@ def points_section(pair: Pair, family: Family) -> Section:
     if sure:
         most = max(sure, key=lambda row: abs(row["value"]))
         change = format_estimate(estimate_of(most), signed=True, unit="points", with_n=False)
-        lead = f"The largest change that stands is in {label(most)}: {change} for each player."
+        lead = (
+            f"The largest change that stands is in {label(most)}: {change} for each player; the largest of "
+            f"{len(rows)} measured changes tends to overstate the truth."
+        )
     return Section(
         "points",
         title,

@@ -11,7 +11,7 @@ from khora_sim.report.load import Material
 from khora_sim.report.luck import shared_luck
 from khora_sim.report.pair import Pair
 from khora_sim.report.shapes import Section
-from khora_sim.report.words import estimate_of, listed, plural, rows_of, stands
+from khora_sim.report.words import estimate_of, listed, plural, rows_of, shortened, stands
 from khora_sim.stats import decimals_of, format_estimate, wilson
 
 # Headlines that claim no change.
@@ -53,12 +53,14 @@ def _headline(pair: Pair, cities: pl.DataFrame) -> str:
     sure = [row for row in rows_of(cities.sort("value")) if stands(row["p_holm"])]
     if not sure:
         return NO_CITY_SEEN
-    gain, loss = sure[-1], sure[0]
-    told = []
-    if gain["value"] > 0:
-        told.append(f"{pair.first.city(gain['city'])} gains most")
-    if loss["value"] < 0:
-        told.append(f"{pair.first.city(loss['city'])} loses most")
+    # Which city changes most is not tested: all that stand are told, the largest change first.
+    more = [pair.first.city(row["city"]) for row in reversed(sure) if row["value"] > 0]
+    less = [pair.first.city(row["city"]) for row in sure if row["value"] < 0]
+    told = [
+        f"{shortened(cities, 'more cities')} {'win' if len(cities) > 1 else 'wins'} {word}"
+        for cities, word in ((more, "more"), (less, "less"))
+        if cities
+    ]
     return f"From A to B, {listed(told)}."
 
 

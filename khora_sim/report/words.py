@@ -15,7 +15,7 @@ SHOWN_UNKNOWN = "–"
 FEW_ROWS, FEW_GROUPS = 100, 20  # below these a number is shown faint
 ALPHA = 0.05
 NORMAL = 1.96  # standard errors from a value to the end of its interval
-MOST_NAMES = 4  # strategies that are named one by one in a headline
+MOST_NAMES = 4  # strategies or cities that are named one by one in a headline
 
 
 def few(n: int | None, units: int | None = None) -> bool:
@@ -30,6 +30,13 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
+def shortened(names: Sequence[str], rest: str) -> str:
+    """`a, b, c and 4 more strategies`."""
+    if len(names) <= MOST_NAMES:
+        return listed(names)
+    return listed([*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} {rest}"])
+
+
 def plural(number: int, one: str, many: str | None = None) -> str:
     """`1 game`, `2 games`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
@@ -40,11 +47,9 @@ def company(material: "Material") -> str:
     names = material.strategies
     if len(names) == 1:
         return f"{names[0]} in every seat"
-    shown = list(names)
-    if len(names) > MOST_NAMES:
-        shown = [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} more strategies"]
     how = {"seats": "at one table", "combinations": "in every combination"}
-    return f"{listed(shown)} {how.get(material.manifest['plan']['lineup'], 'drawn for each table')}"
+    told = how.get(material.manifest["plan"]["lineup"], "drawn for each table")
+    return f"{shortened(names, 'more strategies')} {told}"
 
 
 def times(number: int) -> str:

@@ -78,14 +78,30 @@ def test_pairing_narrows_the_interval(pair: Pair, apart: Pair) -> None:
 
 def test_the_planted_change_is_the_headline(pair: Pair) -> None:
     found = compare(*pair.both)
-    assert found.headline.startswith("From A to B, Athens gains most and ")
+    assert found.headline.startswith("From A to B, Athens wins more and ")
     assert found.sure[0] == "2,000 games are compared one by one."
     assert found.sure[2].startswith("Pairing is worth")
 
 
+def test_the_headline_tells_every_city_that_changes_and_not_which_changes_most(pair: Pair) -> None:
+    found = compare(*pair.both)
+    wins = tables_of(found)[0].frame.sort("value")
+    assert (wins["p_holm"] < 0.05).all()
+    one, two, three, *_ = (pair.first.city(city) for city in wins["city"])
+    assert found.headline == (
+        f"From A to B, Athens wins more and {one}, {two}, {three} and 3 more cities win less."
+    )
+
+
+def test_the_largest_change_of_a_source_is_said_to_overstate(pair: Pair) -> None:
+    found = compare(*pair.both).sections[-1]
+    assert found.lead.startswith("The largest change that stands is in ")
+    assert found.lead.endswith("; the largest of 10 measured changes tends to overstate the truth.")
+
+
 def test_other_luck_is_compared_as_wholes_and_the_page_says_so(apart: Pair) -> None:
     found = compare(*apart.both)
-    assert found.headline.startswith("From A to B, Athens gains most")
+    assert found.headline.startswith("From A to B, Athens wins more")
     assert found.sure[0].startswith("The studies met different luck")
     assert "Seed: 1 in A, 7 in B." in found.differences
 
