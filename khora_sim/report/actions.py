@@ -10,7 +10,7 @@ from khora_sim.report.palette import ACCENT, BELOW
 from khora_sim.report.profile import members, profile
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, words
 from khora_sim.report.sums import means, shares, unit_sums
-from khora_sim.report.words import largest, percent, rows_of
+from khora_sim.report.words import about, largest, rows_of
 
 KINDS = ("actions", "actions-by-round")
 COINS = {
@@ -100,7 +100,7 @@ def _lead(table: pl.DataFrame) -> str:
     if lost and lost[0]["value"]:
         sentence += (
             f" The tile that most often cannot be paid for is {lost[0]['action']}: "
-            f"{percent(lost[0]['value'], 0)} of them are set aside."
+            f"{about(lost[0]['value'])} of them are set aside."
         )
     return sentence
 

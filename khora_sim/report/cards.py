@@ -105,12 +105,13 @@ def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
     told: list[str] = []
     for rows, word in ((better, "helps"), (worse, "hurts")):
         if rows:
-            cards = listed([names[row["name"]] for row in rows[:3]], "or")
+            first, *others = (names[row["name"]] for row in rows[:3])
             told.append(
-                f"{'being' if told else 'Being'} dealt {cards} {word} most ({_worth(material, rows[0])})"
+                f"{'being' if told else 'Being'} dealt {first} {word} most ({_worth(material, rows[0])})"
+                + (f", followed by {listed(others)}" if others else "")
             )
     start = (
-        f"{' and '.join(told)}; {overstates(len(dealt))}."
+        f"{', and '.join(told)}; {overstates(len(dealt))}."
         if told
         else f"Of {len(dealt)} cards, being dealt none makes a difference that can be seen."
     )

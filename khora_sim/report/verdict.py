@@ -238,7 +238,8 @@ def _ranks_table(material: Material, judged: Tiers) -> Table:
             ),
         ],
         note="The chances allow for the luck of this study and for that of the repetition: the true shares "
-        "are taken to scatter around their mean by as much as the data says. They err on the cautious side.",
+        "are taken to scatter around their mean by as much as the data says. In simulations they are some "
+        "points too high for equal cities, and right or some points too low for others.",
     )
 
 

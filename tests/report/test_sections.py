@@ -231,6 +231,22 @@ def test_only_the_lucky_card_stands_out_when_dealt(material: Material) -> None:
     assert cards.section(material).lead.startswith("Being dealt Gold Reserve helps most (win share +")
 
 
+def test_the_figure_of_a_card_is_given_to_that_card_alone(material: Material) -> None:
+    dealt, _ = cards.contrasts(material, material.manifest["enums"]["cards"])
+    both = pl.col("name").is_in([LUCKY_CARD, "bank"])
+    half = pl.when(name="bank").then(0.01).otherwise("value")
+    sure = dealt.with_columns(value=half, p_holm=pl.when(both).then(0.01).otherwise(1.0))
+    told = cards._lead(material, sure, pl.DataFrame(schema={"measure": pl.String, "value": pl.Float64}))
+    assert told.startswith("Being dealt Gold Reserve helps most (win share +")
+    assert told.split(")")[1].startswith(", followed by Bank; figures are shrunken")
+
+
+def test_tiles_that_are_hardly_ever_set_aside_are_not_said_to_be_never() -> None:
+    rows = [("trade", "taken", 3.0), ("trade", "lost", 0.0004)]
+    table = pl.DataFrame(rows, schema=["action", "measure", "value"], orient="row")
+    assert actions._lead(table).endswith("is trade: less than 1 % of them are set aside.")
+
+
 def test_the_largest_effect_is_told_shrunken_and_says_so(material: Material) -> None:
     dealt, _ = cards.contrasts(material, material.manifest["enums"]["cards"])
     best = dealt.sort("value").row(-1, named=True)
