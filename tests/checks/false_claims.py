@@ -31,7 +31,7 @@ PLANS = {
     "with rounds": {"games": 300, "strategies": "random", "rounds": True},
     "two strategies": {"games": 400, "strategies": "random,first-legal"},
     "three sizes of table": {"games": 600, "strategies": "random,idle", "players": "2,3,4"},
-    "no rotation, reroll": {"games": 300, "strategies": "random", "rotate": "none", "reroll": True},
+    "reroll without rotation": {"games": 300, "strategies": "random", "rotate": "none", "reroll": True},
     "few games": {"games": 40, "strategies": "random"},
     "archetypes": {"games": 400, "strategies": "merchant,patron", "lineup": "pool"},
     "steward": {"games": 200, "strategies": "steward"},
