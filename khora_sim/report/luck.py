@@ -20,7 +20,7 @@ def shared_luck(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
     if not _same_order(one["cards"], two["cards"]):
         other.append(
             "The hands and the deck are not: the studies have different cards, and shuffling another deck "
-            "puts all its cards in another order."
+            "can put any of its cards in another place."
         )
     elif one["dealt"] != two["dealt"]:
         same.append("order of the deck")
@@ -32,7 +32,7 @@ def shared_luck(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
     else:
         other.append(
             "The events are not: the studies have different ones to draw from, and shuffling another set "
-            "puts all its events in another order."
+            "can put any of its events in another place."
         )
     if plans[0].get("first_player") == plans[1].get("first_player"):
         same.append("first player")
