@@ -7,7 +7,7 @@ import polars as pl
 
 from khora_sim.errors import UserError, nearest
 from khora_sim.lab import dataset
-from khora_sim.lab.manifest import Manifest, read_manifest
+from khora_sim.lab.manifest import Manifest, read_manifest, repairing, resuming, with_strategies
 from khora_sim.lab.strata import with_units
 
 #: The names that the bits of a column of sets stand for.
@@ -66,15 +66,23 @@ class OpenStudy:
         """Whether all games of the plan are there."""
         return self.game_count == self.manifest["games"]
 
+    @property
+    def to_resume(self) -> str:
+        """The command that plays the rest."""
+        return with_strategies(resuming(self.folder), self.manifest)
+
+    @property
+    def to_repair(self) -> str:
+        """The command that plays missing and damaged parts again."""
+        return with_strategies(repairing(self.folder), self.manifest)
+
     def table(self, name: str) -> pl.LazyFrame:
         """A table by its name, over all finished parts, with the columns of its files."""
         if name not in self.tables:
             more = "; play the study with --rounds" if name == "rounds" else f"; {nearest(name, self.tables)}"
             raise UserError(f"{self.folder}: has no table {name}{more}")
         if not self.manifest["parts"]:
-            raise UserError(
-                f"{self.folder}: no part is finished; go on with khora simulate --resume --out {self.folder}"
-            )
+            raise UserError(f"{self.folder}: no part is finished; go on with: {self.to_resume}")
         return pl.scan_parquet([self._part(name, entry) for entry in self.manifest["parts"]])
 
     def _part(self, table: str, entry: dataset.Entry) -> Path:
@@ -83,7 +91,7 @@ class OpenStudy:
         found = path.stat().st_size if path.is_file() else None
         if found != entry["tables"][table]["bytes"]:
             state = "missing" if found is None else "damaged"
-            raise UserError(f"{path}: is {state}; khora data check {self.folder} --repair plays it again")
+            raise UserError(f"{path}: is {state}; {self.to_repair} plays it again")
         return path
 
     def holds(self, column: str, member: str) -> pl.Expr:

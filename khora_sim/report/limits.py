@@ -25,7 +25,7 @@ def limits(material: Material) -> list[str]:
     if not material.study.complete:
         told.append(
             f"The study is unfinished: {material.game_count:,} of {material.manifest['games']:,} games are "
-            f"there. khora simulate --resume --out {material.folder} plays the rest."
+            f"there. {material.study.to_resume} plays the rest."
         )
     return [line for line in told if line]
 

@@ -224,15 +224,13 @@ def load(folder: str | Path) -> Material:
     """Open a study for a report; says in one line why it cannot be read."""
     study = open_study(folder)
     if not study.game_count:
-        raise UserError(
-            f"{folder}: no game is finished yet; go on with: khora simulate --resume --out {folder}"
-        )
+        raise UserError(f"{folder}: no game is finished yet; go on with: {study.to_resume}")
     for entry in study.manifest["parts"]:
         for table, expected in entry["tables"].items():
             path = _path(study, table, entry)
             if not path.is_file() or path.stat().st_size != expected["bytes"]:
                 what = "is damaged" if path.is_file() else "is missing"
-                raise UserError(f"{path}: {what}; khora data check {folder} --repair plays it again")
+                raise UserError(f"{path}: {what}; {study.to_repair} plays it again")
     for table, needed in CORE.items():
         lacking = sorted(needed - set(_schema(study, table)))
         if lacking:
@@ -248,9 +246,7 @@ def _schema(study: OpenStudy, table: str) -> list[str]:
     try:
         return list(pl.read_parquet_schema(path))
     except pl.exceptions.PolarsError:
-        raise UserError(
-            f"{path}: is no Parquet file; khora data check {study.folder} --repair plays it again"
-        ) from None
+        raise UserError(f"{path}: is no Parquet file; {study.to_repair} plays it again") from None
 
 
 def _path(study: OpenStudy, table: str, entry: dict[str, Any]) -> Path:

@@ -180,6 +180,9 @@ def test_how_to_repair_is_told_with_the_strategies(own: Path):
     assert told == (
         "Play them again with: khora data check study --repair --strategies ./trap.py:patience=4,random"
     )
+    again = "; khora data check study --repair --strategies ./trap.py:patience=4,random plays it again"
+    assert refusal("report", "study").endswith(again)
+    assert refusal("data", "export", "study", "--csv").endswith(again)
     assert refusal("data", "check", "study", "--strategies", "random") == (
         "--strategies is for a repair; add --repair"
     )
