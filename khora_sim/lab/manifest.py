@@ -229,4 +229,5 @@ def _short(value: Any) -> str:
 
 
 def _rules(manifest: Manifest) -> str:
-    return f"{manifest['rules']['name']} {manifest['rules']['hash'][:12]}"
+    rules = manifest["rules"]
+    return f"{rules['name']} {rules['hash'][:12]} of rules version {rules['version']}"

@@ -88,7 +88,7 @@ def _rules(record: Record, rules_file: str | None) -> Rules:
         ("version", used.version, rules.version),
     ):
         if recorded is not None and recorded != given:
-            raise DiffersError(f"rules.{key}", str(recorded), f"{given}{hint}")
+            raise DiffersError(f"rules.{key}", str(recorded), given if key == "version" else f"{given}{hint}")
     return rules
 
 

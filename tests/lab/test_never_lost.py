@@ -4,6 +4,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from khora_sim.lab.check import check
 from khora_sim.lab.crew import Crew
 from khora_sim.lab.run import Watch, run_study
 from khora_sim.lab.study import open_study
+from khora_sim.rules import RULES_VERSION
 from tests.lab.folders import contents, plan_for, run
 
 HERE = Path(__file__).parents[2]
@@ -133,6 +135,17 @@ def test_a_folder_of_another_study_is_refused(small: Path, asked: dict[str, Any]
     with pytest.raises(UserError, match=f"holds another study {said}; choose another --out"):
         run_study(plan_for(**asked), small, resume=resume)
     assert contents(small) == before
+
+
+def test_a_study_of_another_version_of_the_rules_is_refused_by_that_version(small: Path, tmp_path: Path):
+    folder = Path(shutil.copytree(small, tmp_path / "study"))
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["study"], manifest["rules"]["version"] = "0" * 12, "0"
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    there, here = (rf"base \w{{12}} of rules version {version}" for version in ("0", RULES_VERSION))
+    told = rf"\(other rules: {there} there, {here} here\)"
+    with pytest.raises(UserError, match=f"holds another study {told}; choose another --out"):
+        run_study(plan_for(), folder, resume=True)
 
 
 def test_a_study_killed_at_its_very_beginning_can_begin_again(small: Path, tmp_path: Path):

@@ -12,6 +12,7 @@ from khora_sim.errors import UserError
 from khora_sim.records.recording import record_text
 from khora_sim.records.schema import Record
 from khora_sim.records.verifying import DiffersError, verify
+from khora_sim.rules import RULES_VERSION
 from tests.records.games import recorded_game
 
 GAME = json.loads(record_text(recorded_game(4, 3, states=True, reroll=True)))
@@ -180,7 +181,8 @@ def test_missing_and_surplus_decisions_at_the_end_are_found():
 
 def test_other_rules_and_options_are_found():
     assert difference(put("rules", "hash", value="0" * 64)).startswith("rules.hash: recorded 000")
-    assert difference(put("rules", "version", value="0")).startswith("rules.version: recorded 0; ")
+    told = difference(put("rules", "version", value="0"))
+    assert told == f"rules.version: recorded 0; the rules give {RULES_VERSION}"
     assert "name the rules it was played with: --rules FILE" in difference(put("rules", "name", value="x"))
     assert difference(put("options", "players", value=4)).startswith("options.players: recorded 4; ")
     assert difference(put("options", "draft", value=False)) == "start, round: recorded 0; the rules give 1"
