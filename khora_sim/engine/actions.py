@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push
+from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push, seat_at
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.dice import TILES
 from khora_sim.engine.effects import (
@@ -18,7 +18,7 @@ from khora_sim.engine.effects import (
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Source, brought
 from khora_sim.engine.military import military_action
-from khora_sim.engine.record import UNKNOWN
+from khora_sim.engine.record import SEATS, UNKNOWN
 from khora_sim.rules.terms import COLOURS, DICE, MAX_DRAWN, Action, Track, Trigger
 
 
@@ -29,10 +29,16 @@ def next_action(game, ledger, done):
     if done == 0:
         game.phase = Phase.ACTION
         _note_tiles_set_aside(game, ledger)
-    while done < TILES * game.players:
-        action = done // game.players
-        player = (game.first_player + done % game.players) % game.players
+    used = 0
+    for player in range(game.players):
+        used |= game.active[player]
+    while done < TILES * SEATS:
+        action, place = done // SEATS, done % SEATS
+        if place >= game.players or not used >> action & 1:
+            done += SEATS - place
+            continue
         done += 1
+        player = seat_at(game, place)
         if game.active[player] >> action & 1:
             push(game, Task.ACTIONS, 0, done)
             push(game, Task.ACTION, player, action)

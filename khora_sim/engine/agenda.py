@@ -50,7 +50,7 @@ class Task(IntEnum):
     ROLL = 4
     ROLLED = 5
     REVEAL = 6
-    ACTIONS = 7  # value: how many (tile, place in turn order) are done
+    ACTIONS = 7  # value: SEATS x tile + place in turn order, the first that is not done
     END_ACTIONS = 8
     PROGRESS = 9  # value: how many players are done
     END_PROGRESS = 10
@@ -125,7 +125,14 @@ def pop(game):
 
 
 @inlined
+def seat_at(game, place):
+    """The seat at a place in turn order, 0 to the number of players; without a division, which is slow."""
+    seat = game.first_player + place
+    return seat - game.players if seat >= game.players else seat
+
+
+@inlined
 def push_in_turn_order(game, task, value):
     """Put the same thing on the agenda for everyone, the first player on top."""
     for place in range(game.players - 1, -1, -1):
-        push(game, task, (game.first_player + place) % game.players, value)
+        push(game, task, seat_at(game, place), value)

@@ -8,7 +8,7 @@ tokens are spent, how many citizens are left.
 
 import numpy as np
 
-from khora_sim.engine.agenda import NONE, Phase, Task, pop, push
+from khora_sim.engine.agenda import NONE, Phase, Task, pop, push, seat_at
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.ledger import Spending
@@ -243,7 +243,7 @@ def reveal(game, tables, ledger):
     pop(game)
     game.phase = Phase.CITIZENS
     for place in range(game.players - 1, -1, -1):
-        player = (game.first_player + place) % game.players
+        player = seat_at(game, place)
         only = _only_payment(game, tables, player)
         if only == NONE:
             push(game, Task.PAY_CITIZENS, player, 0)

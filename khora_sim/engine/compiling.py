@@ -19,6 +19,7 @@ import numba
 import numpy as np
 from numba import types
 
+from khora_sim.engine import codegen
 from khora_sim.errors import UserError
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -91,9 +92,21 @@ def rule(function, inline=False):
 
     Left alone, Numba compiles it anew for every mix of 8-, 16- and 64-bit arguments; that doubles the time.
     """
-    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=inline)(function)
     if UNCOMPILED:
-        return dispatcher
+        return function
+    dispatcher = numba.njit(
+        nogil=True,
+        error_model="numpy",
+        forceinline=inline,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        _nrt=False,
+        **codegen.options("rule"),
+    )(function)
+    dispatcher.add_overload = lambda result: dispatcher.overloads.__setitem__(
+        tuple(result.signature.args), result
+    )
+    dispatcher._compile_for_args = lambda *arguments, **named: dispatcher.py_func
     compile_exactly = dispatcher.compile
     dispatcher.compile = lambda kinds: compile_exactly(tuple(_widen(kind) for kind in kinds))
     return dispatcher
@@ -113,7 +126,9 @@ def entry(signature, function, cache: Path = CACHE):
         return function
 
     def compiled():
-        return numba.njit(signature, nogil=True, error_model="numpy", _nrt=False, cache=True)(function)
+        return numba.njit(
+            signature, nogil=True, error_model="numpy", _nrt=False, cache=True, **codegen.options("entry")
+        )(function)
 
     # Past the dispatcher, which would work out the types of all records anew in every call.
     return _kept_in(cache, compiled).overloads[signature.args].entry_point
@@ -128,7 +143,9 @@ def address(signature, function, cache: Path = CACHE, allocates: bool = False):
         return function
 
     def compiled():
-        return numba.cfunc(signature, error_model="numpy", cache=True, _nrt=allocates)(function)
+        return numba.cfunc(
+            signature, error_model="numpy", cache=True, _nrt=allocates, **codegen.options("entry")
+        )(function)
 
     _KEPT.append(_kept_in(cache, compiled))  # the machine code lives as long as this object
     return _KEPT[-1].address

@@ -1,6 +1,10 @@
 """Phase C: roll, find the first player, place tiles in secret; `citizens.py` has what follows."""
 
-from khora_sim.engine.agenda import Phase, Setting, Task, pop, push, push_in_turn_order
+from itertools import product
+
+import numpy as np
+
+from khora_sim.engine.agenda import Phase, Setting, Task, pop, push, push_in_turn_order, seat_at
 from khora_sim.engine.chance import Stream, draw
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import dice_sum, run_effect
@@ -95,11 +99,11 @@ def find_first_player(game):
     """The lowest sum is first; among equals the one closest clockwise to the previous first player."""
     if game.settings & Setting.SHARED_DICE:
         if game.round_number > 1:
-            game.first_player = (game.first_player + 1) % game.players
+            game.first_player = seat_at(game, 1)
         return
     first = game.first_player
     for place in range(1, game.players):
-        player = (game.first_player + place) % game.players
+        player = seat_at(game, place)
         if dice_sum(game, player) < dice_sum(game, first):
             first = player
     game.first_player = first
@@ -112,7 +116,7 @@ def after_roll(game, tables, ledger):
     find_first_player(game)
     event = tables.events[game.events[game.round_number - 1]].effect
     for place in range(game.players):
-        player = (game.first_player + place) % game.players
+        player = seat_at(game, place)
         for die in range(DICE):
             if game.dice[player, die] > 0:
                 ledger.pips[player] += game.dice[player, die]
@@ -123,31 +127,44 @@ def after_roll(game, tables, ledger):
     push_in_turn_order(game, Task.PLACE_TILES, 0)
 
 
+def _placements(first: int, second: int, third: int) -> list[int]:
+    """All ways to put a different tile on each die (0: there is none); equal dice are interchangeable."""
+    found = []
+    for tiles in product(range(TILES), range(TILES if second else 1), range(TILES if third else 1)):
+        one, two, three = tiles
+        if (second and (two == one or (first == second and two < one))) or (
+            third
+            and (three in (one, two) or (third == first and three < one) or (third == second and three < two))
+        ):
+            continue
+        found.append(one + TILES * two + TILES * TILES * three)
+    return found
+
+
+@inlined
+def _alike(first, second, third):
+    """Which dice there are and which of them are equal: all that placements depend on."""
+    if third > 0:
+        return (first == second) + 2 * (first == third) + 4 * (second == third)
+    return 8 + (second == 0) + 2 * (first == second)
+
+
+#: Of each kind of roll, by `_alike`: how many placements there are, and all of them.
+PLACEMENT_COUNT = np.zeros(16, np.int64)
+PLACEMENTS = np.zeros((16, TILES * (TILES - 1) * (TILES - 2)), np.int16)
+for _roll in ((1, 0, 0), *product((1, 2, 3), (1, 2, 3), (0, 1, 2, 3))):
+    _listed = _placements(*_roll)
+    PLACEMENT_COUNT[_alike(*_roll)] = len(_listed)
+    PLACEMENTS[_alike(*_roll), : len(_listed)] = _listed
+
+
 @inlined
 def list_placements(game, player, out):
     """PLACE_TILES: a different tile on each die, as digits in base 7; equal dice are interchangeable."""
-    first, second, third = game.dice[player, 0], game.dice[player, 1], game.dice[player, 2]
-    count = 0
-    for one in range(TILES):
-        if second == 0:
-            out[count] = one
-            count += 1
-            continue
-        for two in range(TILES):
-            if two == one or (first == second and two < one):
-                continue
-            if third == 0:
-                out[count] = one + TILES * two
-                count += 1
-                continue
-            for three in range(TILES):
-                if three in (one, two):
-                    continue
-                if (third == first and three < one) or (third == second and three < two):
-                    continue
-                out[count] = one + TILES * two + TILES * TILES * three
-                count += 1
-    return count
+    alike = _alike(game.dice[player, 0], game.dice[player, 1], game.dice[player, 2])
+    for place in range(PLACEMENT_COUNT[alike]):
+        out[place] = PLACEMENTS[alike, place]
+    return PLACEMENT_COUNT[alike]
 
 
 @inlined

@@ -3,7 +3,7 @@
 import numpy as np
 
 from khora_sim.engine.actions import fall_to_limits
-from khora_sim.engine.agenda import NONE, Phase, Task, pop, push
+from khora_sim.engine.agenda import NONE, Phase, Task, pop, push, seat_at
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import collect, effect_of, hand_remove, put_under_deck, run_effect
@@ -37,7 +37,7 @@ def resolve_event(game, tables):
 def _push_half(game, half, troops):
     """One half of an event for all players with so many troops (-1: for all), in turn order."""
     for place in range(game.players - 1, -1, -1):
-        player = (game.first_player + place) % game.players
+        player = seat_at(game, place)
         if troops < 0 or game.troops[player] == troops:
             push(game, Task.EVENT_HALF, player, half)
 

@@ -6,7 +6,7 @@ sales can earn one; and before the final scoring.
 """
 
 from khora_sim.engine.achievements import reached
-from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push
+from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push, seat_at
 from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.effects import collect, effect_of, within
 from khora_sim.rules.terms import ACHIEVEMENTS, Achievement, Gain, Special
@@ -82,7 +82,7 @@ def sales_can_earn(game, tables, player):
 def offer_before_achievements(game, tables):
     """Whoever can earn an achievement by selling glory is asked, from the first player clockwise."""
     for place in range(game.players - 1, -1, -1):
-        player = (game.first_player + place) % game.players
+        player = seat_at(game, place)
         if sales_can_earn(game, tables, player):
             game.phase = Phase.ACHIEVEMENT
             push(game, Task.SELL_GLORY, player, BEFORE_ACHIEVEMENTS)

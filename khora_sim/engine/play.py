@@ -72,6 +72,8 @@ def best_option(scores, count, luck, first_of_equals):
     if first_of_equals or equals == 1:
         return place
     skip = random_below(luck, equals)
+    if equals == count:
+        return skip
     for other in range(place, count):
         if scores[other] == best:
             if skip == 0:

@@ -1,6 +1,6 @@
 """Phase E: each player in turn may move up on the progress tracks."""
 
-from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push
+from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push, seat_at
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import climb, effect_of, fire
 from khora_sim.engine.glory import list_sale, sell_glory
@@ -21,7 +21,7 @@ def next_progress(game, tables, ledger, done):
     if done == game.players:
         push(game, Task.END_PROGRESS, 0, 0)
         return
-    player = (game.first_player + done) % game.players
+    player = seat_at(game, done)
     push(game, Task.PROGRESS, 0, done + 1)
     push(game, Task.CLIMB, player, min(game.progress_levels[player], ALL_LEVELS))
 
@@ -31,7 +31,7 @@ def end_progress(game, tables, ledger):
     """Old Guard looks at the phase that ends."""
     pop(game)
     for place in range(game.players):
-        player = (game.first_player + place) % game.players
+        player = seat_at(game, place)
         fire(game, tables, ledger, player, Trigger.PROGRESS_END, NONE)
 
 

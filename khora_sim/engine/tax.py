@@ -1,6 +1,6 @@
 """Phases A and B: the event is announced, taxes come in, tax-phase cards pay."""
 
-from khora_sim.engine.agenda import Phase, Task, pop, push
+from khora_sim.engine.agenda import Phase, Task, pop, push, seat_at
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import fire, gain_drachmas
 from khora_sim.rules.terms import Trigger
@@ -29,5 +29,5 @@ def collect_taxes(game, tables, ledger):
     for player in range(game.players):
         gain_drachmas(game, player, game.tax[player])
     for place in range(game.players):
-        player = (game.first_player + place) % game.players
+        player = seat_at(game, place)
         fire(game, tables, ledger, player, Trigger.TAX_PHASE, -1)

@@ -6,7 +6,7 @@ compile than most of the functions themselves, is left out: from Python they run
 
 import numba
 
-from khora_sim.engine import compiling
+from khora_sim.engine import codegen, compiling
 
 UNCOMPILED = compiling.UNCOMPILED
 
@@ -35,6 +35,7 @@ def rule(function, inline=False, allocates=False):
         no_cfunc_wrapper=True,
         forceinline=inline,
         _nrt=allocates,
+        **codegen.options("author" if allocates else "rule"),
     )(function)
     dispatcher.is_rule = True
     compile_exactly = dispatcher.compile
