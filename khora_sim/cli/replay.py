@@ -73,7 +73,7 @@ def replay(
     quiet: Annotated[bool, typer.Option("--quiet", help="Tell only how it ended.")] = False,
 ) -> None:
     """Tell a game in words, round by round: of random players, unless --strategies says who plays."""
-    from khora_sim.engine.compiling import keep_quiet
+    from khora_sim.engine.cache import keep_quiet
     from khora_sim.records.schema import GameOptions
     from khora_sim.rules import load_rules
 

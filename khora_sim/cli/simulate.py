@@ -181,7 +181,7 @@ def simulate(
     asked = {key: value for key, value in given.items() if value is not None}
     if out is None and not dry_run:
         raise UserError("say where the results go: --out DIR")
-    from khora_sim.engine.compiling import keep_quiet
+    from khora_sim.engine.cache import keep_quiet
     from khora_sim.lab import words
     from khora_sim.lab.crew import crew_for
 

@@ -21,7 +21,7 @@ def verify_record(
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing if all is well.")] = False,
 ) -> None:
     """Play a record again and confirm it, or name the first step that differs (exit code 1)."""
-    from khora_sim.engine.compiling import keep_quiet
+    from khora_sim.engine.cache import keep_quiet
     from khora_sim.records.reading import read_record
     from khora_sim.records.verifying import DiffersError, verify
 

@@ -1,28 +1,47 @@
-"""What is changed inside Numba, and nothing but that: how the rules become machine code.
+"""What is changed inside Numba, and nothing but that: how rules become machine code.
 
 Left alone, Numba optimises each of some 170 rules by itself, makes machine code of it that nobody calls, and
 asks of every index whether it counts from the end. Here a rule waits until it is built into an entry point,
 which is optimised as a whole, and an index of a rule counts from the start. `KHORA_CODEGEN=plain` leaves
-Numba alone; so does a Numba that this was not tried with, or one that fails the self-test.
+Numba alone; so does a Numba that this was not tried with, or one that fails the test of itself.
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
-from numba.core import cgutils, codegen, compiler, environment, targetconfig, typed_passes, untyped_passes
+from numba.core import (
+    cgutils,
+    codegen,
+    compiler,
+    environment,
+    targetconfig,
+    typed_passes,
+    untyped_passes,
+)
 from numba.core.compiler_machinery import register_pass
 from numba.np import arrayobj
 
 TRIED = ("0.68.",)  # versions of Numba that begin like this
+LEAN, CHECKED, PLAIN = "lean", "checked", "plain"
+
+_way = os.environ.get("KHORA_CODEGEN", LEAN if numba.__version__.startswith(TRIED) else PLAIN)
+
+
+def way() -> str:
+    """How machine code is made: `lean`; `checked`, which ends on an index out of bounds; or `plain`."""
+    return _way if _way in (LEAN, CHECKED) else PLAIN
 
 
 class RuleLibrary(codegen.JITCodeLibrary):
-    """The code of one rule, as it was written: neither optimised nor turned into machine code."""
+    """The code of one rule as it was written: neither optimised nor turned into machine code."""
 
     def add_llvm_module(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
@@ -34,16 +53,13 @@ class RuleLibrary(codegen.JITCodeLibrary):
 
     def alone(self) -> Any:
         """The rule without what it calls, to be linked with that by an entry point."""
-        self._ensure_finalized()
-        if self._shared_module is None:
-            super()._get_module_for_linking()
-        return self._shared_module
+        return super()._get_module_for_linking()
 
     def _get_module_for_linking(self) -> Any:
         """The rule with all that it calls, for code that Numba compiles in its own way."""
         whole = self.alone().clone()
         for library in called_by(self):
-            whole.link_in(library.alone() if isinstance(library, RuleLibrary) else _of_numba(library), True)
+            whole.link_in(_part(library), preserve=True)
         return whole
 
 
@@ -56,8 +72,7 @@ class EntryLibrary(RuleLibrary):
         own = {one.name for one in self._final_module.functions if not one.is_declaration}
         for library in called_by(self):
             self._reload_init.update(library._reload_init)
-            part = library.alone() if isinstance(library, RuleLibrary) else _of_numba(library)
-            self._final_module.link_in(part, preserve=True)
+            self._final_module.link_in(_part(library), preserve=True)
         for function in self._final_module.functions:
             if not function.is_declaration and function.name not in own:
                 function.linkage = "internal"
@@ -68,60 +83,65 @@ class EntryLibrary(RuleLibrary):
         self._set_environments()
 
     def _set_environments(self) -> None:
-        """What Python objects the rules refer to, which Numba would note for each rule by itself."""
+        """Say where the Python objects are that rules refer to; Numba does it for each rule by itself."""
         for variable in self._final_module.global_variables:
             known = environment.lookup_environment(variable.name)
             if known is not None:
                 self._codegen.set_env(variable.name, known)
 
     def _get_module_for_linking(self) -> Any:
-        return codegen.CPUCodeLibrary._get_module_for_linking(self)
+        return self.alone()
 
 
-def _of_numba(library: Any) -> Any:
-    return library._get_module_for_linking()
+def _part(library: Any) -> Any:
+    """The code of a library alone, if it is a rule's; one of Numba's holds what it calls."""
+    return library.alone() if isinstance(library, RuleLibrary) else library._get_module_for_linking()
 
 
 def called_by(library: Any) -> Iterator[Any]:
-    """All libraries that one needs, each once; those of Numba bring what they need themselves."""
+    """All libraries that one needs, each once."""
     waiting, seen = list(library._linking_libraries), {library}
     while waiting:
         one = waiting.pop()
-        if one in seen:
-            continue
-        seen.add(one)
-        yield one
-        if isinstance(one, RuleLibrary) and not isinstance(one, EntryLibrary):
-            waiting.extend(one._linking_libraries)
+        if one not in seen:
+            seen.add(one)
+            yield one
+            if isinstance(one, RuleLibrary):
+                waiting.extend(one._linking_libraries)
 
 
-_counts_from_start: set[str] = set()  # modules of rules
-_numbas_own_index = arrayobj.fix_integer_index
+_from_start: set[str] = set()  # modules whose indices count from the start
+_numbas_index = arrayobj.fix_integer_index
 
 
-def _index(context, builder, kind, index, size):
+def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
     """An index, which in a rule is never negative."""
-    if builder.module.name in _counts_from_start and kind.signed:
-        return context.cast(builder, index, kind, types.intp)
-    return _numbas_own_index(context, builder, kind, index, size)
+    if builder.module.name not in _from_start or not kind.signed:
+        return _numbas_index(context, builder, kind, index, size)
+    index = context.cast(builder, index, kind, types.intp)
+    if way() == CHECKED:
+        with builder.if_then(builder.icmp_unsigned(">=", index, size)):
+            nothing = ir.FunctionType(ir.VoidType(), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, nothing, "llvm.trap"), [])
+    return index
 
 
 class _Lowering(typed_passes.NativeLowering):
     """From typed source to code in a library of a kind."""
 
-    library_kind: Any = None
-    from_start = True  # whether indices count from the start
+    kind: Any = None
+    from_start = True
 
     def run_pass(self, state: Any) -> bool:
-        state.library = self.library_kind(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = self.kind(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         module = cgutils.normalize_ir_text(state.func_id.unique_name)
         if self.from_start:
-            _counts_from_start.add(module)
+            _from_start.add(module)
         try:
             return super().run_pass(state)
         finally:
-            _counts_from_start.discard(module)
+            _from_start.discard(module)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -129,15 +149,15 @@ class EntryLowering(_Lowering):
     """An entry point: machine code is made of it."""
 
     _name = "entry_lowering"
-    library_kind = EntryLibrary
+    kind = EntryLibrary
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class RuleLowering(_Lowering):
-    """A rule: it is known to other rules, but there is no machine code of it."""
+    """A rule: other rules know it, but there is no machine code of it."""
 
     _name = "rule_lowering"
-    library_kind = RuleLibrary
+    kind = RuleLibrary
 
     def run_pass(self, state: Any) -> bool:
         state.flags.no_compile = True
@@ -156,20 +176,7 @@ class AuthorLowering(RuleLowering):
     from_start = False
 
 
-def _pipeline(lowering: Any) -> Any:
-    """Numba's compiler without the steps that a rule never needs, and with another last one."""
-
-    class Pipeline(compiler.CompilerBase):
-        def define_pipelines(self) -> list[Any]:
-            steps = compiler.PassManager("rule")
-            for step in (*STEPS, lowering, typed_passes.NoPythonBackend):
-                steps.add_pass(step, step.__name__)
-            steps.finalize()
-            return [steps]
-
-    return Pipeline
-
-
+#: The steps of Numba's compiler that a rule needs; Numba takes more than twice as many.
 STEPS = (
     untyped_passes.TranslateByteCode,
     untyped_passes.FixupArgs,
@@ -182,46 +189,125 @@ STEPS = (
     typed_passes.PreLowerStripPhis,
     typed_passes.IRLegalization,
 )
-_PIPELINES = {
-    "entry": _pipeline(EntryLowering),
-    "rule": _pipeline(RuleLowering),
-    "author": _pipeline(AuthorLowering),
-}
-arrayobj.fix_integer_index = _index
 
 
-def _same_flags(one, other):
-    """Whether two sets of flags are equal: Numba's own way reads all flags, set or not, of both."""
+class _Pipeline(compiler.CompilerBase):
+    """The way of a function through the compiler."""
+
+    lowering: Any = None
+    short = True
+
+    def define_pipelines(self) -> list[Any]:
+        whole = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        if way() == PLAIN:
+            return [whole]
+        lowering, numbas = self.lowering, typed_passes.NativeLowering
+        steps = [*STEPS, lowering, typed_passes.NoPythonBackend]
+        if not self.short:
+            steps = [lowering if one is numbas else one for one, _ in whole.passes]
+        passes = compiler.PassManager("rule")
+        for step in steps:
+            passes.add_pass(step, step.__name__)
+        passes.finalize()
+        return [passes]
+
+
+class EntryPipeline(_Pipeline):
+    """For an entry point."""
+
+    lowering = EntryLowering
+
+
+class RulePipeline(_Pipeline):
+    """For a rule."""
+
+    lowering = RuleLowering
+
+
+class AuthorPipeline(_Pipeline):
+    """For a function of an author, who may use all that Numba offers."""
+
+    lowering = AuthorLowering
+    short = False
+
+
+def plain_in_python(dispatcher: Any) -> Any:
+    """Let Python run the source of a function: there is no machine code that it could call."""
+    dispatcher.add_overload = lambda result: dispatcher.overloads.__setitem__(
+        tuple(result.signature.args), result
+    )
+    dispatcher._compile_for_args = lambda *arguments, **named: dispatcher.py_func
+    return dispatcher
+
+
+def _same_flags(one: Any, other: Any) -> bool:
+    """Whether two sets of flags are equal; Numba asks very often, and reads all flags, set or not."""
     if not isinstance(other, targetconfig.TargetConfig):
         return NotImplemented
     if one._values == other._values:
         return True
-    return all(
-        getattr(one, name, None) == getattr(other, name, None) for name in {*one._values, *other._values}
-    )
+    names = {*one._values, *other._values}
+    return all(getattr(one, name, None) == getattr(other, name, None) for name in names)
 
 
-targetconfig.TargetConfig.__eq__ = _same_flags
-targetconfig.TargetConfig.__hash__ = lambda self: hash(type(self))
-
-_numbas_own_call_type = types.functions.BaseFunction.get_call_type
+_numbas_call_type = types.functions.BaseFunction.get_call_type
 _known_call_types: dict[Any, Any] = {}
+_PLAIN_NUMBERS = (types.Number, types.Boolean, types.IntEnumMember)
 
 
-def _call_type(self, context, args, kws):
-    """The signature of a call of an operator on plain numbers, which Numba would look for every time."""
-    if kws or not all(isinstance(kind, types.Number | types.Boolean | types.IntEnumMember) for kind in args):
-        return _numbas_own_call_type(self, context, args, kws)
+def _call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+    """The signature of an operator on plain numbers, which Numba would look for every time."""
+    if kws or not all(isinstance(kind, _PLAIN_NUMBERS) for kind in args):
+        return _numbas_call_type(self, context, args, kws)
     key = (self, context, args)
-    found = _known_call_types.get(key)
-    if found is None:
-        found = _known_call_types[key] = _numbas_own_call_type(self, context, args, kws)
-    return found
+    if key not in _known_call_types:
+        _known_call_types[key] = _numbas_call_type(self, context, args, kws)
+    return _known_call_types[key]
 
 
-types.functions.BaseFunction.get_call_type = _call_type
+if way() != PLAIN:
+    arrayobj.fix_integer_index = _index
+    types.functions.BaseFunction.get_call_type = _call_type
+    targetconfig.TargetConfig.__eq__ = _same_flags
+    targetconfig.TargetConfig.__hash__ = lambda self: hash(type(self))
 
 
-def options(kind: str) -> dict[str, Any]:
-    """What Numba is to be told beyond the usual, to compile an `entry`, a `rule` or an `author`'s function."""
-    return {"pipeline_class": _PIPELINES[kind]}
+@cache
+def check() -> None:
+    """Before anything is compiled: if the test of itself fails, Numba is left alone from now on."""
+    global _way
+    if way() == PLAIN:
+        return
+    try:
+        failed = "" if self_test() else "its answers are wrong"
+    except Exception as problem:
+        failed = f"{type(problem).__name__}: {problem}"
+    if failed:
+        _way = PLAIN
+        print(f"Compiling in Numba's own way, which takes longer: {failed}", file=sys.stderr, flush=True)
+
+
+def _entry(numbers):
+    """What the self-test compiles: a rule, and an author's function that counts from the end."""
+    return _rule(numbers, 1) + _author(numbers)
+
+
+def _rule(numbers, place):
+    return numbers[place] * 3
+
+
+def _author(numbers):
+    return numbers[-1]
+
+
+def self_test() -> bool:
+    """Whether a rule and an author's function, built into an entry point, do what they should."""
+    inner = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    built_in = {
+        "_rule": plain_in_python(numba.njit(pipeline_class=RulePipeline, _nrt=False, **inner)(_rule)),
+        "_author": plain_in_python(numba.njit(pipeline_class=AuthorPipeline, **inner)(_author)),
+    }
+    source = FunctionType(_entry.__code__, built_in, "_entry")
+    compiled = numba.njit(types.int64(types.int64[::1]), pipeline_class=EntryPipeline)(source)
+    numbers = np.array([1, 10, 100])
+    return compiled(numbers) == _entry(numbers)

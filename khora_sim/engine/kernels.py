@@ -1,11 +1,12 @@
-"""The compiled engine: entry points with fixed signatures, compiled once and kept in the cache.
+"""The compiled engine: entry points with fixed signatures, compiled when needed and kept in the cache.
 
 Python passes arrays and a place in them, never single records: that is what makes a call cheap.
 """
 
 from collections.abc import Callable
-from functools import cache, partial
-from typing import Any, NamedTuple
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -14,9 +15,10 @@ from numba import types
 from khora_sim.engine import machine, play
 from khora_sim.engine import view as views
 from khora_sim.engine.agenda import next_up
+from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import RATE, RUN, Games, Ledgers, Numbers, Options, Rules, call_run, i8
 from khora_sim.engine.chance import own_luck
-from khora_sim.engine.compiling import CACHE, address, announced, entry, inlined
+from khora_sim.engine.compiling import ENGINE_SOURCES, address, entry, inlined
 
 SetUps = types.Array(numba.from_dtype(play.SET_UP), 1, "C")
 Parameters = types.float64[:, ::1]
@@ -69,46 +71,77 @@ def luck_at(games, place):
     return own_luck(game.seed, seat, game.round_number, game.step)
 
 
-class Kernels(NamedTuple):
-    """The entry points of the engine."""
+class Kernels:
+    """The entry points of the engine, each compiled or loaded when it is first asked for."""
 
-    run_address: Any  # for compiled code to call
-    indifferent_address: Any  # the player of random legal play
-    run: Callable  # (games, ledgers, rules, place, out, option, reach) -> number of options
-    set_up: Callable  # (games, ledgers, rules, set_ups, place)
-    view: Callable  # (games, place, player, views, place among the views)
-    determinize: Callable  # (views, place, rules, player, seed)
-    luck: Callable  # (games, place) -> 64 bits
-    play_on: Callable  # (games, ledgers, rules, set_ups, place, option, *table) -> Outcome
-    run_all: Callable  # (games, ledgers, rules, options, outs, counts, reach)
-    view_all: Callable  # (games, views)
-    play_games: Callable  # (games, ledgers, rules, set_ups, *table) -> games that ended well
+    @cached_property
+    def run_address(self) -> Any:
+        """`machine.run`, for compiled code to call: all the rules of the game."""
+        return address(RUN, machine.run, self._folder, what="the rules of the game", wait="15 seconds")
 
+    @cached_property
+    def indifferent_address(self) -> Any:
+        """The player of random legal play, for compiled code to call."""
+        return address(RATE, play.indifferent, self._folder)
 
-def _source(function) -> Callable:
-    """The plain function behind a rule."""
-    return getattr(function, "py_func", function)
+    @cached_property
+    def run(self) -> Callable:
+        """(games, ledgers, rules, place, out, option, reach) -> number of options"""
+        kind = i8(i8, Games, Ledgers, Rules, i8, Options, i8, i8)
+        return partial(entry(kind, run_at, self._folder), self.run_address)
+
+    @cached_property
+    def set_up(self) -> Callable:
+        """(games, ledgers, rules, set_ups, place)"""
+        return entry(types.void(Games, Ledgers, Rules, SetUps, i8), play.set_up, self._folder)
+
+    @cached_property
+    def view(self) -> Callable:
+        """(games, place, player, views, place among the views)"""
+        return entry(types.void(Games, i8, i8, Games, i8), view_at, self._folder)
+
+    @cached_property
+    def determinize(self) -> Callable:
+        """(views, place, rules, player, seed)"""
+        return entry(types.void(Games, i8, Rules, i8, types.uint64), determinize_at, self._folder)
+
+    @cached_property
+    def luck(self) -> Callable:
+        """(games, place) -> 64 bits"""
+        return entry(types.uint64(Games, i8), luck_at, self._folder)
+
+    @cached_property
+    def play_on(self) -> Callable:
+        """(games, ledgers, rules, set_ups, place, option, *table) -> Outcome"""
+        return entry(i8(Games, Ledgers, Rules, SetUps, i8, i8, *TABLE), play.play_on, self._folder)
+
+    @cached_property
+    def run_all(self) -> Callable:
+        """(games, ledgers, rules, options, outs, counts, reach)"""
+        return partial(entry(RUN_ALL, run_all, self._folder), self.run_address)
+
+    @cached_property
+    def view_all(self) -> Callable:
+        """(games, views)"""
+        return entry(types.void(Games, Games), view_all, self._folder)
+
+    @cached_property
+    def play_games(self) -> Callable:
+        """(games, ledgers, rules, set_ups, *table) -> games that ended well"""
+        return entry(i8(Games, Ledgers, Rules, SetUps, *TABLE), play.play_games, self._folder)
+
+    @cached_property
+    def _folder(self) -> Path:
+        return cache_folder(ENGINE_SOURCES)
+
+    def compile_all(self) -> None:
+        """Compile what is not compiled yet."""
+        for name, kind in vars(Kernels).items():
+            if isinstance(kind, cached_property):
+                getattr(self, name)
 
 
 @cache
 def kernels() -> Kernels:
-    """The compiled engine; the first call on a machine compiles it and says so."""
-    with announced("the game engine", "half a minute", CACHE):
-        return _compiled()
-
-
-def _compiled() -> Kernels:
-    run = address(RUN, _source(machine.run))
-    return Kernels(
-        run,
-        address(RATE, play.indifferent),
-        partial(entry(i8(i8, Games, Ledgers, Rules, i8, Options, i8, i8), _source(run_at)), run),
-        entry(types.void(Games, Ledgers, Rules, SetUps, i8), _source(play.set_up)),
-        entry(types.void(Games, i8, i8, Games, i8), _source(view_at)),
-        entry(types.void(Games, i8, Rules, i8, types.uint64), _source(determinize_at)),
-        entry(types.uint64(Games, i8), _source(luck_at)),
-        entry(i8(Games, Ledgers, Rules, SetUps, i8, i8, *TABLE), _source(play.play_on)),
-        partial(entry(RUN_ALL, _source(run_all)), run),
-        entry(types.void(Games, Games), _source(view_all)),
-        entry(i8(Games, Ledgers, Rules, SetUps, *TABLE), _source(play.play_games)),
-    )
+    """The compiled engine."""
+    return Kernels()

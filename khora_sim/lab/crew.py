@@ -1,10 +1,10 @@
 """Who does the work: threads, processes, or the machines of a Dask cluster, all through joblib."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from khora_sim.engine.aside import processors
 from khora_sim.errors import UserError, nearest
 from khora_sim.lab.plan import Plan
 
@@ -50,11 +50,6 @@ def crew_for(
     if workers is not None and workers < 1:
         raise UserError(f"--workers {workers}: should be 1 or more")
     return Crew(backend, workers or processors(), scheduler)
-
-
-def processors() -> int:
-    """The processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _dask_client(scheduler: str | None):

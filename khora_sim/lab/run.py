@@ -12,7 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from khora_sim.engine.kernels import kernels
 from khora_sim.errors import UserError
 from khora_sim.lab.chunk import Chunk, play_chunk
 from khora_sim.lab.crew import Crew, crew_for
@@ -20,6 +19,7 @@ from khora_sim.lab.dataset import Claim, claimed
 from khora_sim.lab.plan import Plan, plan_again
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.study_file import study_of
+from khora_sim.strategy.match import compile_for
 
 MANIFEST_SECONDS = 0.5  # between two manifests: a killed study loses little, and disks have other work
 
@@ -94,7 +94,7 @@ def _games(claim: Claim) -> int:
 
 def _warm_up(plan: Plan) -> None:
     """Compile what is not compiled yet, once, before the work is shared out."""
-    kernels()
+    compile_for(plan.strategies)
     set_ups(plan, plan.sections[0], 0, 1)
 
 

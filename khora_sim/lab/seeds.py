@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
+from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import Games
 from khora_sim.engine.calling import Rules as RulesArray
 from khora_sim.engine.chance import Stream, draw, random_bits, shuffle
-from khora_sim.engine.compiling import ENGINE_SOURCES, announced, cache_folder, entry, rule
+from khora_sim.engine.compiling import ENGINE_SOURCES, entry, rule
 from khora_sim.engine.kernels import SetUps
 from khora_sim.engine.match import rules_array
 from khora_sim.engine.record import SEATS, new_records
@@ -61,12 +62,10 @@ class _Compiled(NamedTuple):
 @cache
 def _compiled() -> _Compiled:
     folder = cache_folder(SOURCES)
-    sources = [getattr(function, "py_func", function) for function in (_settle, _shuffle_rows)]
-    with announced("the seeds of studies", "5 seconds", folder):
-        return _Compiled(
-            entry(types.void(types.uint64, types.int64, RulesArray, SetUps, Games), sources[0], folder),
-            entry(types.void(types.uint64, types.int64, types.int64, types.int8[:, ::1]), sources[1], folder),
-        )
+    return _Compiled(
+        entry(types.void(types.uint64, types.int64, RulesArray, SetUps, Games), _settle, folder),
+        entry(types.void(types.uint64, types.int64, types.int64, types.int8[:, ::1]), _shuffle_rows, folder),
+    )
 
 
 def settle(seed: int, first_group: int, rules: Rules, set_ups: np.ndarray) -> None:

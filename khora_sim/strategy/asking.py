@@ -8,9 +8,10 @@ import numpy as np
 from numba import types
 
 from khora_sim.engine.agenda import next_up
+from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import Games, Ledgers, Numbers, Options, Rules, call_rate, i8
 from khora_sim.engine.chance import Stream, own_luck, random_bits
-from khora_sim.engine.compiling import ENGINE_SOURCES, announced, cache_folder, entry, rule
+from khora_sim.engine.compiling import ENGINE_SOURCES, entry, rule
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import MAX_OPTIONS
@@ -45,10 +46,7 @@ def _best_place(games, tables, out, count, desk, scraps, scores, run, rate, para
 @cache
 def _best_place_entry() -> Callable:
     signature = i8(Games, Rules, Options, i8, Games, Ledgers, Numbers, i8, i8, Numbers, types.boolean)
-    source = getattr(_best_place, "py_func", _best_place)
-    folder = cache_folder(SOURCES)
-    with announced("the code that asks players one decision at a time", "5 seconds", folder):
-        return entry(signature, source, folder)
+    return entry(signature, _best_place, cache_folder(SOURCES))
 
 
 def ask(strategies: Sequence["Strategy"]) -> Choose:

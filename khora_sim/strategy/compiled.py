@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from khora_sim.engine.aside import compile_rules_aside
+from khora_sim.engine.cache import PACKAGE, cache_folder, found_in
 from khora_sim.engine.calling import RATE
-from khora_sim.engine.compiling import PACKAGE, UNCOMPILED, address, announced, cache_folder
+from khora_sim.engine.compiling import UNCOMPILED, address
 from khora_sim.errors import UserError
 from khora_sim.strategy import view as views
 from khora_sim.strategy.compiling import SOURCES, inlined
@@ -26,9 +28,7 @@ _listeners = 0
 _otherwise: Callable[[Any], None] = sys.unraisablehook
 
 
-def compile_plug_in(
-    module: ModuleType, name: str, allocates: bool = True, how_long: str = "5 seconds"
-) -> Any:
+def compile_plug_in(module: ModuleType, name: str, allocates: bool = True, wait: str = "2 seconds") -> Any:
     """The address of the function the engine calls for a plug-in, which may make arrays if it `allocates`."""
     functions = [word for word in ("score", "rate") if hasattr(module, word)]
     if len(functions) != 1:
@@ -50,10 +50,11 @@ def compile_plug_in(
         return wrapper
     folder = cache_folder(SOURCES) / code_digest(module)
     try:
+        if found_in(folder, wrapper) is None:
+            compile_rules_aside()
         if sharing.is_called_in(folder) or sharing.is_named_in(module):
             sharing.provide()
-        with announced(name, how_long, folder):
-            return address(RATE, wrapper, folder, allocates)
+        return address(RATE, wrapper, folder, allocates, what=name, wait=wait)
     except UserError:
         raise
     except Exception as problem:

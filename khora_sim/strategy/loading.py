@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from khora_sim.engine.compiling import PACKAGE
+from khora_sim.engine.cache import PACKAGE
 from khora_sim.errors import UserError, nearest
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
 from khora_sim.strategy.contract import FAMILIES, SUMMARY_LENGTH, Strategy, Traits

@@ -57,6 +57,16 @@ class Table:
         return self._views[place], player().choose
 
 
+def compile_for(strategies: Sequence[Strategy]) -> None:
+    """Compile what games of these players need of the engine, before the work is shared out."""
+    engine = kernels()
+    needed = ["run_address", "play_games"]
+    if any(one.chooser is not None for one in strategies):
+        needed = ["set_up", "play_on", "run", "view", "luck"]
+    for name in needed:
+        getattr(engine, name)
+
+
 def play_set_ups(rules: Rules, set_ups: Any, strategies: Sequence[Strategy]) -> tuple[Any, Any]:
     """Play all games of an array of set-ups, whose `lineup` counts in the list of strategies."""
     table = Table(rules, strategies)

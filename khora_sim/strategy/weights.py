@@ -26,7 +26,7 @@ def evaluator() -> Any:
     from khora_sim.strategy.compiled import compile_plug_in
     from khora_sim.strategy.evaluator import player
 
-    return compile_plug_in(player, "the evaluator", allocates=False, how_long="half a minute")
+    return compile_plug_in(player, "the evaluator", allocates=False, wait="10 seconds")
 
 
 def read_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:

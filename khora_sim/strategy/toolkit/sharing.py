@@ -15,8 +15,9 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
+from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import Game, Numbers, Options, Tables, function_type, i8
-from khora_sim.engine.compiling import address, announced, cache_folder
+from khora_sim.engine.compiling import address
 from khora_sim.strategy.compiling import SOURCES
 from khora_sim.strategy.toolkit.advice import rate_any
 
@@ -48,8 +49,8 @@ def _shared(game, tables, seat, task, value, options, scores, prices):
 def provide() -> None:
     """Make the shared copy known by its name; the first time on a machine it is compiled."""
     folder = cache_folder(SOURCES) / "shared"
-    with announced("the code that players with a price list share", "half a minute", folder):
-        llvm.add_symbol(NAME, address(RATE_BY_PRICES, _shared, folder))
+    what = "the code that players with a price list share"
+    llvm.add_symbol(NAME, address(RATE_BY_PRICES, _shared, folder, what=what, wait="10 seconds"))
 
 
 def is_called_in(folder: Path) -> bool:

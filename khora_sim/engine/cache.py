@@ -1,0 +1,242 @@
+"""Where machine code is kept: a folder for each version of the sources, made once and then loaded.
+
+Numba's own cache looks at one file at a time and would keep a rule that changed in another file; so a folder
+carries a digest of all the sources that are compiled together, and of what compiles them. Machine code that
+came with the package is used where the folder has none. Processes that want the same code at the same time
+take turns: the second one finds it made.
+"""
+
+import gc
+import hashlib
+import os
+import shutil
+import stat
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core.caching import _CacheLocator
+
+from khora_sim.engine import codegen
+from khora_sim.engine.target import TARGET
+from khora_sim.errors import UserError
+
+PACKAGE = Path(__file__).resolve().parent.parent
+SHIPPED = PACKAGE / "machine_code"  # in a wheel that brings machine code along
+LOCK = "lock"
+
+_quiet = False
+_told: set[str] = set()
+_one_at_a_time = threading.RLock()
+_here = Path()  # the folder that Numba is sent to
+
+
+def keep_quiet(quiet: bool) -> None:
+    """Say nothing about waiting from now on, as a command was asked with `--quiet`."""
+    global _quiet
+    _quiet = quiet
+
+
+def is_quiet() -> bool:
+    """Whether nothing is said about waiting."""
+    return _quiet
+
+
+def say(line: str) -> None:
+    """Tell whoever waits, on stderr, so that what a command prints stays clean."""
+    if not _quiet:
+        print(line, file=sys.stderr, flush=True)
+
+
+def _say_once(line: str) -> None:
+    if line not in _told:
+        _told.add(line)
+        say(line)
+
+
+def made_by() -> str:
+    """What machine code depends on beside its source: it fits where all of this is the same."""
+    parts = (
+        f"Python {sys.version_info.major}.{sys.version_info.minor}",
+        f"Numba {numba.__version__}",
+        f"llvmlite {llvmlite.__version__}",
+        f"NumPy {np.__version__.split('.')[0]}",
+        f"{sys.platform} {TARGET}",
+        f"{codegen.way()} code generation",
+    )
+    return ", ".join(parts)
+
+
+def source_digest(sources: tuple[str, ...]) -> str:
+    """A short hash of what is compiled together, files and folders of the package, and by what."""
+    digest = hashlib.sha256(made_by().encode())
+    for source in sources:
+        path = PACKAGE / source
+        for file in sorted(path.glob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_home() -> Path:
+    """The folder of all machine code; `KHORA_CACHE` moves it."""
+    home = os.environ.get("KHORA_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "khora"
+
+
+def cache_folder(sources: tuple[str, ...]) -> Path:
+    """Where the machine code of these sources is kept."""
+    return cache_home() / source_digest(sources)
+
+
+def holds(folder: Path, function: Callable) -> bool:
+    """Whether a folder holds the machine code of a function."""
+    return any(folder.glob(f"*.{function.__qualname__}-*.nbi"))
+
+
+def found_in(folder: Path, function: Callable) -> Path | None:
+    """Where the machine code of a function is: in its folder, or in what came with the package."""
+    if holds(folder, function):
+        return folder
+    home = cache_home()
+    shipped = SHIPPED / folder.relative_to(home) if folder.is_relative_to(home) else None
+    return shipped if shipped and holds(shipped, function) else None
+
+
+class Locator(_CacheLocator):
+    """Sends Numba to a folder of ours, wherever the package is installed."""
+
+    def get_cache_path(self) -> str:
+        return str(_here)
+
+    def get_source_stamp(self) -> str:
+        return ""  # the folder's name knows the sources
+
+    def get_disambiguator(self) -> str:
+        return ""
+
+    def ensure_cache_path(self) -> None:
+        if _here.is_relative_to(SHIPPED):
+            raise OSError("does not fit this Python")
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> "Locator":
+        return cls()
+
+
+@contextmanager
+def _in_folder(folder: Path) -> Iterator[None]:
+    """Let Numba load from a folder and save into it, and do so without its garbage being looked at."""
+    global _here
+    with _one_at_a_time:
+        before, _here = _here, folder
+        chosen = numba.config.CACHE_LOCATOR_CLASSES
+        numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{Locator.__name__}"
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            numba.config.CACHE_LOCATOR_CLASSES = chosen
+            _here = before
+            if collects:
+                gc.enable()
+
+
+@contextmanager
+def _alone_in(folder: Path, what: str) -> Iterator[None]:
+    """Hold a folder against other processes that would compile the same; a process that dies lets go."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: they do the same work twice
+        yield
+        return
+    with open(folder / LOCK, "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if what:
+                say(f"Waiting for {what}, which another process is compiling …")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def kept(folder: Path, function: Callable, make: Callable[[bool], Any], what: str, wait: str) -> Any:
+    """What `make` makes of a function: from a cache folder, from the package, or anew and into the folder.
+
+    `make` is told whether to use the cache; `what` and about how long is told to whoever has to wait.
+    """
+    trouble = _why_not(folder)
+    with nullcontext() if trouble else _alone_in(folder, what):
+        found = found_in(folder, function)
+        if found is not None:
+            try:
+                with _in_folder(found):
+                    return make(True)
+            except Exception as problem:
+                _give_up(found, folder, problem)
+        codegen.check()
+        with _told_about(what, wait), _in_folder(folder):
+            if trouble:
+                _say_once(f"{folder}: {trouble}: nothing compiled is kept; set KHORA_CACHE to another")
+                return make(False)
+            try:
+                return make(True)
+            except OSError as problem:
+                _say_once(f"{folder}: {problem.strerror or problem}; what is compiled is not kept")
+                return make(False)
+
+
+def _give_up(found: Path, folder: Path, problem: Exception) -> None:
+    """Machine code that cannot be loaded: what came with the package stays, what was made here goes."""
+    if found != folder:
+        _say_once(f"The machine code that came with khora is not used: {problem}.")
+        return
+    say(f"{folder}: compiled code is damaged; compiling it again …")
+    with suppress(OSError):
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Empty a folder, but for the lock, which somebody may wait for."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name != LOCK:
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _told_about(what: str, wait: str) -> Iterator[None]:
+    """Say what is compiled in this block, before and after."""
+    if not what:
+        yield
+        return
+    say(f"Compiling {what}, once for this version: about {wait} …")
+    began = time.perf_counter()
+    yield
+    say(f"Compiled {what} in {time.perf_counter() - began:.0f} s.")
+
+
+def _why_not(folder: Path) -> str:
+    """Why machine code cannot be kept in a folder; empty if it can. One that others can write is an error."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with open(folder / LOCK, "a"):
+            pass
+    except OSError as problem:
+        return f"cannot be written ({problem.strerror})"
+    found = folder.stat()
+    if hasattr(os, "getuid") and (found.st_uid not in (0, os.getuid()) or found.st_mode & stat.S_IWOTH):
+        raise UserError(
+            f"{folder}: can be written by other users, whose machine code would be run; "
+            "set KHORA_CACHE to a folder of your own"
+        )
+    return ""
