@@ -5,12 +5,13 @@ BIN := .venv/bin
 KHORA := $(BIN)/khora
 DEMO_GAMES ?= 20000
 
-.PHONY: demo test lint unit coverage bench sample docs lock clean help
+.PHONY: demo test lint unit coverage bench ref-given compare-speed sample docs lock clean help
 
 help:
 	@echo "make demo    install, compile, play a study of $(DEMO_GAMES) games and write a report"
 	@echo "make test    install and pass all tests, ruff and mypy included"
 	@echo "make bench   the speed of the engine and of studies, in figures"
+	@echo "make compare-speed REF=<commit>   the speed of this tree against another commit, and whether games are the same"
 	@echo "make sample  make the sample report anew"
 	@echo "make docs    run the commands and notebooks of the documentation anew, and put in what they print"
 	@echo "make lock    pin the tested set of packages in constraints.txt"
@@ -67,6 +68,12 @@ docs: .venv/installed-test sample
 bench: .venv/installed
 	$(KHORA) bench
 	$(KHORA) bench --study
+
+ref-given:
+	@test -n "$(REF)" || { echo "error: no commit to compare with; type: make compare-speed REF=<commit>" >&2; exit 2; }
+
+compare-speed: ref-given .venv/installed
+	$(BIN)/python -m tests.checks.compare_speed "$(REF)" $(OPTIONS)
 
 lock: .venv/installed-test
 	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt

@@ -1,4 +1,7 @@
-"""How fast the engine is: figures that compare within one run, since machines differ and are shared."""
+"""How fast the engine is, in processor time of one thread: a shared machine disturbs that least.
+
+Only figures of one run compare. Two commits are compared by `make compare-speed`.
+"""
 
 import json
 import os
@@ -6,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +30,7 @@ BEST_OF = 5  # the fastest of so many: the others were disturbed
 
 
 def random_play(players: int, games: int) -> tuple[float, float]:
-    """Seconds and decisions per game of random legal play, on one thread, views included."""
+    """Processor seconds and decisions per game of random legal play, on one thread, views included."""
     engine = kernels()
     set_ups = new_records(games, SET_UP)
     set_ups.seed = np.arange(games)
@@ -47,9 +51,9 @@ def random_play(players: int, games: int) -> tuple[float, float]:
         np.zeros(1, np.int8),
     )
     ledgers, tables = new_records(games + 1, LEDGER), rules_array(load_rules(None))
-    began = time.perf_counter()
+    began = time.process_time()
     engine.play_games(records, ledgers, tables, set_ups, *table)
-    return (time.perf_counter() - began) / games, float(records.step.mean())
+    return (time.process_time() - began) / games, float(records.step.mean())
 
 
 def measure_play(players: int, repeats: int) -> dict[str, float]:
@@ -66,6 +70,19 @@ def measure_play(players: int, repeats: int) -> dict[str, float]:
     }
 
 
+def measure_strategies(specs: Sequence[str]) -> dict[str, Any]:
+    """Microseconds a game of each strategy in all four seats, the best of several runs."""
+    from khora_sim.strategy import load
+    from khora_sim.strategy.conformance import speed_of
+
+    rows = []
+    for spec in specs:
+        strategy = load(spec)
+        speed = speed_of(strategy, BLOCK if strategy.kind != "python" else BLOCK // 10)
+        rows.append({"strategy": spec, "games_per_second": speed, "microseconds_per_game": 1e6 / speed})
+    return {"load_average": os.getloadavg()[0], "cores": os.cpu_count(), "strategies": rows}
+
+
 def measure_copy_and_view(repeats: int) -> dict[str, float]:
     """Nanoseconds for a copy of a game and for a view, over an array of games."""
     games, seen = new_records(BLOCK * 10), new_records(BLOCK * 10)
@@ -74,12 +91,12 @@ def measure_copy_and_view(repeats: int) -> dict[str, float]:
     plain, target = games.view(np.uint8), seen.view(np.uint8)
     copies, views = [], []
     for _ in range(repeats):
-        began = time.perf_counter()
+        began = time.process_time()
         target[:] = plain
-        copies.append(time.perf_counter() - began)
-        began = time.perf_counter()
+        copies.append(time.process_time() - began)
+        began = time.process_time()
         kernels().view_all(games, seen)
-        views.append(time.perf_counter() - began)
+        views.append(time.process_time() - began)
     return {
         "record_bytes": GAME.itemsize,
         "nanoseconds_per_copy": min(copies) * 1e9 / len(games),
@@ -88,7 +105,7 @@ def measure_copy_and_view(repeats: int) -> dict[str, float]:
 
 
 def _python(code: str, **environment: str) -> tuple[str, float]:
-    """What a fresh Python prints for some code, and how long it took from start to end."""
+    """What a fresh Python prints for some code, and how many seconds it took by the clock."""
     began = time.perf_counter()
     result = subprocess.run(
         [sys.executable, "-c", code],
@@ -107,7 +124,7 @@ def measure_uncompiled(players: int, games: int) -> float:
 
 
 def measure_start() -> dict[str, float]:
-    """Seconds to compile everything in an empty cache, and to start from the compiled cache."""
+    """Seconds of waiting: to compile the engine in an empty cache, and to start from the compiled cache."""
     load = "from khora_sim.engine.kernels import kernels; kernels()"
     with tempfile.TemporaryDirectory() as empty:
         compiling = _python(load, KHORA_CACHE=empty)[1]

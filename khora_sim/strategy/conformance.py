@@ -159,7 +159,7 @@ def _another_world(match: Match, seed: int) -> Match:
 
 
 def speed_of(strategy: Strategy, games: int = 200) -> float:
-    """Games a second when it sits in all four seats, on one thread: the best of some runs."""
+    """Games a second of processor time when it sits in all four seats, on one thread: best of some runs."""
     rules = load_rules(None)
     set_ups = _set_ups(4, max(games // len(rules.city_ids), 1), len(rules.city_ids))
     fastest = np.inf

@@ -1,1 +1,1 @@
-"""Checks that take too long for the tests; each is a script, run by hand."""
+"""Checks that take too long for the tests, each a script, run by hand; and quick tests of these scripts."""
