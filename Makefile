@@ -5,7 +5,7 @@ BIN := .venv/bin
 KHORA := $(BIN)/khora
 DEMO_GAMES ?= 20000
 
-.PHONY: demo test lint unit coverage bench ref-given compare-speed sample docs lock clean help
+.PHONY: demo test lint unit coverage bench ref-given compare-speed sample docs wheel lock clean help
 
 help:
 	@echo "make demo    install, compile, play a study of $(DEMO_GAMES) games and write a report"
@@ -14,6 +14,7 @@ help:
 	@echo "make compare-speed REF=<commit>   the speed of this tree against another commit, and whether games are the same"
 	@echo "make sample  make the sample report anew"
 	@echo "make docs    run the commands and notebooks of the documentation anew, and put in what they print"
+	@echo "make wheel   build a wheel that brings its machine code along, for this Python and Numba"
 	@echo "make lock    pin the tested set of packages in constraints.txt"
 	@echo "make clean   remove what these commands made"
 
@@ -74,6 +75,16 @@ ref-given:
 
 compare-speed: ref-given .venv/installed
 	$(BIN)/python -m tests.checks.compare_speed "$(REF)" $(OPTIONS)
+
+wheel: .venv/installed
+	@echo "== Compiling everything for this Python, and building a wheel that brings it along"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check wheel
+	rm -rf dist
+	$(BIN)/python -m khora_sim.lab.machine_code khora_sim/machine_code
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ; \
+		built=$$?; rm -rf khora_sim/machine_code; exit $$built
+	$(BIN)/python -m wheel tags --remove $$($(BIN)/python -m khora_sim.lab.machine_code --tags) dist/*.whl
+	@ls dist
 
 lock: .venv/installed-test
 	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt

@@ -1,4 +1,4 @@
-"""`khora doctor`: versions, cores, the cache, and whether all is well."""
+"""`khora doctor`: versions, cores, the compiled code, and whether everything works."""
 
 import os
 import platform
@@ -24,17 +24,38 @@ PACKAGES = (
     "dask",
 )
 GAMES = 100  # of random play, whose points are added up twice
+CODE = "Compiled code"
 
 
 def doctor(
     clean: Annotated[
         bool, typer.Option("--clean", help="Remove machine code of other versions from the cache.")
     ] = False,
+    export_cache: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Compile everything and write it to a file, for machines with the same versions.",
+            rich_help_panel=CODE,
+        ),
+    ] = None,
+    import_cache: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Use the machine code in a file instead of compiling; only from someone you trust.",
+            rich_help_panel=CODE,
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")] = False,
 ) -> None:
-    """Say which versions are here, where compiled code is kept, and whether all is well."""
+    """Say which versions are here, where compiled code is kept, and whether everything works."""
     if clean:
         _remove_other_versions()
+    if import_cache is not None:
+        _import(import_cache)
+    if export_cache is not None:
+        _export(export_cache)
     facts = _examine()
     if json:
         print_json(facts)
@@ -45,29 +66,42 @@ def doctor(
         raise typer.Exit(1)
 
 
+def _import(file: Path) -> None:
+    from khora_sim.lab.machine_code import import_cache
+
+    typer.echo(f"{file} is code that khora will run: it should come from someone you trust.", err=True)
+    typer.echo(f"{import_cache(file)} parts imported from {file}", err=True)
+
+
+def _export(file: Path) -> None:
+    from khora_sim.lab.machine_code import export_cache
+
+    typer.echo(f"{export_cache(file)} parts exported to {file}, {file.stat().st_size / 1e6:.1f} MB", err=True)
+
+
 def _examine() -> dict[str, Any]:
     """All facts, the troubles last."""
     from khora_sim import __version__
-    from khora_sim.engine.compiling import CACHE, COMPILED, UNCOMPILED
+    from khora_sim.engine import machine
+    from khora_sim.engine.cache import cache_folder, found_in, made_by
+    from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, source_of
 
-    marker = CACHE / COMPILED
-    before = marker.read_text().strip() if marker.exists() else None
-    troubles = _troubles(CACHE)
+    folder = cache_folder(ENGINE_SOURCES)
+    found = found_in(folder, source_of(machine.run))
+    troubles = _troubles(folder)
+    compiled = "just now" if found is None else "yes" if found == folder else "came with the package"
     return {
         "khora": __version__,
         "python": f"{platform.python_version()} on {platform.system()} {platform.machine()}",
         "packages": {name: _version_of(name) for name in PACKAGES},
         "cores": os.cpu_count(),
         "load": f"{os.getloadavg()[0]:.1f}",
-        "cache": str(CACHE),
-        "compiled": "not used (NUMBA_DISABLE_JIT)" if UNCOMPILED else _compiled_in_words(before),
+        "cache": str(folder),
+        "compiled": "not used (NUMBA_DISABLE_JIT)" if UNCOMPILED else compiled,
+        "compiled_by": made_by(),
         "other_versions": f"{len(_other_versions())} in the cache",
         "troubles": troubles,
     }
-
-
-def _compiled_in_words(seconds: str | None) -> str:
-    return f"yes, it took {seconds} s" if seconds else "just now"
 
 
 def _version_of(name: str) -> str:
@@ -78,7 +112,7 @@ def _version_of(name: str) -> str:
 
 
 def _troubles(cache: Path) -> list[str]:
-    """What is not well: a cache that cannot be written, an engine whose sums are wrong."""
+    """What does not work: a cache that cannot be written, an engine whose sums are wrong."""
     found = []
     try:
         cache.mkdir(parents=True, exist_ok=True)
@@ -95,12 +129,16 @@ def _troubles(cache: Path) -> list[str]:
 
 
 def _self_test() -> list[str]:
-    """Play a few games and add up their points."""
+    """Compile a small function in the way the engine is; play a few games and add up their points."""
     import numpy as np
 
+    from khora_sim.engine import codegen
     from khora_sim.engine.batch import GameBatch
+    from khora_sim.engine.compiling import UNCOMPILED
     from khora_sim.rules import load_rules
 
+    if not UNCOMPILED and not codegen.self_test():
+        return ["compiled code gives wrong answers: set KHORA_CODEGEN=plain"]
     batch = GameBatch(load_rules(None), np.arange(GAMES, dtype=np.uint64))
     luck = np.random.default_rng(0)
     while not batch.over.all():
@@ -112,15 +150,12 @@ def _self_test() -> list[str]:
 
 def _other_versions() -> list[Path]:
     """Cache folders of other versions of the sources."""
-    from khora_sim.engine.compiling import CACHE, cache_folder
-    from khora_sim.lab import seeds
-    from khora_sim.strategy import asking
-    from khora_sim.strategy.compiling import SOURCES
+    from khora_sim.engine.cache import cache_home
+    from khora_sim.lab.machine_code import folders
 
-    if not CACHE.parent.exists():
+    if not cache_home().exists():
         return []
-    current = (CACHE, *(cache_folder(one) for one in (SOURCES, asking.SOURCES, seeds.SOURCES)))
-    return [folder for folder in CACHE.parent.iterdir() if folder.is_dir() and folder not in current]
+    return [folder for folder in cache_home().iterdir() if folder.is_dir() and folder not in folders()]
 
 
 def _remove_other_versions() -> None:
@@ -132,5 +167,5 @@ def _in_words(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {held}" for name, held in value.items())
     if isinstance(value, list):
-        return "; ".join(value) if value else "none, all is well"
+        return "; ".join(value) if value else "none"
     return str(value)

@@ -31,6 +31,7 @@ from khora_sim.errors import UserError
 PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED = PACKAGE / "machine_code"  # in a wheel that brings machine code along
 LOCK = "lock"
+MADE_BY = "made_by.txt"  # beside it: what it was made by
 
 _quiet = False
 _told: set[str] = set()
@@ -181,6 +182,7 @@ def kept(folder: Path, function: Callable, make: Callable[[bool], Any], what: st
                     return make(True)
             except Exception as problem:
                 _give_up(found, folder, problem)
+        _tell_misfit(folder)
         codegen.check()
         with _told_about(what, wait), _in_folder(folder):
             if trouble:
@@ -191,6 +193,16 @@ def kept(folder: Path, function: Callable, make: Callable[[bool], Any], what: st
             except OSError as problem:
                 _say_once(f"{folder}: {problem.strerror or problem}; what is compiled is not kept")
                 return make(False)
+
+
+def _tell_misfit(folder: Path) -> None:
+    """Say that what came with the package was made for something else, if that is why there is a wait."""
+    if (SHIPPED / MADE_BY).is_file() and folder.is_relative_to(cache_home()):
+        sources = folder.relative_to(cache_home()).parts[0]
+        if not (SHIPPED / sources).is_dir():
+            theirs = (SHIPPED / MADE_BY).read_text(encoding="utf-8").strip()
+            why = "of other sources" if theirs == made_by() else f"by {theirs}; here is {made_by()}"
+            _say_once(f"The machine code that came with khora is not used: it was made {why}.")
 
 
 def _give_up(found: Path, folder: Path, problem: Exception) -> None:

@@ -60,7 +60,8 @@ class _Compiled(NamedTuple):
 
 
 @cache
-def _compiled() -> _Compiled:
+def compile_now() -> _Compiled:
+    """The compiled luck of a study."""
     folder = cache_folder(SOURCES)
     return _Compiled(
         entry(types.void(types.uint64, types.int64, RulesArray, SetUps, Games), _settle, folder),
@@ -70,13 +71,13 @@ def _compiled() -> _Compiled:
 
 def settle(seed: int, first_group: int, rules: Rules, set_ups: np.ndarray) -> None:
     """Fill in the seeds of consecutive groups, and their cities and first players where left to chance."""
-    _compiled().settle(np.uint64(seed), first_group, rules_array(rules), set_ups, new_records(1))
+    compile_now().settle(np.uint64(seed), first_group, rules_array(rules), set_ups, new_records(1))
 
 
 def shuffled_rows(seed: int, purpose: int, first_group: int, rows: np.ndarray) -> np.ndarray:
     """A copy of the rows, one for each of consecutive groups, each in its group's random order."""
     shuffled = np.ascontiguousarray(rows, np.int8).copy()
-    _compiled().shuffle_rows(np.uint64(seed), purpose, first_group, shuffled)
+    compile_now().shuffle_rows(np.uint64(seed), purpose, first_group, shuffled)
     return shuffled
 
 

@@ -44,7 +44,8 @@ def _best_place(games, tables, out, count, desk, scraps, scores, run, rate, para
 
 
 @cache
-def _best_place_entry() -> Callable:
+def compile_now() -> Callable:
+    """The compiled way to ask one player."""
     signature = i8(Games, Rules, Options, i8, Games, Ledgers, Numbers, i8, i8, Numbers, types.boolean)
     return entry(signature, _best_place, cache_folder(SOURCES))
 
@@ -72,7 +73,7 @@ def ask(strategies: Sequence["Strategy"]) -> Choose:
         if strategy.chooser is not None:
             return choose_plainly(match, options)
         out[: len(options)] = options
-        place = _best_place_entry()(
+        place = compile_now()(
             games,
             match.tables,
             out,

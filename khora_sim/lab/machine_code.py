@@ -1,0 +1,162 @@
+"""Machine code to take along: all that is compiled for this version, in one file or inside a wheel.
+
+The file says what made it and carries a hash of every part. It is code: whoever imports it runs it.
+"""
+
+import hashlib
+import io
+import json
+import re
+import shutil
+import sys
+import sysconfig
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from khora_sim import __version__
+from khora_sim.engine.cache import LOCK, MADE_BY, cache_folder, cache_home, made_by
+from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED
+from khora_sim.engine.kernels import kernels
+from khora_sim.errors import UserError
+from khora_sim.lab import seeds
+from khora_sim.strategy import asking
+from khora_sim.strategy.compiling import SOURCES
+from khora_sim.strategy.loading import built_in, load
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+MOST_BYTES = 200_000_000  # no honest file unpacks to as much
+PART = re.compile(r"[0-9a-f]{16}(/[\w.-]*\w)+")  # a file in a folder of the cache
+
+
+def folders() -> tuple[Path, ...]:
+    """The folders of the cache that belong to this version."""
+    return tuple(cache_folder(one) for one in (ENGINE_SOURCES, SOURCES, asking.SOURCES, seeds.SOURCES))
+
+
+def compile_all() -> None:
+    """Compile what is not compiled yet: the engine, the toolkit, and all built-in strategies."""
+    for name in built_in():
+        load(name)
+    kernels().compile_all()
+    asking.compile_now()
+    seeds.compile_now()
+
+
+def _parts() -> Iterator[tuple[str, bytes]]:
+    """All files of this version in the cache, by their path below it."""
+    for folder in folders():
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.name != LOCK and ".tmp." not in path.name:
+                yield path.relative_to(cache_home()).as_posix(), path.read_bytes()
+
+
+def export_cache(file: Path) -> int:
+    """Write all machine code of this version to a file, whole or not at all; returns how many parts."""
+    if UNCOMPILED:
+        raise UserError("nothing is compiled with NUMBA_DISABLE_JIT=1; run again without it")
+    compile_all()
+    parts = dict(_parts())
+    manifest = {
+        "format": FORMAT,
+        "khora": __version__,
+        "made_by": made_by(),
+        "parts": {name: hashlib.sha256(data).hexdigest() for name, data in parts.items()},
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in [(MANIFEST, json.dumps(manifest, indent=1).encode()), *parts.items()]:
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    aside = file.with_name(f"{file.name}.part")
+    try:
+        aside.write_bytes(packed.getvalue())
+        aside.replace(file)
+    except OSError as problem:
+        aside.unlink(missing_ok=True)
+        raise UserError(f"{file}: cannot be written: {problem.strerror}") from None
+    return len(parts)
+
+
+def import_cache(file: Path) -> int:
+    """Take over the machine code in a file, if it fits and is undamaged; returns how many parts it has."""
+    parts = _read(file)
+    home = cache_home()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=home, prefix="import-") as aside:
+            for name, data in parts.items():
+                path = Path(aside, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+            for path in sorted(Path(aside).rglob("*.nbc")) + sorted(Path(aside).rglob("*.nbi")):
+                target = home / path.relative_to(aside)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                path.replace(target)  # what an index names is there before the index
+    except OSError as problem:
+        raise UserError(
+            f"{home}: cannot be written: {problem.strerror}; set KHORA_CACHE to another"
+        ) from None
+    return len(parts)
+
+
+def _read(file: Path) -> dict[str, bytes]:
+    """The parts of a file, checked: what made them, their names, and every byte."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            if sum(one.file_size for one in archive.infolist()) > MOST_BYTES:
+                raise UserError(f"{file}: unpacks to more than {MOST_BYTES // 1_000_000} MB; it is not used")
+            manifest = json.loads(archive.read(MANIFEST))
+            names = _checked(file, manifest)
+            parts = {name: archive.read(name) for name in names}
+    except FileNotFoundError:
+        raise UserError(
+            f"{file}: there is no such file; khora doctor --export-cache FILE writes one"
+        ) from None
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError, EOFError) as problem:
+        raise UserError(f"{file}: is damaged or holds no machine code: {problem}") from None
+    for name, data in parts.items():
+        if hashlib.sha256(data).hexdigest() != names[name]:
+            raise UserError(f"{file}: {name} is damaged; nothing was imported")
+    return parts
+
+
+def _checked(file: Path, manifest: Any) -> dict[str, str]:
+    """The hashes by part, of a manifest that fits this version."""
+    parts = manifest.get("parts") if isinstance(manifest, dict) else None
+    if not isinstance(parts, dict) or manifest.get("format") != FORMAT:
+        raise UserError(f"{file}: holds no machine code of format {FORMAT}")
+    if manifest.get("made_by") != made_by():
+        raise UserError(f"{file}: was made by {manifest.get('made_by')}; here is {made_by()}")
+    known = {folder.name for folder in folders()}
+    for name in parts:
+        if not PART.fullmatch(name) or ".." in name:
+            raise UserError(f"{file}: {name!r} is no part of a cache; nothing was imported")
+        if name.split("/")[0] not in known:
+            raise UserError(f"{file}: was made from other sources than khora {__version__} here")
+    return parts
+
+
+def bring_along(folder: Path) -> int:
+    """Lay all machine code of this version into a folder of the package, for a wheel that ships it."""
+    compile_all()
+    shutil.rmtree(folder, ignore_errors=True)
+    parts = dict(_parts())
+    for name, data in {**parts, MADE_BY: made_by().encode()}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return len(parts)
+
+
+def _tags() -> str:
+    """What a wheel with machine code of this Python is called, for `wheel tags`."""
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    return f"--python-tag {python} --abi-tag {python} --platform-tag {platform}"
+
+
+if __name__ == "__main__":
+    print(_tags() if sys.argv[1:] == ["--tags"] else f"{bring_along(Path(sys.argv[1]))} parts")
