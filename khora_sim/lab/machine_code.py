@@ -17,14 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from khora_sim import __version__
-from khora_sim.engine.cache import LOCK, MADE_BY, cache_folder, cache_home, made_by
+from khora_sim.engine.cache import MADE_BY, cache_folder, cache_home, made_by
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED
 from khora_sim.engine.kernels import kernels
 from khora_sim.errors import UserError
 from khora_sim.lab import seeds
 from khora_sim.strategy import asking
+from khora_sim.strategy.compiled import plug_in_folder
 from khora_sim.strategy.compiling import SOURCES
-from khora_sim.strategy.loading import built_in, load
+from khora_sim.strategy.evaluator import player
+from khora_sim.strategy.loading import built_in, import_plug_in, load
+from khora_sim.strategy.toolkit.sharing import SHARED
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -47,10 +50,13 @@ def compile_all() -> None:
 
 
 def _parts() -> Iterator[tuple[str, bytes]]:
-    """All files of this version in the cache, by their path below it."""
+    """All files of this version in the cache, by their path below it; of plug-ins the built-in ones only."""
+    plug_ins = [import_plug_in(path) for path in built_in().values() if path.suffix == ".py"]
+    own = {plug_in_folder(module).name for module in (player, *plug_ins)}
     for folder in folders():
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and path.name != LOCK and ".tmp." not in path.name:
+        for path in sorted(folder.rglob("*.nb[ic]")):
+            below = path.relative_to(folder).parts
+            if len(below) == 1 or below[0] in {SHARED, *own}:
                 yield path.relative_to(cache_home()).as_posix(), path.read_bytes()
 
 

@@ -48,7 +48,7 @@ def compile_plug_in(module: ModuleType, name: str, allocates: bool = True, wait:
     wrapper = FunctionType(template.__code__, named, template.__name__)
     if UNCOMPILED:
         return wrapper
-    folder = cache_folder(SOURCES) / code_digest(module)
+    folder = plug_in_folder(module)
     try:
         if found_in(folder, wrapper) is None:
             compile_rules_aside()
@@ -59,6 +59,11 @@ def compile_plug_in(module: ModuleType, name: str, allocates: bool = True, wait:
         raise
     except Exception as problem:
         raise UserError(f"{name}: does not compile: {_reason(problem, module)}") from None
+
+
+def plug_in_folder(module: ModuleType) -> Path:
+    """Where the machine code of a plug-in is kept."""
+    return cache_folder(SOURCES) / code_digest(module)
 
 
 def code_digest(module: ModuleType) -> str:

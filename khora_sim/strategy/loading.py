@@ -153,7 +153,7 @@ def describe(path: Path) -> Strategy:
 
 def _declared(spec: str, path: Path, settings: dict[str, str]) -> tuple[ModuleType, Strategy]:
     """The module of a plug-in, and what it declares."""
-    module = _import(path)
+    module = import_plug_in(path)
     traits = _checked_traits(module, path)
     declared = declared_in(vars(module))
     values = set_parameters(traits.name, declared, settings)
@@ -192,7 +192,7 @@ def text_of(path: Path) -> str:
     return text
 
 
-def _import(path: Path) -> ModuleType:
+def import_plug_in(path: Path) -> ModuleType:
     """Run a plug-in's file as a module of its own; what goes wrong is told with its line."""
     text = text_of(path)
     name = f"khora_strategy_{path.stem}_{hashlib.sha256(text.encode()).hexdigest()[:8]}"

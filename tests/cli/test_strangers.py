@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from khora_sim import open_study
 from khora_sim.cli.main import app, run
-from khora_sim.engine.compiling import _kept_in
+from khora_sim.engine.cache import kept
 from khora_sim.errors import UserError
 from khora_sim.lab.display import Display
 from khora_sim.report.compose import simulate_command
@@ -313,6 +313,6 @@ def test_a_cache_that_others_can_write_is_refused(here: Path):
     (here / "cache").mkdir()
     (here / "cache").chmod(0o777)
     with pytest.raises(UserError, match="can be written by other users, whose machine code would be run"):
-        _kept_in(here / "cache", lambda: "machine code")
+        kept(here / "cache", kept, lambda cached: "machine code", "", "")
     (here / "cache").chmod(0o755)
-    assert _kept_in(here / "cache", lambda: "machine code") == "machine code"
+    assert kept(here / "cache", kept, lambda cached: "machine code", "", "") == "machine code"

@@ -3,21 +3,25 @@
 import shutil
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from khora_sim.cli.doctor import _other_versions
-from khora_sim.engine import compiling, kernels
-from khora_sim.engine.compiling import UNCOMPILED, announced, cache_folder, keep_quiet
+from khora_sim.engine import cache, kernels
+from khora_sim.engine.cache import cache_folder, keep_quiet, kept
+from khora_sim.engine.compiling import UNCOMPILED
 from khora_sim.lab import seeds
-from khora_sim.strategy import asking, compiled, loading, weights
+from khora_sim.strategy import compiled, loading, weights
 from khora_sim.strategy.compiling import SOURCES
 from khora_sim.strategy.toolkit import sharing
 from tests.strategy.plug_ins import write_plug_in
 
 pytestmark = pytest.mark.skipif(UNCOMPILED, reason="nothing is compiled, so nobody waits")
+
+
+def machine_code():
+    """Stands for a function that is compiled."""
 
 
 @pytest.fixture(autouse=True)
@@ -28,70 +32,111 @@ def talking():
 
 
 @pytest.fixture
-def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache, and a compiler that takes no time."""
-    for module in (kernels, seeds, asking, compiled, sharing):
-        for name in ("entry", "address"):
-            monkeypatch.setattr(module, name, lambda *_: abs, raising=False)
-        monkeypatch.setattr(module, "cache_folder", lambda sources: tmp_path, raising=False)
-    monkeypatch.setattr(kernels, "CACHE", tmp_path)
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is told to whoever waits, while nothing is compiled."""
+    lines: list[str] = []
+
+    def address(signature, function, folder, allocates=False, what="", wait=""):
+        lines.append(f"{what}: {wait}")
+        return 0
+
+    for module in (kernels, compiled, sharing):
+        monkeypatch.setattr(module, "address", address)
+    monkeypatch.setattr(compiled, "compile_rules_aside", lambda: None)
     monkeypatch.setattr(sharing.llvm, "add_symbol", lambda *_: None)
-    return tmp_path
+    return lines
 
 
 WAITS = {
-    "the game engine": kernels.kernels.__wrapped__,
-    "the evaluator": weights.evaluator.__wrapped__,
-    "the code that players with a price list share": sharing.provide.__wrapped__,
-    "the code that asks players one decision at a time": asking._best_place_entry.__wrapped__,
-    "the seeds of studies": seeds._compiled.__wrapped__,
+    "the rules of the game: 15 seconds": lambda: kernels.Kernels().run_address,
+    "the evaluator: 10 seconds": weights.evaluator.__wrapped__,
+    "the code that players with a price list share: 10 seconds": sharing.provide.__wrapped__,
 }
 
 
-@pytest.mark.parametrize("what", WAITS)
-def test_a_first_wait_is_told_on_stderr_and_the_next_is_none(what, nothing_kept, capsys):
-    WAITS[what]()
-    told = capsys.readouterr()
-    assert told.out == ""
-    before, after = told.err.splitlines()
-    assert before.startswith(f"Compiling {what}, once for this version: about ")
-    assert after == f"Compiled {what} in 0 s."
-    WAITS[what]()
-    assert capsys.readouterr().err == ""
+@pytest.mark.parametrize("wait", WAITS)
+def test_every_long_wait_has_a_name_and_a_length(wait, told):
+    WAITS[wait]()
+    assert told == [wait]
 
 
-def test_a_wait_for_a_plug_in_names_its_file(nothing_kept, tmp_path, capsys):
+def test_a_wait_for_a_plug_in_names_its_file(told, tmp_path):
     loading.load(str(write_plug_in(tmp_path, "waited-for", "def score(view, option):\n    return 0.0\n")))
-    assert capsys.readouterr().err.startswith("Compiling waited_for.py, once for this version: about ")
+    assert told == ["waited_for.py: 2 seconds"]
+
+
+def kept_in(folder: Path) -> str:
+    def make(cached: bool) -> str:
+        (folder / f"test.{machine_code.__qualname__}-.nbi").write_text("machine code")
+        return "machine code"
+
+    return kept(folder, machine_code, make, "a thing", "a day")
+
+
+def test_a_first_wait_is_told_on_stderr_and_the_next_is_none(tmp_path, capsys):
+    assert kept_in(tmp_path) == "machine code"
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "Compiling a thing, once for this version: about a day …\nCompiled a thing in 0 s.\n"
+    assert kept_in(tmp_path) == "machine code"
+    assert capsys.readouterr().err == ""
 
 
 def test_quiet_says_nothing_about_waiting(tmp_path, capsys):
     keep_quiet(True)
-    with announced("a thing", "a day", tmp_path):
-        pass
+    kept_in(tmp_path)
     assert capsys.readouterr().err == ""
 
 
 def test_a_wait_that_was_broken_off_is_told_again(tmp_path, capsys):
-    for outcome in (pytest.raises(KeyboardInterrupt), nullcontext()):
-        with outcome, announced("a thing", "a day", tmp_path):
-            if not isinstance(outcome, nullcontext):
-                raise KeyboardInterrupt
-        assert capsys.readouterr().err.startswith("Compiling a thing, once for this version: about a day …\n")
+    def broken_off(cached: bool) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        kept(tmp_path, machine_code, broken_off, "a thing", "a day")
+    capsys.readouterr()
+    kept_in(tmp_path)
+    assert capsys.readouterr().err.startswith("Compiling a thing, once for this version: about a day …\n")
 
 
 def test_compiling_again_what_is_damaged_is_told(tmp_path, capsys):
-    (tmp_path / "some.nbc").write_text("damaged")
+    kept_in(tmp_path)
+    capsys.readouterr()
     tries = iter([ValueError("damaged"), None])
 
-    def compile_it() -> str:
+    def make(cached: bool) -> str:
         problem = next(tries)
         if problem:
             raise problem
         return "machine code"
 
-    assert compiling._kept_in(tmp_path, compile_it) == "machine code"
-    assert capsys.readouterr().err == f"{tmp_path}: compiled code is damaged; compiling it again …\n"
+    assert kept(tmp_path, machine_code, make, "a thing", "a day") == "machine code"
+    assert capsys.readouterr().err.splitlines()[0] == (
+        f"{tmp_path}: compiled code is damaged; compiling it again …"
+    )
+
+
+def test_a_wait_for_another_process_is_told(tmp_path, capsys):
+    fcntl = pytest.importorskip("fcntl")
+    other = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import fcntl, sys, time; lock = open(sys.argv[1], 'w'); fcntl.flock(lock, fcntl.LOCK_EX);"
+            "print('held', flush=True); time.sleep(1)",
+            str(tmp_path / cache.LOCK),
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert fcntl is not None
+    assert other.stdout is not None
+    assert other.stdout.readline() == "held\n"
+    kept_in(tmp_path)
+    other.wait()
+    assert capsys.readouterr().err.startswith(
+        "Waiting for a thing, which another process is compiling …\nCompiling a thing"
+    )
 
 
 PLAIN = "class Player:\n    def choose(self, view, options):\n        return options[0]\n"
@@ -115,7 +160,7 @@ def test_with_workers_in_processes_a_wait_is_told_once(tmp_path):
 
 
 def test_the_doctor_keeps_all_compiled_code_of_this_version():
-    seeds._compiled()
+    seeds.compile_now()
     assert cache_folder(seeds.SOURCES).is_dir()
     assert cache_folder(seeds.SOURCES) not in _other_versions()
 

@@ -5,8 +5,9 @@ import pytest
 
 from khora_sim.engine.agenda import YES, Phase, Setting, Task
 from khora_sim.engine.batch import GameBatch
+from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import RATE
-from khora_sim.engine.compiling import address
+from khora_sim.engine.compiling import ENGINE_SOURCES, address
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import NO_OPTION, Reach
@@ -16,6 +17,8 @@ from khora_sim.engine.record import new_records
 from tests.engine.random_games import play_at_random, set_ups, table
 from tests.engine.scene import BASE, Scene
 from tests.engine.walking import members, same
+
+FOLDER = cache_folder(ENGINE_SOURCES)
 
 
 def last_option(view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
@@ -33,7 +36,7 @@ def no_number(view, tables, seat, out, count, scores, parameters, luck, desk, sc
 
 def play(players, rate, ties, seeds=range(5)):
     games, ledgers = new_records(len(seeds)), new_records(len(seeds) + 1, LEDGER)
-    around = table([address(RATE, rate)] if rate else [kernels().indifferent_address], [ties])
+    around = table([address(RATE, rate, FOLDER)] if rate else [kernels().indifferent_address], [ties])
     ended = kernels().play_games(games, ledgers, rules_array(BASE), set_ups(seeds, players), *around)
     return games, ledgers, ended
 
@@ -77,7 +80,7 @@ def test_a_rating_that_is_no_number_stops_the_game_and_is_told():
     assert ended == 0
     games, ledgers, given = new_records(1), new_records(2, LEDGER), set_ups(range(1), 3)
     kernels().set_up(games, ledgers, rules_array(BASE), given, 0)
-    around = table([address(RATE, no_number)])
+    around = table([address(RATE, no_number, FOLDER)])
     outcome = kernels().play_on(games, ledgers, rules_array(BASE), given, 0, NO_OPTION, *around)
     assert outcome == Outcome.BAD_RATING
 

@@ -22,6 +22,7 @@ from khora_sim.strategy.compiling import SOURCES
 from khora_sim.strategy.toolkit.advice import rate_any
 
 NAME = "khora_rate_by_prices"
+SHARED = "shared"  # the folder of its machine code
 RATE_BY_PRICES = types.void(Game, Tables, i8, i8, i8, Options, Numbers, Numbers)
 
 
@@ -48,7 +49,7 @@ def _shared(game, tables, seat, task, value, options, scores, prices):
 @cache
 def provide() -> None:
     """Make the shared copy known by its name; the first time on a machine it is compiled."""
-    folder = cache_folder(SOURCES) / "shared"
+    folder = cache_folder(SOURCES) / SHARED
     what = "the code that players with a price list share"
     llvm.add_symbol(NAME, address(RATE_BY_PRICES, _shared, folder, what=what, wait="10 seconds"))
 

@@ -1,0 +1,123 @@
+"""Machine code in a file: exported whole, imported only where it fits and nothing in it is damaged."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from khora_sim.engine.compiling import UNCOMPILED
+from khora_sim.errors import UserError
+from khora_sim.lab.machine_code import MANIFEST, export_cache, folders, import_cache
+from khora_sim.strategy.loading import built_in, load
+from tests.strategy.plug_ins import write_plug_in
+
+pytestmark = pytest.mark.skipif(UNCOMPILED, reason="nothing is compiled")
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory) -> Path:
+    file = tmp_path_factory.mktemp("export") / "code.zip"
+    export_cache(file)
+    return file
+
+
+def changed(exported: Path, copy: Path, change) -> Path:
+    """A copy of the file whose manifest and parts are changed."""
+    with zipfile.ZipFile(exported) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(parts.pop(MANIFEST))
+    change(manifest, parts)
+    with zipfile.ZipFile(copy, "w") as archive:
+        for name, data in {MANIFEST: json.dumps(manifest).encode(), **parts}.items():
+            archive.writestr(name, data)
+    return copy
+
+
+def doctor(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "khora_sim", "doctor", *options],
+        env={**os.environ, "KHORA_CACHE": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_what_was_exported_is_imported_and_used(exported, tmp_path):
+    done = doctor(tmp_path, "--import-cache", str(exported))
+    assert done.returncode == 0
+    first, second = done.stderr.splitlines()  # and nothing is compiled
+    assert first == f"{exported} is code that khora will run: it should come from someone you trust."
+    assert second.endswith(f"parts imported from {exported}")
+    assert "compiled         yes\n" in done.stdout
+
+
+def test_everything_built_in_is_exported_and_no_plug_in_of_the_user(exported, tmp_path):
+    load(str(write_plug_in(tmp_path, "own", "def score(view, option):\n    return 0.0\n")))
+    export_cache(tmp_path / "code.zip")
+    with zipfile.ZipFile(exported) as before, zipfile.ZipFile(tmp_path / "code.zip") as after:
+        assert before.namelist() == after.namelist()
+        names = [name.split("/") for name in after.namelist()]
+    functions = {name[-1].split("-")[0] for name in names}
+    assert {name[0] for name in names} == {MANIFEST, *(folder.name for folder in folders())}
+    assert functions >= {"machine.run", "play.play_games", "sharing._shared", "asking._best_place"}
+    players = {tuple(name[:-1]) for name in names if "ask_" in name[-1]}
+    texts = [path.read_text() for path in built_in().values()]
+    compiled = [text for text in texts if "def score" in text or "def rate" in text]
+    assert len(players) == len(compiled) + 1  # and the evaluator
+
+
+def other_versions(manifest, parts):
+    manifest["made_by"] = "Python 2.7"
+
+
+def other_format(manifest, parts):
+    manifest["format"] = 2
+
+
+def other_sources(manifest, parts):
+    manifest["parts"] = {"0123456789abcdef/a.nbc": ""}
+
+
+def outside(manifest, parts):
+    manifest["parts"]["../../evil.nbc"] = ""
+
+
+def damaged(manifest, parts):
+    name = next(iter(parts))
+    parts[name] = parts[name][:-1] + b"?"
+
+
+def missing(manifest, parts):
+    parts.pop(next(iter(parts)))
+
+
+REFUSED = {
+    other_versions: "was made by Python 2.7; here is Python 3",
+    other_format: "holds no machine code of format 1",
+    other_sources: "was made from other sources than khora",
+    outside: "is no part of a cache; nothing was imported",
+    damaged: "is damaged; nothing was imported",
+    missing: "is damaged or holds no machine code",
+}
+
+
+@pytest.mark.parametrize("change", REFUSED)
+def test_a_file_that_does_not_fit_is_refused_and_nothing_is_written(change, exported, tmp_path, monkeypatch):
+    file = changed(exported, tmp_path / "copy.zip", change)
+    monkeypatch.setenv("KHORA_CACHE", str(tmp_path / "home"))
+    with pytest.raises(UserError, match=REFUSED[change]):
+        import_cache(file)
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_file_that_is_none_is_refused(tmp_path):
+    with pytest.raises(UserError, match="there is no such file"):
+        import_cache(tmp_path / "code.zip")
+    (tmp_path / "code.zip").write_text("not machine code")
+    with pytest.raises(UserError, match="is damaged or holds no machine code"):
+        import_cache(tmp_path / "code.zip")
