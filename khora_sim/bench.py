@@ -125,7 +125,7 @@ def measure_uncompiled(players: int, games: int) -> float:
 
 def measure_start() -> dict[str, float]:
     """Seconds of waiting: to compile the engine in an empty cache, and to start from the compiled cache."""
-    load = "from khora_sim.engine.kernels import kernels; kernels()"
+    load = "from khora_sim.engine.kernels import kernels; kernels().compile_all()"
     with tempfile.TemporaryDirectory() as empty:
         compiling = _python(load, KHORA_CACHE=empty)[1]
         cached = min(_python(load, KHORA_CACHE=empty)[1] for _ in range(3))

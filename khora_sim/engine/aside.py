@@ -37,7 +37,13 @@ def compile_rules_aside() -> None:
         stdout=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
     )
-    atexit.register(other.terminate)
+    atexit.register(_end, other)
+
+
+def _end(other: subprocess.Popen) -> None:
+    """End the other process with this one, whatever it is doing."""
+    other.terminate()
+    other.wait()
 
 
 if __name__ == "__main__":

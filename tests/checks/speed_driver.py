@@ -54,7 +54,8 @@ def compile_all() -> None:
     from khora_sim.engine.kernels import kernels
     from khora_sim.strategy.loading import load
 
-    list(kernels())
+    engine = kernels()
+    engine.compile_all() if hasattr(engine, "compile_all") else list(engine)
     load("steward")
 
 
