@@ -21,7 +21,7 @@ def ratings(strategy, match: Match, options: list[int]) -> np.ndarray:
     games[0] = match.game
     out, scores = np.zeros(room, np.int16), np.zeros(room)
     out[: len(options)] = options
-    asking._best_place_entry()(
+    asking.compile_now()(
         games,
         match.tables,
         out,

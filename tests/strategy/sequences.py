@@ -124,7 +124,7 @@ def ratings(view: Any, options: list[int]) -> list[float]:
     games[0] = view
     out, scores = np.zeros(MAX_OPTIONS, np.int16), np.zeros(MAX_OPTIONS)
     out[: len(options)] = options
-    best_place, numbers = asking._best_place_entry(), STEWARD.parameters(RULES)
+    best_place, numbers = asking.compile_now(), STEWARD.parameters(RULES)
     run = kernels().run_address
     best_place(games, TABLES, out, len(options), desk, scraps, scores, run, STEWARD.rate, numbers, True)
     return scores[: len(options)].tolist()
