@@ -30,5 +30,6 @@ def summary(page: Page) -> str:
         lines += [f"- {note}" for note in section.notes]
         lines += [""] if section.figures or section.notes or section.unknown else []
     lines += ["## Where this comes from", "", *page.origin, ""]
+    lines = [line.replace("<", "&lt;") for line in lines]  # a name in a stranger's study may hold HTML
     lines += ["```console", *(f"$ {command}" for command in page.commands), "```", ""]
     return "\n".join(lines)

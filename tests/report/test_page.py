@@ -7,7 +7,9 @@ import pytest
 from khora_sim.errors import UserError
 from khora_sim.report.compose import simulate_command
 from khora_sim.report.load import Material, load
+from khora_sim.report.page import Page
 from khora_sim.report.sections import KINDS, figure_of
+from khora_sim.report.summary import summary
 from khora_sim.report.write import write_figure, write_report
 from khora_sim.rules import read_rules
 from tests.report.synthetic import World, change_manifest, make_study
@@ -66,6 +68,12 @@ def test_the_summary_says_the_verdict_its_limits_and_how_to_make_it_again(out: P
     assert "## What this study does not show" in told
     assert f"$ khora report {folder} --out {out}" in told
     assert "$ khora simulate --games 4000 --players 4 --strategies strong,middling,weak --seed 1" in told
+
+
+def test_names_of_a_stranger_are_no_html_in_the_summary() -> None:
+    told = summary(Page("study", "<b>", ["<img src=x>"], "<script>", "", []))
+    assert "<" not in told
+    assert "**&lt;script>**" in told
 
 
 def test_no_city_is_called_strongest_or_best_without_its_players(page: str, out: Path) -> None:
