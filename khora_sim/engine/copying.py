@@ -1,5 +1,9 @@
-"""Copying a record is a memcpy; left alone, Numba would copy it byte by byte."""
+"""Copying a record is a memcpy; left alone, Numba would copy it byte by byte.
 
+And a way to keep the compiler from working out ahead where all fields of a record are.
+"""
+
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
@@ -28,3 +32,25 @@ def _put_record(records, place, record):
         _memcpy(records[place], record)
 
     return put
+
+
+def found_anew(record):
+    """The same record; in a loop, the compiler does not know that it is the same in every turn.
+
+    Else it works out before the loop where dozens of fields are, even if the loop ends after its first turn.
+    """
+    return record
+
+
+@intrinsic
+def _hidden(typing_context, record):
+    def build(context, builder, signature, arguments):
+        kind = arguments[0].type
+        return builder.asm(ir.FunctionType(kind, [kind]), "", "=r,0", arguments, side_effect=False)
+
+    return record(record), build
+
+
+@overload(found_anew)
+def _found_anew(record):
+    return lambda record: _hidden(record)
