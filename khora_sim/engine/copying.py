@@ -8,6 +8,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+BUILT_IN = 256  # bytes that the compiler copies on the spot; for more it calls a function, which takes longer
+
 
 def put_record(records, place, record):
     """Copy a record into a place of an array."""
@@ -17,8 +19,15 @@ def put_record(records, place, record):
 @intrinsic
 def _memcpy(typing_context, target, source):
     def build(context, builder, signature, arguments):
-        size = context.get_constant(types.intp, signature.args[0].size)
-        cgutils.raw_memcpy(builder, arguments[0], arguments[1], size, 1)
+        size = signature.args[0].size
+        step = BUILT_IN if size <= 4 * BUILT_IN else size
+        target, source = (builder.bitcast(one, ir.IntType(8).as_pointer()) for one in arguments)
+        for first in range(0, size, step):
+            length = context.get_constant(types.intp, min(step, size - first))
+            offset = context.get_constant(types.intp, first)
+            cgutils.raw_memcpy(
+                builder, builder.gep(target, [offset]), builder.gep(source, [offset]), length, 1
+            )
         return context.get_dummy_value()
 
     if isinstance(target, types.Record) and target == source:
