@@ -55,22 +55,19 @@ def indifferent(view, tables, seat, out, count, scores, parameters, luck, desk, 
 def best_option(scores, count, luck, first_of_equals):
     """The place of the highest rating; equals are decided by the player's luck; -1 for no number."""
     best = scores[0]
-    worst = np.inf
     place = 0
     equals = 1
     for other in range(1, count):
         value = scores[other]
-        if value < best:
-            worst = min(worst, value)
-        elif value == best:
-            equals += 1
-        elif value > best:
+        if value > best:
             best = value
             place = other
             equals = 1
-        else:
+        elif value == best:
+            equals += 1
+        elif not -np.inf < value < best:
             return -1
-    if not np.isfinite(best) or worst == -np.inf:
+    if not np.isfinite(best):
         return -1
     if first_of_equals or equals == 1:
         return place
