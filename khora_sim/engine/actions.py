@@ -30,7 +30,7 @@ def next_action(game, ledger, done):
         game.phase = Phase.ACTION
         _note_tiles_set_aside(game, ledger)
     used = 0
-    for player in range(game.players):
+    for player in range(SEATS):
         used |= game.active[player]
     while done < TILES * SEATS:
         action, place = done // SEATS, done % SEATS

@@ -23,11 +23,27 @@ Options = types.int16[::1]
 Numbers = types.float64[::1]
 i8 = types.int64
 
+# Arrays are handed over as the address of their first item: all that an array is would go through memory.
+FirstOption = types.CPointer(types.int16)
+FirstNumber = types.CPointer(types.float64)
+
 #: `machine.run`: game, tables, ledger, where to list options, option to apply, how far to go.
-RUN = i8(Game, Tables, Ledger, Options, i8, i8)
+RUN = i8(Game, Tables, Ledger, FirstOption, i8, i8)
 #: A player: view, tables, seat, options, how many, ratings to write, parameters, luck; and for look-ahead
 #: a desk of spare records, a ledger nobody reads, and the address of `run`.
-RATE = types.void(Game, Tables, i8, Options, i8, Numbers, Numbers, types.uint64, Games, Ledger, i8)
+RATE = types.void(
+    Game,
+    Tables,
+    i8,
+    FirstOption,
+    i8,
+    FirstNumber,
+    FirstNumber,
+    types.uint64,
+    types.CPointer(Game),
+    Ledger,
+    i8,
+)
 
 
 def _call_at_address(signature):
@@ -53,6 +69,16 @@ def function_type(context, signature):
     return ir.FunctionType(context.get_value_type(signature.return_type), kinds)
 
 
+@intrinsic
+def _first_of(typing_context, array):
+    """Where the first item of an array is."""
+
+    def build(context, builder, signature, arguments):
+        return context.make_array(signature.args[0])(context, builder, arguments[0]).data
+
+    return types.CPointer(array.dtype)(array), build
+
+
 _run_at = _call_at_address(RUN)
 _rate_at = _call_at_address(RATE)
 
@@ -65,7 +91,7 @@ def call_run(run, game, tables, ledger, out, option, reach):
 @overload(call_run)
 def _call_run(run, game, tables, ledger, out, option, reach):
     def call(run, game, tables, ledger, out, option, reach):
-        return _run_at(run, (game, tables, ledger, out, i8(option), i8(reach)))
+        return _run_at(run, (game, tables, ledger, _first_of(out), i8(option), i8(reach)))
 
     return call
 
@@ -80,7 +106,19 @@ def _call_rate(rate, view, tables, seat, out, count, scores, parameters, luck, d
     def call(rate, view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
         _rate_at(
             rate,
-            (view, tables, i8(seat), out, i8(count), scores, parameters, luck, desk, scrap, i8(run)),
+            (
+                view,
+                tables,
+                i8(seat),
+                _first_of(out),
+                i8(count),
+                _first_of(scores),
+                _first_of(parameters),
+                luck,
+                _first_of(desk),
+                scrap,
+                i8(run),
+            ),
         )
 
     return call

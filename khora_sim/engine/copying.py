@@ -1,8 +1,14 @@
-"""Copying a record is a memcpy; left alone, Numba would copy it byte by byte."""
+"""Copying a record is a memcpy; left alone, Numba would copy it byte by byte.
 
+And a way to keep the compiler from working out ahead where all fields of a record are.
+"""
+
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
+
+BUILT_IN = 256  # bytes that the compiler copies on the spot; for more it calls a function, which takes longer
 
 
 def put_record(records, place, record):
@@ -13,8 +19,15 @@ def put_record(records, place, record):
 @intrinsic
 def _memcpy(typing_context, target, source):
     def build(context, builder, signature, arguments):
-        size = context.get_constant(types.intp, signature.args[0].size)
-        cgutils.raw_memcpy(builder, arguments[0], arguments[1], size, 1)
+        size = signature.args[0].size
+        step = BUILT_IN if size <= 4 * BUILT_IN else size
+        target, source = (builder.bitcast(one, ir.IntType(8).as_pointer()) for one in arguments)
+        for first in range(0, size, step):
+            length = context.get_constant(types.intp, min(step, size - first))
+            offset = context.get_constant(types.intp, first)
+            cgutils.raw_memcpy(
+                builder, builder.gep(target, [offset]), builder.gep(source, [offset]), length, 1
+            )
         return context.get_dummy_value()
 
     if isinstance(target, types.Record) and target == source:
@@ -28,3 +41,25 @@ def _put_record(records, place, record):
         _memcpy(records[place], record)
 
     return put
+
+
+def found_anew(record):
+    """The same record; in a loop, the compiler does not know that it is the same in every turn.
+
+    Else it works out before the loop where dozens of fields are, even if the loop ends after its first turn.
+    """
+    return record
+
+
+@intrinsic
+def _hidden(typing_context, record):
+    def build(context, builder, signature, arguments):
+        kind = arguments[0].type
+        return builder.asm(ir.FunctionType(kind, [kind]), "", "=r,0", arguments, side_effect=False)
+
+    return record(record), build
+
+
+@overload(found_anew)
+def _found_anew(record):
+    return lambda record: _hidden(record)

@@ -24,6 +24,7 @@ from khora_sim.engine import (
 )
 from khora_sim.engine.agenda import FIRST_DECISION, Task, next_up
 from khora_sim.engine.compiling import inlined, rule
+from khora_sim.engine.copying import found_anew
 
 #: Three different dice take tiles in 210 ways, payments in variants have up to 248 outcomes; a player's notes
 #: take the 40 places after the last rating.
@@ -188,6 +189,7 @@ def run(game, tables, ledger, out, option, reach):
     if option != NO_OPTION:
         game.step += 1
     while True:
+        game, tables, ledger = found_anew(game), found_anew(tables), found_anew(ledger)
         if option != NO_OPTION:
             apply(game, tables, ledger, option)
             option = NO_OPTION

@@ -25,19 +25,19 @@ def show(game, player, views, place):
     seen.step = 0
     for card in range(MAX_CARDS):
         seen.deck[card] = UNKNOWN
-    for coming in range(seen.round_number, MAX_ROUNDS):
+    for coming in range(game.round_number, MAX_ROUNDS):
         seen.events[coming] = UNKNOWN
-    mine = seen.agenda_size > 0 and next_up(seen)[1] == player
+    mine = game.agenda_size > 0 and next_up(game)[1] == player
     if not mine:
         for drawn in range(MAX_DRAWN):
             if seen.drawn[drawn] != UNKNOWN:
                 seen.drawn[drawn] = HIDDEN
-    for other in range(seen.players):
+    for other in range(game.players):
         if other == player:
             continue
         seen.hand[other] = 0
         seen.pack[other] = 0
-        if seen.phase == Phase.DICE:
+        if game.phase == Phase.DICE:
             for die in range(DICE):
                 seen.tile[other, die] = UNKNOWN
 

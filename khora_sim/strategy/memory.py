@@ -29,6 +29,24 @@ def _uncounted(context, builder, signature, arguments):
     return same._getvalue()
 
 
+def array_at(first, length):
+    """The array that the engine handed over as the address of its first item; nobody counts its holders."""
+    return first[:length]
+
+
+@type_callable(array_at)
+def _type_of_array_at(context):
+    return lambda first, length: types.Array(first.dtype, 1, "C")
+
+
+@lower_builtin(array_at, types.CPointer, types.Integer)
+def _array_at(context, builder, signature, arguments):
+    kind, length = signature.return_type, context.cast(builder, arguments[1], signature.args[1], types.intp)
+    size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    shape, strides = cgutils.pack_array(builder, [length]), cgutils.pack_array(builder, [size])
+    return _array(context, builder, kind, arguments[0], shape, strides, size)
+
+
 def flat(array):
     """All numbers of an array in a row."""
     return array.reshape(array.size)

@@ -9,8 +9,9 @@ from numba.extending import intrinsic, overload
 
 from khora_sim.engine.agenda import next_up
 from khora_sim.engine.machine import MAX_OPTIONS
+from khora_sim.engine.play import DESK, MAX_PARAMETERS
 from khora_sim.strategy.compiling import rule, short
-from khora_sim.strategy.memory import flat, uncounted
+from khora_sim.strategy.memory import array_at, flat, uncounted
 
 
 class View(NamedTuple):
@@ -40,9 +41,10 @@ def view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, ru
     """The view of the decision at the top of the agenda; the ratings' unused end serves as notes."""
     task, _, value = next_up(game)
     notes = uncounted(scores[count : count + NOTES])
-    return View(
-        game, tables, seat, task, value, uncounted(parameters), luck, notes, uncounted(desk), scrap, run
-    )
+    for place in range(NOTES):
+        notes[place] = 0.0
+    parameters, desk = array_at(parameters, MAX_PARAMETERS), array_at(desk, DESK)
+    return View(game, tables, seat, task, value, parameters, luck, notes, desk, scrap, run)
 
 
 @short
@@ -82,11 +84,10 @@ def _wipe(record):
 
 
 @rule
-def _tidy_up(desk, scrap, options):
+def _tidy_up(desk, scrap):
     """Leave nothing on the desk that the next player could learn from."""
-    options[:] = 0
     used = False
-    for place in range(1, len(desk)):
+    for place in range(1, DESK):
         if desk[place].players != 0:
             wipe(desk[place])
             used = True
@@ -104,21 +105,21 @@ def rate(view, options, scores):
 
 
 def ask_score(game, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
-    """What the engine calls for a strategy with `score`. No number stays where the author's code fails."""
-    scores[:count] = np.nan
-    scores[count : count + NOTES] = 0.0
-    options = uncounted(_own_options(scrap, out, count))
+    """What the engine calls for a strategy with `score`. The last is no number if the author's code fails."""
+    scores = array_at(scores, MAX_OPTIONS)
+    scores[count - 1] = np.nan
     view = view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, run)
     for place in range(count):
-        scores[place] = score(view, np.int64(options[place]))
-    _tidy_up(desk, scrap, options)
+        scores[place] = score(view, np.int64(out[place]))
+    _tidy_up(view.desk, scrap)
 
 
 def ask_rate(game, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
     """What the engine calls for a strategy with `rate`. No number stays where the author's code fails."""
+    scores = array_at(scores, MAX_OPTIONS)
     scores[:count] = np.nan
-    scores[count : count + NOTES] = 0.0
     options = uncounted(_own_options(scrap, out, count))
     view = view_of(game, tables, seat, scores, count, parameters, luck, desk, scrap, run)
     rate(view, options, uncounted(scores[:count]))
-    _tidy_up(desk, scrap, options)
+    options[:] = 0
+    _tidy_up(view.desk, scrap)
