@@ -12,7 +12,7 @@ from khora_sim.lab.plan import Plan, Section
 from khora_sim.lab.schema import strategy_names
 from khora_sim.lab.seating import set_ups
 from khora_sim.strategy.contract import StrategyError
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.match import memory_for, play_set_ups
 
 BLOCK = 1024  # games played between two looks at the clock; their records fit a processor's cache
 
@@ -59,10 +59,13 @@ def play_chunk(plan: Plan, number: int, played: Callable[[int], None] | None = N
 def play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> None:
     """Play all games of some sheets, block by block."""
     plan = sheets.plan
+    memory = memory_for(min(BLOCK, len(sheets.set_ups)))
     for first in range(0, len(sheets.set_ups), BLOCK):
         block = sheets.set_ups[first : first + BLOCK].view(np.recarray)
+        if len(block) < len(memory[0]):
+            memory = memory_for(len(block))
         try:
-            games, ledgers = play_set_ups(plan.rules, block, plan.strategies)
+            games, ledgers = play_set_ups(plan.rules, block, plan.strategies, memory)
         except StrategyError as failure:
             where = sheets.first_game + first + max(failure.place, 0)
             raise UserError(f"game {where}: {failure}") from None

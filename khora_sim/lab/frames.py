@@ -53,7 +53,7 @@ class Sheets:
             numbers = records[field.record][field.field][:, :seats]
             if numbers.ndim == 2:
                 numbers = numbers[..., None]
-            by_column = numbers[..., field.first : field.first + len(sheet)].transpose(2, 0, 1)
+            by_column = numbers[..., field.first : field.first + len(sheet)].transpose(2, 0, 1).copy()
             if field.type != schema.SET:  # the highest bit of a set is the sign of a record's number
                 check_kept(field.columns, by_column, sheet.dtype, self.first_game + first)
             sheet[:, block] = by_column

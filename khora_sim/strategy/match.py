@@ -67,11 +67,25 @@ def compile_for(strategies: Sequence[Strategy]) -> None:
         getattr(engine, name)
 
 
-def play_set_ups(rules: Rules, set_ups: Any, strategies: Sequence[Strategy]) -> tuple[Any, Any]:
-    """Play all games of an array of set-ups, whose `lineup` counts in the list of strategies."""
+def memory_for(count: int) -> tuple[np.recarray, np.recarray]:
+    """Records and ledgers for so many games; the last ledger is blank."""
+    return new_records(count), new_records(count + 1, LEDGER)
+
+
+def play_set_ups(
+    rules: Rules,
+    set_ups: Any,
+    strategies: Sequence[Strategy],
+    memory: tuple[np.recarray, np.recarray] | None = None,
+) -> tuple[Any, Any]:
+    """Play all games of an array of set-ups, whose `lineup` counts in the list of strategies.
+
+    `memory` of games that nobody needs any more is written over, which is faster than new memory.
+    """
     table = Table(rules, strategies)
-    games = new_records(len(set_ups))
-    ledgers = new_records(len(set_ups) + 1, LEDGER)
+    games, ledgers = memory if memory is not None else memory_for(len(set_ups))
+    if len(games) != len(set_ups):
+        raise ValueError(f"memory for {len(games)} games is given for {len(set_ups)}")
     if any(table.plain):
         with time_limit() as clock, listening():
             stage = Stage(games)
