@@ -112,8 +112,9 @@ class Kernels:
 
     @cached_property
     def play_on(self) -> Callable:
-        """(games, ledgers, rules, set_ups, place, option, *table) -> Outcome"""
-        return entry(i8(Games, Ledgers, Rules, SetUps, i8, i8, *TABLE), play.play_on, self._folder)
+        """(games, ledgers, rules, set_ups, place, option, asked, *table) -> options, or -Outcome"""
+        kind = i8(Games, Ledgers, Rules, SetUps, i8, i8, types.uint64[::1], *TABLE)
+        return entry(kind, play.play_on, self._folder)
 
     @cached_property
     def run_all(self) -> Callable:

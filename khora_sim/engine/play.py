@@ -144,11 +144,30 @@ def _set_up_at(games, ledgers, rules, set_ups, place, stage):
 
 @inlined
 def play_on(
-    games, ledgers, rules, set_ups, place, option, desk, scraps, out, scores, run, pool, parameters, ties
+    games,
+    ledgers,
+    rules,
+    set_ups,
+    place,
+    option,
+    asked,
+    desk,
+    scraps,
+    out,
+    scores,
+    run,
+    pool,
+    parameters,
+    ties,
 ):
-    """Play one game of an array on from an option."""
-    return play(
-        games[place],
+    """Play one game of an array on from an option, as far as compiled players go.
+
+    Returns how many options a player has that must be asked, else the Outcome, less than 1. `asked` is told
+    its seat and its luck, and the first record of the desk shows its view.
+    """
+    game = games[place]
+    outcome = play(
+        game,
         rules[0],
         ledgers[place],
         set_ups[place].lineup,
@@ -162,6 +181,13 @@ def play_on(
         parameters,
         ties,
     )
+    if outcome != Outcome.ASK:
+        return -outcome
+    _, seat, _ = next_up(game)
+    show(game, seat, desk, 0)
+    asked[0] = np.uint64(seat)
+    asked[1] = own_luck(game.seed, seat, game.round_number, game.step)
+    return call_run(run, game, rules[0], ledgers[place], out, NO_OPTION, Reach.LIST)
 
 
 @inlined

@@ -9,7 +9,7 @@ from khora_sim.engine.agenda import Setting, Task
 from khora_sim.engine.kernels import Kernels, kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.limits import why_stopped
-from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
+from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION
 from khora_sim.engine.match import rules_array
 from khora_sim.engine.play import ASKED, DESK, Outcome
 from khora_sim.engine.record import new_records
@@ -19,7 +19,6 @@ from khora_sim.strategy.compiled import last_failure, listening
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.plain import Clock, PlainView, TooSlowError, time_limit
 
-LIST = int(Reach.LIST)
 PARAMETERS = 6  # their place in what a table hands to the engine
 
 
@@ -62,7 +61,7 @@ def compile_for(strategies: Sequence[Strategy]) -> None:
     engine = kernels()
     needed = ["run_address", "play_games"]
     if any(one.chooser is not None for one in strategies):
-        needed = ["set_up", "play_on", "run", "view", "luck"]
+        needed = ["run_address", "set_up", "play_on"]
     for name in needed:
         getattr(engine, name)
 
@@ -88,9 +87,8 @@ def play_set_ups(
         raise ValueError(f"memory for {len(games)} games is given for {len(set_ups)}")
     if any(table.plain):
         with time_limit() as clock, listening():
-            stage = Stage(games)
             for place in range(len(set_ups)):
-                _play_with_plain(table, games, ledgers, set_ups, place, stage, clock)
+                _play_with_plain(table, games, ledgers, set_ups, place, clock)
     else:
         with listening():
             done = table.engine.play_games(games, ledgers, table.tables, set_ups, *table.common)
@@ -125,42 +123,26 @@ def _compiled_failure() -> str:
     return f"raised {type(problem).__name__}: {problem}"
 
 
-class Stage:
-    """The fields that asking reads at every decision, found once: records are slow to read by name."""
-
-    def __init__(self, games: np.recarray):
-        fields = games.view(np.ndarray)
-        self.agenda, self.agenda_size = fields["agenda"], fields["agenda_size"]
-
-
 def _play_with_plain(
-    table: Table,
-    games: np.recarray,
-    ledgers: np.recarray,
-    set_ups: np.recarray,
-    place: int,
-    stage: Stage,
-    clock: Clock,
+    table: Table, games: np.recarray, ledgers: np.recarray, set_ups: np.recarray, place: int, clock: Clock
 ) -> None:
     """Play one game in which somebody is plain Python."""
-    engine, tables, common = table.engine, table.tables, table.common
-    engine.set_up(games, ledgers, tables, set_ups, place)
+    engine, given = table.engine, (games, ledgers, table.tables, set_ups, place)
+    engine.set_up(*given)
     lineup = set_ups.lineup[place].tolist()
     seated = {seat: table.sit_down(lineup[seat]) for seat in range(4) if table.plain[lineup[seat]]}
+    asked = np.zeros(2, np.uint64)
     option = NO_OPTION
     while True:
-        outcome = engine.play_on(games, ledgers, tables, set_ups, place, option, *common)
-        if outcome in (Outcome.OVER, Outcome.FAULT):
+        count = engine.play_on(*given, option, asked, *table.common)
+        if count == -Outcome.BAD_RATING:
+            raise _failed(table, games, set_ups, place, _compiled_failure())
+        if count <= 0:
             _check_fault(table, games, place)
             return
-        if outcome == Outcome.BAD_RATING:
-            raise _failed(table, games, set_ups, place, _compiled_failure())
-        count = engine.run(games, ledgers, tables, place, table.out, NO_OPTION, LIST)
-        seat = stage.agenda.item(place, stage.agenda_size.item(place) - 1, 1)
+        seat, luck = asked.tolist()
         view, choose = seated[seat]
-        engine.view(games, place, seat, table.desk, 0)
-        view.me = seat
-        view.luck = engine.luck(games, place)
+        view.me, view.luck = seat, luck
         options = table.out[:count].tolist()
         try:
             clock.began = clock.now()

@@ -81,8 +81,9 @@ def test_a_rating_that_is_no_number_stops_the_game_and_is_told():
     games, ledgers, given = new_records(1), new_records(2, LEDGER), set_ups(range(1), 3)
     kernels().set_up(games, ledgers, rules_array(BASE), given, 0)
     around = table([address(RATE, no_number, FOLDER)])
-    outcome = kernels().play_on(games, ledgers, rules_array(BASE), given, 0, NO_OPTION, *around)
-    assert outcome == Outcome.BAD_RATING
+    asked = np.zeros(2, np.uint64)
+    outcome = kernels().play_on(games, ledgers, rules_array(BASE), given, 0, NO_OPTION, asked, *around)
+    assert outcome == -Outcome.BAD_RATING
 
 
 @pytest.mark.scenario
@@ -93,12 +94,14 @@ def test_a_player_that_is_not_compiled_is_asked():
     kernels().set_up(games, ledgers, tables, given, 0)
     indifferent = kernels().indifferent_address
     around = table([indifferent, indifferent], [0, ASKED])
-    option, asked = NO_OPTION, 0
-    while kernels().play_on(games, ledgers, tables, given, 0, option, *around) == Outcome.ASK:
-        game = games[0]
-        assert game.agenda[game.agenda_size - 1, 1] == 1
-        option, asked = int(around[2][0]), asked + 1
-    assert asked > 20
+    option, decisions, asked = NO_OPTION, 0, np.zeros(2, np.uint64)
+    while (count := kernels().play_on(games, ledgers, tables, given, 0, option, asked, *around)) > 0:
+        assert count == kernels().run(games, ledgers, tables, 0, around[2].copy(), NO_OPTION, Reach.LIST)
+        assert asked.tolist() == [1, kernels().luck(games, 0)]
+        assert around[0][0].hand[0] == 0  # it sees no hand but its own
+        option, decisions = int(around[2][0]), decisions + 1
+    assert count == Outcome.OVER
+    assert decisions > 20
     assert games[0].agenda_size == 0
 
 
