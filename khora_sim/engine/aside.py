@@ -13,13 +13,9 @@ from khora_sim.engine import machine
 from khora_sim.engine.cache import PACKAGE, cache_folder, found_in, is_quiet, keep_quiet
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, source_of
 from khora_sim.engine.kernels import kernels
+from khora_sim.engine.target import processors
 
 _started = False
-
-
-def processors() -> int:
-    """The processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def compile_rules_aside() -> None:

@@ -27,3 +27,8 @@ def _choose() -> str:
 
 
 TARGET = _choose()
+
+
+def processors() -> int:
+    """The processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

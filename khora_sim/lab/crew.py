@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from khora_sim.engine.aside import processors
+from khora_sim.engine.target import processors
 from khora_sim.errors import UserError, nearest
 from khora_sim.lab.plan import Plan
 
