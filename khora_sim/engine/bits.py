@@ -5,7 +5,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from khora_sim.engine.compiling import inlined
+from khora_sim.engine.compiling import inlined, public
 
 #: The set that holds one member; a table, because bit 63 is the sign.
 BIT = np.array([1 << bit if bit < 63 else -(1 << 63) for bit in range(64)], dtype=np.int64)
@@ -54,7 +54,7 @@ def without_lowest(members):
     return members & ~BIT[lowest(members)]
 
 
-@inlined
+@public
 def has(members, member):
     """Whether a set holds a member."""
     return (members & BIT[member]) != 0

@@ -176,6 +176,14 @@ class AuthorLowering(RuleLowering):
     from_start = False
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class PublicLowering(RuleLowering):
+    """A rule that authors call with numbers of their own, among them negative ones such as SELL."""
+
+    _name = "public_lowering"
+    from_start = False
+
+
 #: The steps of Numba's compiler that a rule needs; Numba takes more than twice as many.
 STEPS = (
     untyped_passes.TranslateByteCode,
@@ -222,6 +230,12 @@ class RulePipeline(_Pipeline):
     """For a rule."""
 
     lowering = RuleLowering
+
+
+class PublicPipeline(_Pipeline):
+    """For a rule that authors call."""
+
+    lowering = PublicLowering
 
 
 class AuthorPipeline(_Pipeline):

@@ -26,15 +26,17 @@ def _widen(kind: Any) -> Any:
     return kind
 
 
-def rule(function, inline=False, allocates=False):
+def rule(function, inline=False, allocates=False, public=False):
     """A rule: compiled together with what calls it, and once.
 
     Left alone, Numba compiles it anew for every mix of 8-, 16- and 64-bit arguments; that doubles the time.
     Nobody calls a rule from Python but tests; there it runs as plain Python. Rules make no arrays, so that
-    nothing counts who holds one, unless a function of an author `allocates` some.
+    nothing counts who holds one, unless a function of an author `allocates` some. In a `public` rule, which
+    authors call with numbers of their own, an index may count from the end, as in Python.
     """
     if UNCOMPILED:
         return function
+    pipeline = codegen.PublicPipeline if public else codegen.RulePipeline
     dispatcher = numba.njit(
         nogil=True,
         error_model="numpy",
@@ -42,7 +44,7 @@ def rule(function, inline=False, allocates=False):
         no_cfunc_wrapper=True,
         forceinline=inline,
         _nrt=allocates,
-        pipeline_class=codegen.AuthorPipeline if allocates else codegen.RulePipeline,
+        pipeline_class=codegen.AuthorPipeline if allocates else pipeline,
     )(function)
     dispatcher.is_rule = True
     compile_exactly = dispatcher.compile
@@ -56,6 +58,11 @@ def inlined(function, allocates=False):
     Functions that are not built in lie on pages of their own, and the processor pays for every jump.
     """
     return rule(function, inline=True, allocates=allocates)
+
+
+def public(function):
+    """A rule that is built into what calls it, and that authors may call."""
+    return rule(function, inline=True, public=True)
 
 
 def source_of(function: Any) -> Callable:

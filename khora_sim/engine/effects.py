@@ -4,7 +4,7 @@ import numpy as np
 
 from khora_sim.engine.agenda import Task, push
 from khora_sim.engine.bits import BIT, has, lowest, size, without_lowest
-from khora_sim.engine.compiling import inlined, rule
+from khora_sim.engine.compiling import inlined, public, rule
 from khora_sim.engine.ledger import Source
 from khora_sim.engine.limits import Fault, held
 from khora_sim.engine.record import MOST, MOST_TOKENS
@@ -52,7 +52,7 @@ def dice_sum(game, player):
     return game.dice[player, 0] + game.dice[player, 1] + game.dice[player, 2]
 
 
-@inlined
+@public
 def knowledge(game, player, colour):
     """Knowledge tokens of one colour, minor and major alike."""
     return game.minor[player, colour] + game.major[player, colour]

@@ -1,7 +1,7 @@
 """Phase E: each player in turn may move up on the progress tracks."""
 
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push, seat_at
-from khora_sim.engine.compiling import inlined
+from khora_sim.engine.compiling import inlined, public
 from khora_sim.engine.effects import climb, effect_of, fire
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Spending
@@ -35,7 +35,7 @@ def end_progress(game, tables, ledger):
         fire(game, tables, ledger, player, Trigger.PROGRESS_END, NONE)
 
 
-@inlined
+@public
 def level_price(game, tables, player, track):
     """Drachmas for the next level of a track; the phase decides which discounts count."""
     price = tables.level_cost[track, game.level[player, track] + 1] - game.discount[player]

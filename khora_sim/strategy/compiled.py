@@ -49,6 +49,8 @@ def compile_plug_in(module: ModuleType, name: str, allocates: bool = True, wait:
     if UNCOMPILED:
         return wrapper
     folder = plug_in_folder(module)
+    # Machine code of two plug-ins that were compiled apart is told from each other by this name alone.
+    wrapper.__qualname__ = f"{template.__name__}_{folder.name}"
     try:
         if found_in(folder, wrapper) is None:
             compile_rules_aside()

@@ -3,9 +3,9 @@
 import numba
 
 from khora_sim.engine import codegen
-from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, inlined, rule
+from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, inlined, public, rule
 
-__all__ = ["SOURCES", "UNCOMPILED", "authors_rule", "inlined", "rule", "short"]
+__all__ = ["SOURCES", "UNCOMPILED", "authors_rule", "inlined", "public", "public_rule", "rule", "short"]
 
 #: What the machine code of strategies depends on beside their own text.
 SOURCES = (
@@ -19,6 +19,11 @@ SOURCES = (
     "strategy/evaluator",
     "strategy/toolkit",
 )
+
+
+def public_rule(function):
+    """A rule of the toolkit that authors call with numbers of their own: an index may count from the end."""
+    return rule(function, public=True)
 
 
 def authors_rule(function):

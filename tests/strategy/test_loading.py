@@ -307,6 +307,26 @@ def test_what_strategies_share_is_found_again_by_another_process(tmp_path):
     assert done.stdout.strip() == str(expected.tolist())
 
 
+def test_plug_ins_that_were_compiled_apart_play_together_as_they_do_alone(tmp_path):
+    """Each is the first thing that its process compiles, so the compiler counts both the same."""
+    paths = [
+        write_plug_in(tmp_path, name, FIRST.replace("return 0.0", f"return {worth} * option"))
+        for name, worth in (("one-way", 1.0625), ("another-way", -1.0625))
+    ]
+    alone = "from tests.strategy.test_loading import plays; [print(plays(path).vp.tolist()) for path in {}]"
+
+    def told(*some) -> list[str]:
+        line = alone.format([str(path) for path in some])
+        done = subprocess.run(
+            [sys.executable, "-c", line], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        return done.stdout.splitlines()
+
+    apart = [*told(paths[0]), *told(paths[1])]
+    assert told(*paths) == told(*reversed(paths))[::-1] == apart
+    assert apart[0] != apart[1]
+
+
 @pytest.mark.parametrize("scores", ["np.zeros((len(options), 2))[:, 0]", "scores[::-1]", "PRICES"])
 def test_rate_by_prices_takes_no_numbers_that_do_not_lie_side_by_side(tmp_path, scores):
     body = f"""

@@ -9,7 +9,8 @@ from khora_sim.engine.agenda import Phase, Task, next_up, push
 from khora_sim.engine.calling import call_run
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Reach
-from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.compiling import public_rule as rule
+from khora_sim.strategy.compiling import short
 from khora_sim.strategy.view import View, room_for_options
 
 

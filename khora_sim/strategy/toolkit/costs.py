@@ -5,7 +5,9 @@ from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Track
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import public as inlined
+from khora_sim.strategy.compiling import public_rule as rule
+from khora_sim.strategy.compiling import short
 
 
 @short

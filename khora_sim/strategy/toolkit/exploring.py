@@ -3,7 +3,8 @@
 from khora_sim.engine.bits import has
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain, Track, Trigger
-from khora_sim.strategy.compiling import rule, short
+from khora_sim.strategy.compiling import public_rule as rule
+from khora_sim.strategy.compiling import short
 from khora_sim.strategy.toolkit.worth import gain_on
 
 

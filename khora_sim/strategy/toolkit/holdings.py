@@ -4,7 +4,8 @@ import numpy as np
 
 from khora_sim.engine.bits import has, size
 from khora_sim.rules.terms import COLOURS, Track
-from khora_sim.strategy.compiling import inlined, short
+from khora_sim.strategy.compiling import public as inlined
+from khora_sim.strategy.compiling import short
 
 
 @short

@@ -4,7 +4,8 @@ import numpy as np
 
 from khora_sim.engine import achievements
 from khora_sim.rules.terms import Gain, Track, Trigger
-from khora_sim.strategy.compiling import inlined, rule
+from khora_sim.strategy.compiling import public as inlined
+from khora_sim.strategy.compiling import public_rule as rule
 from khora_sim.strategy.toolkit.ahead import player
 from khora_sim.strategy.toolkit.holdings import majors
 from khora_sim.strategy.toolkit.worth import gain_on

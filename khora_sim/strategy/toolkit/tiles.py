@@ -4,7 +4,8 @@ import numpy as np
 
 from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import DICE
-from khora_sim.strategy.compiling import inlined, rule
+from khora_sim.strategy.compiling import public as inlined
+from khora_sim.strategy.compiling import public_rule as rule
 
 MEAN_PIPS = 3.5
 

@@ -5,7 +5,9 @@ import numpy as np
 from khora_sim.engine.bits import has, lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.terms import DEVELOPMENTS, Condition, Gain, Kind, Quantity, Special, Trigger
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import public as inlined
+from khora_sim.strategy.compiling import public_rule as rule
+from khora_sim.strategy.compiling import short
 
 
 @inlined
