@@ -5,7 +5,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from khora_sim.engine.compiling import inlined, public
+from khora_sim.engine.compiling import public
 
 #: The set that holds one member; a table, because bit 63 is the sign.
 BIT = np.array([1 << bit if bit < 63 else -(1 << 63) for bit in range(64)], dtype=np.int64)
@@ -48,10 +48,14 @@ def _lowest(members):
     return lambda members: _trailing_zeros(members)
 
 
-@inlined
 def without_lowest(members):
     """The set less its smallest member."""
     return members & ~BIT[lowest(members)]
+
+
+@overload(without_lowest)
+def _without_lowest(members):
+    return lambda members: members & (members - 1)
 
 
 @public

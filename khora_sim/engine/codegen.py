@@ -1,4 +1,4 @@
-"""What is changed inside Numba, and nothing but that: how rules become machine code.
+"""What is changed inside Numba, and nothing but that (with `type_lookup`): how rules become machine code.
 
 Left alone, Numba optimises each of some 170 rules by itself, makes machine code of it that nobody calls, and
 asks of every index whether it counts from the end. Here a rule waits until it is built into an entry point,
@@ -22,12 +22,13 @@ from numba.core import (
     codegen,
     compiler,
     environment,
-    targetconfig,
     typed_passes,
     untyped_passes,
 )
 from numba.core.compiler_machinery import register_pass
 from numba.np import arrayobj
+
+from khora_sim.engine import type_lookup
 
 TRIED = ("0.68.",)  # versions of Numba that begin like this
 LEAN, CHECKED, PLAIN = "lean", "checked", "plain"
@@ -254,36 +255,9 @@ def plain_in_python(dispatcher: Any) -> Any:
     return dispatcher
 
 
-def _same_flags(one: Any, other: Any) -> bool:
-    """Whether two sets of flags are equal; Numba asks very often, and reads all flags, set or not."""
-    if not isinstance(other, targetconfig.TargetConfig):
-        return NotImplemented
-    if one._values == other._values:
-        return True
-    names = {*one._values, *other._values}
-    return all(getattr(one, name, None) == getattr(other, name, None) for name in names)
-
-
-_numbas_call_type = types.functions.BaseFunction.get_call_type
-_known_call_types: dict[Any, Any] = {}
-_PLAIN_NUMBERS = (types.Number, types.Boolean, types.IntEnumMember)
-
-
-def _call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
-    """The signature of an operator on plain numbers, which Numba would look for every time."""
-    if kws or not all(isinstance(kind, _PLAIN_NUMBERS) for kind in args):
-        return _numbas_call_type(self, context, args, kws)
-    key = (self, context, args)
-    if key not in _known_call_types:
-        _known_call_types[key] = _numbas_call_type(self, context, args, kws)
-    return _known_call_types[key]
-
-
 if way() != PLAIN:
     arrayobj.fix_integer_index = _index
-    types.functions.BaseFunction.get_call_type = _call_type
-    targetconfig.TargetConfig.__eq__ = _same_flags
-    targetconfig.TargetConfig.__hash__ = lambda self: hash(type(self))
+    type_lookup.speed_up()
 
 
 @cache

@@ -1,11 +1,13 @@
 """4 Military: raise troops, explore, take token and bonus."""
 
+import numpy as np
+
 from khora_sim.engine.agenda import NONE, Task, pop, push
-from khora_sim.engine.bits import BIT
+from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import fire, gain_drachmas, gain_minor, score
 from khora_sim.engine.ledger import Source, brought
-from khora_sim.rules.terms import COLOURS, Action, Track, Trigger
+from khora_sim.rules.terms import COLOURS, MAX_TROOPS, Action, Track, Trigger
 
 
 @inlined
@@ -25,13 +27,22 @@ def end_military(game, tables, player):
 
 
 @inlined
+def reachable_spaces(tables, troops, explored):
+    """The set of spaces that so many troops reach and whose token is still there."""
+    if troops < 0:
+        return np.int64(0)
+    return tables.spaces_within[min(troops, MAX_TROOPS)] & ~explored
+
+
+@inlined
 def list_spaces(game, tables, player, out):
     """EXPLORE: every space whose token is still there and whose troops the player has, or none."""
     count = 0
-    for space in range(tables.space_count):
-        if tables.spaces[space].needed <= game.troops[player] and game.explored & BIT[space] == 0:
-            out[count] = space
-            count += 1
+    spaces = reachable_spaces(tables, game.troops[player], game.explored)
+    while spaces != 0:
+        out[count] = lowest(spaces)
+        spaces = without_lowest(spaces)
+        count += 1
     out[count] = NONE
     return count + 1
 

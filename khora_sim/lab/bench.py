@@ -12,9 +12,9 @@ import numpy as np
 
 from khora_sim.lab.chunk import BLOCK, place_of, play_chunk
 from khora_sim.lab.dataset import claimed
-from khora_sim.lab.frames import Sheets
 from khora_sim.lab.plan import plan_study
 from khora_sim.lab.seating import set_ups
+from khora_sim.lab.sheets import Sheets
 from khora_sim.lab.study_file import study_of
 from khora_sim.lab.words import duration, size
 from khora_sim.strategy.match import play_set_ups

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from khora_sim.errors import UserError
-from khora_sim.lab.frames import Sheets, frames, parquet
+from khora_sim.lab.frames import frames, parquet
 from khora_sim.lab.plan import Plan, Section
 from khora_sim.lab.schema import strategy_names
 from khora_sim.lab.seating import set_ups
+from khora_sim.lab.sheets import Sheets
 from khora_sim.strategy.contract import StrategyError
 from khora_sim.strategy.match import memory_for, play_set_ups
 

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from khora_sim.lab.chunk import place_of, play_into
 from khora_sim.lab.crew import Crew
-from khora_sim.lab.frames import Sheets, frames, parquet
+from khora_sim.lab.frames import frames, parquet
 from khora_sim.lab.plan import Plan
 from khora_sim.lab.seating import set_ups
+from khora_sim.lab.sheets import Sheets
 
 SAMPLE_SECONDS = 1.0
 SAMPLE_GAMES = 4096

@@ -1,80 +1,26 @@
 """From the records of played games to the frames of the dataset, all columns at a time."""
 
 import io
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from khora_sim.engine.ledger import Column
-from khora_sim.errors import UserError
+from khora_sim.engine.record import SEATS
 from khora_sim.lab import schema
 from khora_sim.lab.seating import slots
+from khora_sim.lab.sheets import NUMPY, Sheets, check_kept
 
 if TYPE_CHECKING:
-    from khora_sim.lab.plan import Plan, Section
-
-NUMPY: dict[Any, Any] = {
-    pl.UInt8: np.uint8,
-    pl.UInt16: np.uint16,
-    pl.UInt32: np.uint32,
-    pl.UInt64: np.uint64,
-    pl.Int16: np.int16,
-}
+    from khora_sim.lab.plan import Plan
 
 
-class Sheets:
-    """The numbers of a chunk, filled in block by block while its games are played.
-
-    Every column is an array by game and seat; a table's column is that array laid flat.
-    """
-
-    def __init__(self, plan: "Plan", section: "Section", set_ups: np.recarray, first_game: int):
-        self.plan, self.section, self.set_ups = plan, section, set_ups
-        self.first_game = first_game
-        games, seats, rounds = len(set_ups), section.players, plan.rules.model.rounds
-        self.fields = schema.player_fields(plan.rules)
-        self.by_field = [
-            np.empty((len(field.columns), games, seats), NUMPY[field.type]) for field in self.fields
-        ]
-        self.decisions = np.empty(games, np.uint16)
-        self.explored = np.empty(games, np.uint64)
-        self.events = np.empty((rounds, games), np.uint8)
-        kept = len(Column) if plan.study.rounds else 1  # points by round are always needed, to know who led
-        self.by_round = np.empty((kept, games, rounds, seats), np.int16)
-
-    def put(self, first: int, games: np.ndarray, ledgers: np.ndarray) -> None:
-        """Take over a block of games that were just played."""
-        block = slice(first, first + len(games))
-        seats, rounds = self.section.players, self.plan.rules.model.rounds
-        records = {"game": games, "ledger": ledgers[: len(games)]}
-        for field, sheet in zip(self.fields, self.by_field, strict=True):
-            numbers = records[field.record][field.field][:, :seats]
-            if numbers.ndim == 2:
-                numbers = numbers[..., None]
-            by_column = numbers[..., field.first : field.first + len(sheet)].transpose(2, 0, 1).copy()
-            if field.type != schema.SET:  # the highest bit of a set is the sign of a record's number
-                check_kept(field.columns, by_column, sheet.dtype, self.first_game + first)
-            sheet[:, block] = by_column
-        check_kept(("decisions",), games["step"][None], self.decisions.dtype, self.first_game + first)
-        self.decisions[block] = games["step"]
-        self.explored[block] = games["explored"]
-        self.events[:, block] = games["events"][:, :rounds].T
-        after_round = records["ledger"]["after_round"][:, :rounds, :seats, : len(self.by_round)]
-        self.by_round[:, block] = after_round.transpose(3, 0, 1, 2)
-
-
-def check_kept(columns: Sequence[str], numbers: np.ndarray, kind: np.dtype, first_game: int) -> None:
-    """A number (by column and game) that a study cannot keep is told, never cut off."""
-    held = np.iinfo(kind)
-    if held.min <= numbers.min() and numbers.max() <= held.max:
-        return
-    column, game, *rest = np.argwhere((numbers < held.min) | (numbers > held.max))[0]
-    raise UserError(
-        f"game {first_game + game}: {columns[column]} is {numbers[column, game, *rest]:,}, and a study keeps "
-        f"{held.min:,} to {held.max:,}; let the rules give less, or play single games with khora replay"
-    )
+NOBODY = -1
+SEAT_BITS = np.arange(SEATS, dtype=np.uint8)
+#: For each set of seats: the only one, or NOBODY.
+ALONE = np.array([one.bit_length() - 1 if one.bit_count() == 1 else NOBODY for one in range(1 << SEATS)])
 
 
 class Standings:
@@ -83,41 +29,47 @@ class Standings:
     def __init__(self, score: np.ndarray, drachmas: np.ndarray, vp_by_round: np.ndarray):
         self.place = places(score, drachmas)
         self.won = self.place == 1
-        self.winners = self.won.sum(axis=1, dtype=np.uint8)
+        self.winners = over_seats(np.add, self.won.astype(np.uint8))
         self.win_share = self.won / self.winners[:, None]
-        self.leads = vp_by_round == vp_by_round.max(axis=2, keepdims=True)  # by game, round and seat
+        self.leads = vp_by_round == over_seats(np.maximum, vp_by_round)[..., None]  # by game, round and seat
 
     def leading(self) -> np.ndarray:
         """The set of rounds after which each player led."""
-        rounds = np.arange(self.leads.shape[1], dtype=np.uint16)
-        return (self.leads << rounds[:, None]).sum(axis=1, dtype=np.uint16)
+        rounds = np.zeros(self.won.shape, np.uint16)
+        for number in range(self.leads.shape[1]):
+            rounds |= self.leads[:, number].astype(np.uint16) << np.uint16(number)
+        return rounds
 
     def lead_changes(self) -> np.ndarray:
         """How often the sole lead passed to someone else, the end of the game included."""
         changes = np.zeros(len(self.won), np.uint8)
-        last = np.full(len(self.won), -1)  # who led alone last
+        last = np.full(len(self.won), NOBODY)  # who led alone last
         for leads in (*self.leads.transpose(1, 0, 2), self.won):
-            leader = np.where(leads.sum(axis=1) == 1, leads.argmax(axis=1), last)
-            changes += (leader != last) & (last >= 0)
+            alone = ALONE[over_seats(np.bitwise_or, leads.astype(np.uint8) << SEAT_BITS[: leads.shape[1]])]
+            leader = np.where(alone == NOBODY, last, alone)
+            changes += (leader != last) & (last != NOBODY)
             last = leader
         return changes
+
+
+def over_seats(combine: np.ufunc, numbers: np.ndarray) -> np.ndarray:
+    """What the numbers of all seats (last axis) come to; NumPy is slow where an axis is short."""
+    return reduce(combine, np.moveaxis(numbers, -1, 0))
 
 
 def places(points: np.ndarray, drachmas: np.ndarray) -> np.ndarray:
     """The place of each seat (last axis) by points and then drachmas; equals share the better place."""
     standing = points.astype(np.int32) * 65536 + drachmas
-    better = standing[..., None, :] > standing[..., :, None]
-    return better.sum(axis=-1, dtype=np.uint8) + np.uint8(1)
+    place = np.ones(standing.shape, np.uint8)
+    for other in range(standing.shape[-1]):
+        place += standing[..., other : other + 1] > standing
+    return place
 
 
 def frames(sheets: Sheets) -> dict[str, pl.DataFrame]:
     """The tables of a chunk whose games have all been played."""
     plan, section = sheets.plan, sheets.section
-    by_name = {
-        column: sheet[place]
-        for field, sheet in zip(sheets.fields, sheets.by_field, strict=True)
-        for place, column in enumerate(field.columns)
-    }
+    by_name = sheets.by_name()
     standings = Standings(by_name["score"], by_name["drachmas"], sheets.by_round[Column.VP])
     games = len(sheets.set_ups)
     numbers = np.arange(sheets.first_game, sheets.first_game + games, dtype=np.uint32)
@@ -140,7 +92,7 @@ def _games(
     sheets: Sheets, identity: dict[str, np.ndarray], by_name: dict[str, np.ndarray], standings: Standings
 ) -> dict[str, np.ndarray]:
     best = np.sort(by_name["score"], axis=1)[:, ::-1]
-    top = (by_name["score"] == best[:, :1]).sum(axis=1)
+    top = over_seats(np.add, (by_name["score"] == best[:, :1]).astype(np.uint8))
     return {
         **identity,
         "seed": sheets.set_ups["seed"],
@@ -170,7 +122,8 @@ def _players(
     end_game = np.array(schema.is_end_game(plan.rules))
     achieved = {name: rounds for name, rounds in by_name.items() if name.startswith("achieved_")}
     alone = {
-        f"alone_{name.removeprefix('achieved_')}": (rounds > 0) & ((rounds > 0).sum(axis=1) == 1)[:, None]
+        f"alone_{name.removeprefix('achieved_')}": (rounds > 0)
+        & (over_seats(np.add, (rounds > 0).astype(np.uint8)) == 1)[:, None]
         for name, rounds in achieved.items()
     }
     return (

@@ -21,7 +21,7 @@ from khora_sim.engine.cache import MADE_BY, cache_folder, cache_home, made_by
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED
 from khora_sim.engine.kernels import kernels
 from khora_sim.errors import UserError
-from khora_sim.lab import seeds
+from khora_sim.lab import seeds, sheets
 from khora_sim.strategy import asking
 from khora_sim.strategy.compiled import plug_in_folder
 from khora_sim.strategy.compiling import SOURCES
@@ -37,7 +37,9 @@ PART = re.compile(r"[0-9a-f]{16}(/[\w.-]*\w)+")  # a file in a folder of the cac
 
 def folders() -> tuple[Path, ...]:
     """The folders of the cache that belong to this version."""
-    return tuple(cache_folder(one) for one in (ENGINE_SOURCES, SOURCES, asking.SOURCES, seeds.SOURCES))
+    return tuple(
+        cache_folder(one) for one in (ENGINE_SOURCES, SOURCES, asking.SOURCES, seeds.SOURCES, sheets.SOURCES)
+    )
 
 
 def compile_all() -> None:
@@ -47,6 +49,7 @@ def compile_all() -> None:
     kernels().compile_all()
     asking.compile_now()
     seeds.compile_now()
+    sheets.compile_now()
 
 
 def _parts() -> Iterator[tuple[str, bytes]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim.errors import UserError
+from khora_sim.lab import sheets
 from khora_sim.lab.chunk import Chunk, play_chunk
 from khora_sim.lab.crew import Crew, crew_for
 from khora_sim.lab.dataset import Claim, claimed
@@ -96,6 +97,7 @@ def _warm_up(plan: Plan) -> None:
     """Compile what is not compiled yet, once, before the work is shared out."""
     compile_for(plan.strategies)
     set_ups(plan, plan.sections[0], 0, 1)
+    sheets.compile_now()
 
 
 def _run(plan: Plan, claim: Claim, todo: list[int], crew: Crew, watch: Watch) -> None:

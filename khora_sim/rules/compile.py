@@ -1,5 +1,6 @@
 """From a checked game to the one integer record that compiled code reads."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from khora_sim.rules.schema import Development, Effect, Event, Game, Space
 from khora_sim.rules.tables import TABLES
 from khora_sim.rules.terms import (
+    MAX_TROOPS,
     Achievement,
     Action,
     Colour,
@@ -45,6 +47,9 @@ def compile_tables(game: Game) -> Any:
     tables.space_count = len(game.spaces)
     for position, space in enumerate(game.spaces.values()):
         _space(tables.spaces[position], space)
+    tables.spaces_within = [
+        _set_of(space.needed <= troops for space in game.spaces.values()) for troops in range(MAX_TROOPS + 1)
+    ]
     tables.persepolis = list(game.spaces).index("persepolis") if "persepolis" in game.spaces else -1
     return tables
 
@@ -73,10 +78,16 @@ def _tracks(tables: Any, game: Game) -> None:
         for number, level in getattr(game.tracks, word(track)).items():
             tables.level_cost[track, int(number)] = level.cost
             tables.level_gain[track, int(number)] = _gains(level.gain)
+            tables.level_gain_kinds[track, int(number)] = _kinds(level.gain)
 
 
 def _gains(amounts: dict[str, int]) -> list[int]:
     return [amounts.get(name, 0) for name in GAIN]
+
+
+def _kinds(amounts: dict[str, int]) -> int:
+    """The set of gains that are given or taken: most effects have one, and 13 would have to be looked at."""
+    return sum(1 << kind for kind, amount in enumerate(_gains(amounts)) if amount != 0)
 
 
 def _effect(row: Any, effect: Effect) -> None:
@@ -89,9 +100,11 @@ def _effect(row: Any, effect: Effect) -> None:
     row["action"] = -1 if effect.action is None else words(Action)[effect.action]
     row["track"] = -1 if effect.track is None else words(Track)[effect.track]
     row["gain"] = _gains(effect.gain)
+    row["gain_kinds"] = _kinds(effect.gain)
     row["choice_count"] = len(effect.choices)
     for position, choice in enumerate(effect.choices):
         row["choices"][position] = _gains(choice)
+        row["choice_kinds"][position] = _kinds(choice)
 
 
 def _source(row: Any, source: Development) -> None:
@@ -126,10 +139,11 @@ def _space(row: Any, space: Space) -> None:
 
 
 def _cards_on(game: Game, trigger: Trigger) -> int:
-    """The set of cards with an effect on a trigger; bit 63 is the sign of the 64-bit integer."""
-    members = sum(
-        1 << position
-        for position, card in enumerate(game.cards.values())
-        if any(effect.on == word(trigger) for effect in card.effects)
-    )
+    """The set of cards with an effect on a trigger."""
+    return _set_of(any(effect.on == word(trigger) for effect in card.effects) for card in game.cards.values())
+
+
+def _set_of(belongs: Iterable[bool]) -> int:
+    """The set of positions that belong to it; bit 63 is the sign of the 64-bit integer."""
+    members = sum(1 << position for position, one in enumerate(belongs) if one)
     return members - (1 << 64) if members >> 63 else members

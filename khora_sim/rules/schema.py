@@ -4,7 +4,16 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from khora_sim.rules.terms import DICE, MAX_CHOICES, MAX_DEALT, MAX_DRAWN, MAX_EFFECTS, MAX_LEVEL, MAX_ROUNDS
+from khora_sim.rules.terms import (
+    DICE,
+    MAX_CHOICES,
+    MAX_DEALT,
+    MAX_DRAWN,
+    MAX_EFFECTS,
+    MAX_LEVEL,
+    MAX_LIMIT,
+    MAX_ROUNDS,
+)
 from khora_sim.rules.words import (
     ActionWord,
     ColourWord,
@@ -23,7 +32,6 @@ from khora_sim.rules.words import (
 
 MAX_COST = 99
 MAX_GAIN = 30  # of one effect; what many of them come to is watched while a game is played
-MAX_LIMIT = 30  # of citizens, troops, tax and glory
 MAX_TOKENS = 4  # on one space
 MAX_TEXT = 400  # letters
 

@@ -17,6 +17,7 @@ from khora_sim.rules.terms import (
     MAX_EVENTS,
     MAX_LEVEL,
     MAX_SPACES,
+    MAX_TROOPS,
     TRACKS,
     Trigger,
 )
@@ -33,8 +34,10 @@ EFFECT = np.dtype(
         ("action", "i2"),  # Action, for TAKE_ACTIONS
         ("track", "i2"),  # Track, for CHEAPER_STEP; -1: any
         ("gain", "i2", (GAINS,)),  # by Gain
+        ("gain_kinds", "i2"),  # set of those that are not 0
         ("choice_count", "i2"),  # for CHOOSE_GAIN
         ("choices", "i2", (MAX_CHOICES, GAINS)),
+        ("choice_kinds", "i2", (MAX_CHOICES,)),
     ]
 )
 
@@ -101,6 +104,7 @@ TABLES = np.dtype(
         ("achievement_needs", "i2", (ACHIEVEMENTS,)),  # by Achievement
         ("level_cost", "i2", (TRACKS, MAX_LEVEL + 1)),  # drachmas to enter a level
         ("level_gain", "i2", (TRACKS, MAX_LEVEL + 1, GAINS)),  # no levels, cards or tokens among them
+        ("level_gain_kinds", "i2", (TRACKS, MAX_LEVEL + 1)),  # set of those that are not 0
         ("card_count", "i2"),
         ("cards", SOURCE, (MAX_CARDS,)),
         ("cards_on", "i8", (len(Trigger),)),  # the set of cards with an effect on a trigger
@@ -110,6 +114,7 @@ TABLES = np.dtype(
         ("events", EVENT, (MAX_EVENTS,)),
         ("space_count", "i2"),
         ("spaces", SPACE, (MAX_SPACES,)),
+        ("spaces_within", "i8", (MAX_TROOPS + 1,)),  # the set of spaces that so many troops reach
         ("persepolis", "i2"),  # its position among the spaces; -1: not in this variant
     ],
     align=True,

@@ -6,9 +6,10 @@ import pytest
 
 from khora_sim.engine.ledger import Column, Source, Spending
 from khora_sim.errors import UserError
-from khora_sim.lab.frames import Sheets, frames
+from khora_sim.lab.frames import frames
 from khora_sim.lab.schema import is_end_game
 from khora_sim.lab.seating import set_ups
+from khora_sim.lab.sheets import Sheets
 from khora_sim.rules.terms import Action
 from khora_sim.strategy.match import play_set_ups
 from tests.lab.folders import plan_for

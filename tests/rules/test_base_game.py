@@ -1,10 +1,24 @@
 """The tables hold the base game to the last number, checked against a second, hand-written copy."""
 
+import numpy as np
 import pytest
 
 from khora_sim.rules import load_rules
 from khora_sim.rules.tables import TABLES
-from khora_sim.rules.terms import Action, Condition, Gain, Kind, Quantity, Slot, Special, Track, Trigger, word
+from khora_sim.rules.terms import (
+    GAINS,
+    MAX_TROOPS,
+    Action,
+    Condition,
+    Gain,
+    Kind,
+    Quantity,
+    Slot,
+    Special,
+    Track,
+    Trigger,
+    word,
+)
 from tests.rules import frozen_base_game as frozen
 
 RULES = load_rules()
@@ -110,13 +124,34 @@ def test_every_field_of_the_tables_is_checked_here():
         *frozen.SETTINGS,
         "level_cost",
         "level_gain",
+        "level_gain_kinds",
         "cards",
         "cards_on",
         "developments",
         "events",
         "spaces",
+        "spaces_within",
     }
     assert set(TABLES.names) == checked
+
+
+def test_sets_of_kinds_hold_what_a_gain_gives_or_takes():
+    tables = RULES.tables
+    sources = [*tables.cards[: tables.card_count], *tables.developments[: tables.city_count].ravel()]
+    effects = [effect for source in sources for effect in source["effects"]]
+    effects += [event[half] for event in tables.events[: tables.event_count] for half in ("effect", "lowest")]
+    pairs = [(effect["gain"], effect["gain_kinds"]) for effect in effects]
+    pairs += [pair for one in effects for pair in zip(one["choices"], one["choice_kinds"], strict=True)]
+    pairs += zip(tables.level_gain.reshape(-1, GAINS), tables.level_gain_kinds.ravel(), strict=True)
+    for gain, kinds in pairs:
+        assert [bool(int(kinds) >> kind & 1) for kind in range(GAINS)] == [amount != 0 for amount in gain]
+
+
+@pytest.mark.parametrize("troops", range(MAX_TROOPS + 1))
+def test_set_of_spaces_within_reach_holds_exactly_those(troops):
+    needed = RULES.tables.spaces["needed"][: RULES.tables.space_count]
+    members = int(RULES.tables.spaces_within[troops])
+    assert {space for space in range(64) if members >> space & 1} == set(np.flatnonzero(needed <= troops))
 
 
 @pytest.mark.parametrize("trigger", Trigger)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.terms import TRACKS, Condition, Gain, Quantity, Special, Trigger
 from khora_sim.strategy.compiling import inlined, rule, short
@@ -37,11 +38,14 @@ def unit_values(view, weights, unit):
     for track in range(TRACKS):
         unit[Gain.ECONOMY + track] = 0.0
         if not is_top_level(view, track):
-            gained = view.tables.level_gain[track, view.game.level[view.me, track] + 1]
+            level = view.game.level[view.me, track] + 1
             worth = rounds * weights[Feature.ECONOMY + track]
-            for gain in range(Gain.ECONOMY):
-                worth += gained[gain] * unit[gain]
-            unit[Gain.ECONOMY + track] = worth + gained[Gain.DICE] * unit[Gain.DICE]
+            kinds = np.int64(view.tables.level_gain_kinds[track, level])
+            while kinds != 0:
+                kind = lowest(kinds)
+                kinds = without_lowest(kinds)
+                worth += view.tables.level_gain[track, level, kind] * unit[kind]
+            unit[Gain.ECONOMY + track] = worth
 
 
 @short
@@ -108,16 +112,16 @@ def _special_worth(view, effect, unit, weights):
     if special == Special.EXPLORATIONS:
         return rounds * weights[Feature.MILITARY_USE] * (effect.number - 1) * 1.5
     if special == Special.SELLS_GLORY:
-        better = gain_price(unit, effect.gain) - unit[Gain.GLORY]
+        better = gain_price(unit, effect.gain, effect.gain_kinds) - unit[Gain.GLORY]
         return max(better, 0.0) * (glory(view) + 0.3 * rounds)
     if special == Special.TAKE_ACTIONS:
         return 1.5 * effect.number
     if special == Special.CHOOSE_TRACKS:
         return 0.5 * effect.number * (unit[Gain.ECONOMY] + unit[Gain.CULTURE])
     if special == Special.CHOOSE_GAIN:
-        best = gain_price(unit, effect.choices[0])
+        best = gain_price(unit, effect.choices[0], effect.choice_kinds[0])
         for choice in range(1, effect.choice_count):
-            best = max(best, gain_price(unit, effect.choices[choice]))
+            best = max(best, gain_price(unit, effect.choices[choice], effect.choice_kinds[choice]))
         return best
     return 0.0
 
@@ -133,7 +137,7 @@ def worth_at_once(view, source, unit, weights):
         if effect.special != Special.NONE:
             total += _special_worth(view, effect, unit, weights)
         elif _holds(view, effect):
-            total += _times(view, effect) * gain_price(unit, effect.gain)
+            total += _times(view, effect) * gain_price(unit, effect.gain, effect.gain_kinds)
     return total
 
 
@@ -149,10 +153,10 @@ def worth_later(view, source, unit, weights):
             total += _special_worth(view, effect, unit, weights)
         elif effect.on == Trigger.FINAL_SCORING:
             growth = rounds_left(view) * _growth(effect.per, weights) / effect.every
-            total += growth * gain_price(unit, effect.gain)
+            total += growth * gain_price(unit, effect.gain, effect.gain_kinds)
         else:
             uses = _uses(view, effect.on, weights)
             if effect.condition != Condition.NONE:
                 uses *= 0.7 if holds(view.game, view.tables, view.me, effect) else 0.3
-            total += uses * _times(view, effect) * gain_price(unit, effect.gain)
+            total += uses * _times(view, effect) * gain_price(unit, effect.gain, effect.gain_kinds)
     return total

@@ -76,7 +76,8 @@ def rate_one(view, option, prices):
         return level_promise(view, prices, option)
     if task == Task.CHOOSE_GAIN:
         effect = effect_of(view.game, view.tables, view.me, view.value, Special.CHOOSE_GAIN)
-        return gain_with_tokens(view.game, view.tables, view.me, prices, effect.choices[option])
+        kinds = effect.choice_kinds[option]
+        return gain_with_tokens(view.game, view.tables, view.me, prices, effect.choices[option], kinds)
     if task == Task.LOSE_TOKEN:
         major = prices[Price.MAJOR] if option >= COLOURS else 0.0
         return -prices[Price.COLOUR + option % COLOURS] - major

@@ -9,12 +9,11 @@ from khora_sim.engine.agenda import Phase, Task, next_up, push
 from khora_sim.engine.calling import call_run
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Reach
-from khora_sim.strategy.compiling import public_rule as rule
-from khora_sim.strategy.compiling import short
+from khora_sim.strategy.compiling import public_rule, short
 from khora_sim.strategy.view import View, room_for_options
 
 
-@rule
+@public_rule
 def try_option(view, option, place):
     """Look ahead after an option; returns how many options the choice has that waits then, 0 if none does."""
     put_record(view.desk, place, view.game)
@@ -22,7 +21,7 @@ def try_option(view, option, place):
     return call_run(view.run, view.desk[place], view.tables, view.scrap, room, option, Reach.NESTED)
 
 
-@rule
+@public_rule
 def try_action(view, action, place):
     """Look ahead after an action taken here and now; returns what `try_option` does."""
     put_record(view.desk, place, view.game)
@@ -84,7 +83,7 @@ def player(view, seat):
     )
 
 
-@rule
+@public_rule
 def choice_after(view):
     """The decision that waits in a position looked ahead to (Task), -1 if none does."""
     if view.game.agenda_size == 0:

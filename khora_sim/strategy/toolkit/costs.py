@@ -5,9 +5,7 @@ from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Track
-from khora_sim.strategy.compiling import public as inlined
-from khora_sim.strategy.compiling import public_rule as rule
-from khora_sim.strategy.compiling import short
+from khora_sim.strategy.compiling import public, public_rule, short
 
 
 @short
@@ -26,13 +24,13 @@ def card_cost(view, card):
     return view.tables.cards[card].cost
 
 
-@rule
+@public_rule
 def missing_for_card(view, card):
     """Knowledge tokens a card needs and the player does not own."""
     return missing_tokens(view, view.tables.cards[card])
 
 
-@inlined
+@public
 def _can_pay(view, wanted):
     """Whether drachmas, and philosophy for missing knowledge, suffice (in the action phase)."""
     if wanted.cost > view.game.drachmas[view.me]:
@@ -41,13 +39,13 @@ def _can_pay(view, wanted):
     return missing * view.tables.philosophy_per_need <= view.game.philosophy[view.me]
 
 
-@inlined
+@public
 def can_play(view, card):
     """Whether the player could pay for a card with what it has now, philosophy included."""
     return _can_pay(view, view.tables.cards[card])
 
 
-@inlined
+@public
 def playable_cards(view):
     """How many cards in hand the player could pay for now."""
     count = 0
@@ -58,25 +56,25 @@ def playable_cards(view):
     return count
 
 
-@inlined
+@public
 def has_next_development(view):
     """Whether there is a development left to unlock."""
     return view.game.development[view.me] < DEVELOPMENTS
 
 
-@inlined
+@public
 def _next_development(view):
     """Its place among the city's developments; the last one when all are unlocked."""
     return min(view.game.development[view.me], DEVELOPMENTS - 1)
 
 
-@rule
+@public_rule
 def development_cost(view):
     """Drachmas of the next development."""
     return view.tables.developments[view.game.city[view.me], _next_development(view)].cost
 
 
-@rule
+@public_rule
 def missing_for_development(view):
     """Knowledge tokens the next development needs and the player does not own; 0 when all are unlocked."""
     if not has_next_development(view):
@@ -85,7 +83,7 @@ def missing_for_development(view):
     return missing_tokens(view, wanted)
 
 
-@inlined
+@public
 def can_develop(view):
     """Whether the player could pay for its next development now, philosophy included."""
     if not has_next_development(view):
@@ -93,7 +91,7 @@ def can_develop(view):
     return _can_pay(view, view.tables.developments[view.game.city[view.me], _next_development(view)])
 
 
-@rule
+@public_rule
 def misses_for_development(view, colour):
     """Tokens of a colour missing for the next development."""
     if not has_next_development(view):
@@ -102,7 +100,7 @@ def misses_for_development(view, colour):
     return max(wanted.needs[colour] - knowledge(view.game, view.me, colour), 0)
 
 
-@rule
+@public_rule
 def misses_for_city(view, colour):
     """Tokens of a colour missing for the last of the city's developments."""
     if not has_next_development(view):
@@ -111,7 +109,7 @@ def misses_for_city(view, colour):
     return max(wanted.needs[colour] - knowledge(view.game, view.me, colour), 0)
 
 
-@rule
+@public_rule
 def misses_for_hand(view, colour):
     """Tokens of a colour missing for the cards in hand, added up."""
     total = 0
@@ -123,7 +121,7 @@ def misses_for_hand(view, colour):
     return total
 
 
-@rule
+@public_rule
 def most_wanted_colour(view):
     """The colour of token that brings the next development, the whole city and the hand nearest."""
     best = 0
@@ -140,13 +138,13 @@ def most_wanted_colour(view):
     return best
 
 
-@inlined
+@public
 def is_top_level(view, track):
     """Whether a track is at its end."""
     return view.game.level[view.me, track] >= view.tables.max_level
 
 
-@rule
+@public_rule
 def level_price(view, track):
     """Drachmas for the next level of a track in the progress phase; 0 at its end.
 
@@ -162,7 +160,7 @@ def level_price(view, track):
     return max(price - view.game.discount[view.me] - view.game.progress_discount[view.me], 0)
 
 
-@rule
+@public_rule
 def level_gain(view, track, gain):
     """What entering the next level of a track gives of a Gain; 0 at its end."""
     if is_top_level(view, track):
@@ -170,7 +168,7 @@ def level_gain(view, track, gain):
     return view.tables.level_gain[track, view.game.level[view.me, track] + 1, gain]
 
 
-@rule
+@public_rule
 def token_price(view):
     """Drachmas of a minor token in a trade action."""
     return view.game.token_price[view.me]

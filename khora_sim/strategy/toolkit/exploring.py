@@ -3,12 +3,11 @@
 from khora_sim.engine.bits import has
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain, Track, Trigger
-from khora_sim.strategy.compiling import public_rule as rule
-from khora_sim.strategy.compiling import short
+from khora_sim.strategy.compiling import public_rule, short
 from khora_sim.strategy.toolkit.worth import gain_on
 
 
-@rule
+@public_rule
 def troops_after_muster(view):
     """Troops of the player inside a military action taken now, before it explores."""
     return (
@@ -36,7 +35,7 @@ def troops_lost(view, space):
     return max(view.tables.spaces[space].lost - view.game.spared_troops[view.me], 0)
 
 
-@rule
+@public_rule
 def space_majors(view, space):
     """Major tokens on a space."""
     total = 0
@@ -45,7 +44,7 @@ def space_majors(view, space):
     return total
 
 
-@rule
+@public_rule
 def space_minors(view, space):
     """Minor tokens on a space."""
     total = 0
@@ -54,7 +53,7 @@ def space_minors(view, space):
     return total
 
 
-@rule
+@public_rule
 def space_wanted(view, space):
     """Tokens on a space that the city's developments still miss."""
     if view.game.development[view.me] >= DEVELOPMENTS:
@@ -67,7 +66,7 @@ def space_wanted(view, space):
     return total
 
 
-@rule
+@public_rule
 def space_worth(view, space, major, wanted, troop):
     """A plain worth of a space: its points and drachmas, so much for each major token and each wanted one,
     less so much for each troop lost.
@@ -83,7 +82,7 @@ def space_worth(view, space, major, wanted, troop):
     )
 
 
-@rule
+@public_rule
 def best_space(view, troops, major, wanted, troop):
     """The space within reach of so many troops with the highest `space_worth`; -1: none."""
     best = -1

@@ -1,24 +1,26 @@
 """What a gain is worth by a price list, the choices within it included: the best of them counts."""
 
 from khora_sim.engine.bits import lowest, without_lowest
-from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, GAINS, Gain, Special
+from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain, Special
 from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.toolkit.prices import Price
 
 
 @inlined
-def gain_price(prices, gain):
-    """A whole gain in points; a token counts as one of no colour in particular."""
+def gain_price(prices, gain, kinds):
+    """A whole gain in points, by the set of its kinds; a token counts as one of no colour in particular."""
     total = 0.0
-    for kind in range(GAINS):
+    while kinds != 0:
+        kind = lowest(kinds)
+        kinds = without_lowest(kinds)
         total += gain[kind] * prices[kind]
     return total
 
 
 @inlined
-def gain_with_tokens(game, tables, me, prices, gain):
+def gain_with_tokens(game, tables, me, prices, gain, kinds):
     """A whole gain in points; a token counts as one of the colour that is worth most."""
-    total = gain_price(prices, gain)
+    total = gain_price(prices, gain, kinds)
     if gain[Gain.TOKENS] > 0:
         total += gain[Gain.TOKENS] * (_best_token(game, tables, me, prices) - prices[Gain.TOKENS])
     return total
@@ -28,10 +30,11 @@ def gain_with_tokens(game, tables, me, prices, gain):
 def effect_price(game, tables, me, prices, effect):
     """What an effect gives once, in points: its gain, or the best of the gains to choose from."""
     if effect.special != Special.CHOOSE_GAIN:
-        return gain_with_tokens(game, tables, me, prices, effect.gain)
-    best = gain_with_tokens(game, tables, me, prices, effect.choices[0])
+        return gain_with_tokens(game, tables, me, prices, effect.gain, effect.gain_kinds)
+    best = gain_with_tokens(game, tables, me, prices, effect.choices[0], effect.choice_kinds[0])
     for choice in range(1, effect.choice_count):
-        best = max(best, gain_with_tokens(game, tables, me, prices, effect.choices[choice]))
+        kinds = effect.choice_kinds[choice]
+        best = max(best, gain_with_tokens(game, tables, me, prices, effect.choices[choice], kinds))
     return best
 
 

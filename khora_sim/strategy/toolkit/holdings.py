@@ -4,8 +4,7 @@ import numpy as np
 
 from khora_sim.engine.bits import has, size
 from khora_sim.rules.terms import COLOURS, Track
-from khora_sim.strategy.compiling import public as inlined
-from khora_sim.strategy.compiling import short
+from khora_sim.strategy.compiling import public, short
 
 
 @short
@@ -92,7 +91,7 @@ def military(view):
     return view.game.level[view.me, Track.MILITARY]
 
 
-@inlined
+@public
 def minors(view):
     """Minor knowledge tokens of all colours."""
     total = 0
@@ -101,7 +100,7 @@ def minors(view):
     return total
 
 
-@inlined
+@public
 def majors(view):
     """Major knowledge tokens of all colours."""
     total = 0

@@ -4,6 +4,7 @@ import numpy as np
 
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.dice import TILES
+from khora_sim.engine.military import reachable_spaces
 from khora_sim.rules.terms import ACTIONS, COLOURS, DEVELOPMENTS, DICE, Action, Gain, Track, Trigger
 from khora_sim.strategy.compiling import inlined, rule, short
 from khora_sim.strategy.memory import scratch
@@ -20,11 +21,12 @@ from khora_sim.strategy.toolkit.standing import event_looks_at_troops, most_troo
 
 #: Room for the worth of actions: each by itself, then what two are worth beyond that (symmetric).
 TOGETHER = ACTIONS
-PAIR = TOGETHER + TILES * TILES  # tiles on the first two dice: what they are worth together
-PAIR_COST = PAIR + TILES * TILES  # and the citizens they cost
-LAST_COST = PAIR_COST + TILES * TILES  # citizens for a tile on the third die
-DEAR = LAST_COST + TILES  # what 0, 1, 2, … citizens cost
+DEAR = TOGETHER + TILES * TILES  # what 0, 1, 2, … citizens cost
 ROOM = DEAR + DICE * TILES
+#: Room for pairs of tiles on the first two of three dice: what they are worth, and the citizens they cost.
+PAIR_COST = TILES * TILES
+LAST_COST = PAIR_COST + TILES * TILES  # citizens for a tile on the third die
+PAIRS = LAST_COST + TILES
 NEVER = 1000.0
 SEVEN = np.uint16(TILES)  # a place without a sign is never counted from the end, which saves asking
 
@@ -46,12 +48,14 @@ def best_space_by_price(view, prices, troops, explored):
     """The space within reach of so many troops that brings most, but for those explored; -1: none does."""
     best = -1
     most = 0.0
-    for space in range(view.tables.space_count):
-        if view.tables.spaces[space].needed <= troops and not explored >> space & 1:
-            worth = space_price(view, prices, space)
-            if worth > most:
-                best = space
-                most = worth
+    spaces = reachable_spaces(view.tables, troops, explored)
+    while spaces != 0:
+        space = lowest(spaces)
+        spaces = without_lowest(spaces)
+        worth = space_price(view, prices, space)
+        if worth > most:
+            best = space
+            most = worth
     return best
 
 
@@ -205,11 +209,12 @@ def rate_tiles_by_prices(view, options, scores, prices):
     """PLACE_TILES: what the actions are worth together, less the citizens they cost."""
     room = scratch(ROOM)
     more_together = price_actions(view, prices, room)
-    _price_citizens(view, prices, room)
     first, second, third = view.game.dice[view.me, 0], view.game.dice[view.me, 1], view.game.dice[view.me, 2]
+    _price_citizens(view, prices, room, DICE * (TILES - 1) - first - second - third)
     if third > 0:
-        _price_pairs(room, first, second, third)
-        _rate_three_dice(options, scores, room, more_together)
+        pairs = scratch(PAIRS)
+        _price_pairs(room, pairs, first, second, third)
+        _rate_three_dice(options, scores, room, pairs, more_together)
         return
     for number in range(len(options)):
         option = np.uint16(options[number])
@@ -220,15 +225,15 @@ def rate_tiles_by_prices(view, options, scores, prices):
 
 
 @inlined
-def _price_citizens(view, prices, room):
-    """What 0, 1, 2, … citizens cost: philosophy tokens stand in for those that are missing.
+def _price_citizens(view, prices, room, most):
+    """What 0, 1, 2, … up to the most citizens cost: philosophy tokens stand in for those that are missing.
 
     What cannot be paid at all is out of the question: the lowest tiles cost little or nothing.
     """
     purse, philosophy = view.game.citizens[view.me], view.game.philosophy[view.me]
     each = max(view.tables.citizens_per_philosophy, 1)
     tokens = 0
-    for cost in range(DICE * TILES):
+    for cost in range(most + 1):
         if cost > purse + tokens * each:
             tokens += 1
         worth = (cost - tokens * each) * prices[Gain.CITIZENS] + tokens * prices[Gain.PHILOSOPHY]
@@ -236,25 +241,25 @@ def _price_citizens(view, prices, room):
 
 
 @inlined
-def _price_pairs(room, first, second, third):
+def _price_pairs(room, pairs, first, second, third):
     """What each pair of tiles on the first two dice is worth and costs, and what a third tile costs."""
     for two in range(TILES):
         for one in range(TILES):
             pair = one + TILES * two
-            room[PAIR + pair] = room[one] + room[two] + room[TOGETHER + pair]
-            room[PAIR_COST + pair] = max(one - first, 0) + max(two - second, 0)
-        room[LAST_COST + two] = max(two - third, 0)
+            pairs[pair] = room[one] + room[two] + room[TOGETHER + pair]
+            pairs[PAIR_COST + pair] = max(one - first, 0) + max(two - second, 0)
+        pairs[LAST_COST + two] = max(two - third, 0)
 
 
 @inlined
-def _rate_three_dice(options, scores, room, more_together):
+def _rate_three_dice(options, scores, room, pairs, more_together):
     """Three dice take tiles in up to 210 ways: nothing but sums here."""
     for number in range(len(options)):
         option = np.uint16(options[number])
         last = np.uint16(option // (SEVEN * SEVEN))
         pair = np.uint16(option - SEVEN * SEVEN * last)
-        cost = np.uint16(room[PAIR_COST + pair] + room[LAST_COST + last])
-        scores[number] = room[PAIR + pair] + room[last] - room[DEAR + cost]
+        cost = np.uint16(pairs[PAIR_COST + pair] + pairs[LAST_COST + last])
+        scores[number] = pairs[pair] + room[last] - room[DEAR + cost]
         if more_together:
             beside = TOGETHER + TILES * last
             scores[number] += room[beside + pair % TILES] + room[beside + pair // TILES]

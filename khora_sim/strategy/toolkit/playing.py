@@ -127,21 +127,21 @@ def _development_promise(game, tables, me, prices):
 @rule
 def _price_tokens(game, tables, me, prices, owned):
     """Work out what one more token of each colour is worth."""
-    wanted = prices[Price.COLOUR : Price.COLOUR + COLOURS]
-    for colour in range(COLOURS):
-        wanted[colour] = prices[Gain.TOKENS]
+    wanted = prices[Gain.TOKENS], prices[Gain.TOKENS], prices[Gain.TOKENS]
     step = game.development[me]
     if step < DEVELOPMENTS:
         waited_for = 0.0
         if game.active[me] >> Action.DEVELOPMENT & 1:
             waited_for = _development_promise(game, tables, me, prices)
         city = tables.developments[game.city[me]]
-        _add_where_missing(wanted, owned, city[step], prices[Price.NEXT] + waited_for)
-        _add_where_missing(wanted, owned, city[DEVELOPMENTS - 1], prices[Price.CITY])
+        wanted = _more_where_missing(wanted, owned, city[step], prices[Price.NEXT] + waited_for)
+        wanted = _more_where_missing(wanted, owned, city[DEVELOPMENTS - 1], prices[Price.CITY])
     cards = game.hand[me]
     while cards != 0:
-        _add_where_missing(wanted, owned, tables.cards[lowest(cards)], prices[Price.HAND])
+        wanted = _more_where_missing(wanted, owned, tables.cards[lowest(cards)], prices[Price.HAND])
         cards = without_lowest(cards)
+    for colour in range(COLOURS):
+        prices[Price.COLOUR + colour] = wanted[colour]
 
 
 @short
@@ -151,14 +151,14 @@ def price_tokens(view, prices):
 
 
 @inlined
-def _add_where_missing(wanted, owned, source, worth):
-    """Add to the colours that a card or development misses."""
-    if source.needs[0] > owned[0]:
-        wanted[0] += worth
-    if source.needs[1] > owned[1]:
-        wanted[1] += worth
-    if source.needs[2] > owned[2]:
-        wanted[2] += worth
+def _more_where_missing(wanted, owned, source, worth):
+    """What each colour is worth with what is added to those that a card or development misses."""
+    needs = source.needs
+    return (
+        wanted[0] + (worth if needs[0] > owned[0] else 0.0),
+        wanted[1] + (worth if needs[1] > owned[1] else 0.0),
+        wanted[2] + (worth if needs[2] > owned[2] else 0.0),
+    )
 
 
 @inlined

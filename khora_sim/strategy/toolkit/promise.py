@@ -60,7 +60,7 @@ def _special_promise(game, tables, me, prices, effect):
     if special == Special.EXPLORATIONS:
         return rounds * prices[Price.USE + Action.MILITARY] * (effect.number - 1) * prices[Price.NEXT]
     if special == Special.SELLS_GLORY:
-        better = gain_price(prices, effect.gain) - prices[Gain.GLORY]
+        better = gain_price(prices, effect.gain, effect.gain_kinds) - prices[Gain.GLORY]
         return max(better, 0.0) * (game.glory[me] + 0.2 * rounds)
     if special == Special.TAKE_ACTIONS:
         return effect.number * _action_promise(game, tables, me, prices, effect.action)
@@ -140,7 +140,8 @@ def _level_promise(game, tables, me, prices, track):
     total = prices[Gain.ECONOMY + track]
     share = 1.0
     for entered in range(level + 1, last + 1):
-        total += share * gain_price(prices, tables.level_gain[track, entered])
+        gain, kinds = tables.level_gain[track, entered], tables.level_gain_kinds[track, entered]
+        total += share * gain_price(prices, gain, kinds)
         share *= prices[Price.LATER]
     if track == Track.ECONOMY and level + 1 == tables.achievement_needs[Achievement.ECONOMY]:
         if game.achieved[Achievement.ECONOMY] == 0:

@@ -12,7 +12,7 @@ from khora_sim.strategy.toolkit.gains import gain_price
 def sale_price(view, prices):
     """What selling 1 glory brings, minus the glory."""
     effect = effect_of(view.game, view.tables, view.me, view.game.glory_buyer[view.me], Special.SELLS_GLORY)
-    return gain_price(prices, effect.gain) - prices[Gain.GLORY]
+    return gain_price(prices, effect.gain, effect.gain_kinds) - prices[Gain.GLORY]
 
 
 @inlined

@@ -4,14 +4,13 @@ import numpy as np
 
 from khora_sim.engine import achievements
 from khora_sim.rules.terms import Gain, Track, Trigger
-from khora_sim.strategy.compiling import public as inlined
-from khora_sim.strategy.compiling import public_rule as rule
+from khora_sim.strategy.compiling import public, public_rule
 from khora_sim.strategy.toolkit.ahead import player
 from khora_sim.strategy.toolkit.holdings import majors
 from khora_sim.strategy.toolkit.worth import gain_on
 
 
-@inlined
+@public
 def points_if_over(view):
     """Points if the game ended now: score track, end-game cards and developments, glory x major tokens."""
     return (
@@ -21,7 +20,7 @@ def points_if_over(view):
     )
 
 
-@rule
+@public_rule
 def best_rival_points(view):
     """The most points another player would have if the game ended now."""
     best = np.int64(0)
@@ -31,7 +30,7 @@ def best_rival_points(view):
     return best
 
 
-@rule
+@public_rule
 def rank(view):
     """The player's place if the game ended now: 1 is the lead."""
     mine = points_if_over(view)
@@ -42,13 +41,13 @@ def rank(view):
     return place
 
 
-@rule
+@public_rule
 def income(view):
     """Drachmas a round brings by itself: tax, and what is had in the tax phase."""
     return view.game.tax[view.me] + gain_on(view, Trigger.TAX_PHASE, Gain.DRACHMAS)
 
 
-@rule
+@public_rule
 def trade_income(view):
     """Drachmas of a trade action."""
     return (
@@ -58,26 +57,26 @@ def trade_income(view):
     )
 
 
-@rule
+@public_rule
 def culture_points(view):
     """Points of a culture action."""
     return view.game.level[view.me, Track.CULTURE] + gain_on(view, Trigger.CULTURE, Gain.VP)
 
 
-@rule
+@public_rule
 def is_achievement_open(view, achievement):
     """Whether nobody has earned an Achievement yet."""
     return view.game.achieved[achievement] == 0
 
 
-@rule
+@public_rule
 def missing_for_achievement(view, achievement):
     """How much a player lacks for an Achievement; 0: it has enough now."""
     needed = view.tables.achievement_needs[achievement]
     return max(needed - achievements.reached(view.game, view.me, achievement), 0)
 
 
-@inlined
+@public
 def most_troops_of_others(view):
     """The most troops another player has."""
     most = np.int64(0)
@@ -87,7 +86,7 @@ def most_troops_of_others(view):
     return most
 
 
-@inlined
+@public
 def least_troops_of_others(view):
     """The fewest troops another player has."""
     least = np.int64(1000)
@@ -97,7 +96,7 @@ def least_troops_of_others(view):
     return least
 
 
-@inlined
+@public
 def event_looks_at_troops(view):
     """Whether this round's event rewards the most troops or hurts the fewest."""
     if view.game.round_number == 0:

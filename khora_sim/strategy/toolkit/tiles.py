@@ -4,19 +4,18 @@ import numpy as np
 
 from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import DICE
-from khora_sim.strategy.compiling import public as inlined
-from khora_sim.strategy.compiling import public_rule as rule
+from khora_sim.strategy.compiling import public, public_rule
 
 MEAN_PIPS = 3.5
 
 
-@rule
+@public_rule
 def die(view, place):
     """Pips of one of the player's dice (0 to 2); 0: there is no such die this round."""
     return view.game.dice[view.me, place]
 
 
-@rule
+@public_rule
 def tile_on(option, place):
     """The tile (Action) that a placement puts on a die (0 to 2)."""
     if place == 0:
@@ -26,7 +25,7 @@ def tile_on(option, place):
     return option // (TILES * TILES)
 
 
-@rule
+@public_rule
 def die_under(view, option, action):
     """The die (0 to 2) on which a placement puts an action; -1: nowhere."""
     for place in range(DICE):
@@ -35,19 +34,19 @@ def die_under(view, option, action):
     return -1
 
 
-@rule
+@public_rule
 def places(view, option, action):
     """Whether a placement uses an action."""
     return die_under(view, option, action) >= 0
 
 
-@rule
+@public_rule
 def citizens_for_tile(view, place, action):
     """Citizens that an action on a die costs: how far the die is below the tile's number."""
     return max(action - view.game.dice[view.me, place], 0)
 
 
-@rule
+@public_rule
 def citizens_for(view, option):
     """Citizens that a whole placement costs."""
     total = 0
@@ -57,7 +56,7 @@ def citizens_for(view, option):
     return total
 
 
-@rule
+@public_rule
 def citizens_within_reach(view):
     """Citizens the player has, and could have for all its philosophy tokens."""
     bought = view.game.philosophy[view.me] * view.tables.citizens_per_philosophy
@@ -66,7 +65,7 @@ def citizens_within_reach(view):
     )
 
 
-@rule
+@public_rule
 def unpaid_dice(view, option, purse):
     """The set of dice whose tiles so many citizens cannot pay for, when the cheapest are paid first."""
     unpaid = 0
@@ -86,14 +85,14 @@ def unpaid_dice(view, option, purse):
     return unpaid
 
 
-@rule
+@public_rule
 def is_unpaid(view, option, action):
     """Whether a placement leaves an action unpaid, without spending philosophy."""
     place = die_under(view, option, action)
     return place >= 0 and unpaid_dice(view, option, view.game.citizens[view.me]) >> place & 1 == 1
 
 
-@rule
+@public_rule
 def rate_placements(view, options, scores, worth, citizen):
     """Rate all placements: the worth of the actions they can pay for, less what the citizens are worth.
 
@@ -121,7 +120,7 @@ def rate_placements(view, options, scores, worth, citizen):
         scores[number] = total - citizen * cost
 
 
-@inlined
+@public
 def pips_gained(view, dice):
     """Pips that rolling a set of dice again gains on average."""
     gained = 0.0

@@ -5,12 +5,10 @@ import numpy as np
 from khora_sim.engine.bits import has, lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.terms import DEVELOPMENTS, Condition, Gain, Kind, Quantity, Special, Trigger
-from khora_sim.strategy.compiling import public as inlined
-from khora_sim.strategy.compiling import public_rule as rule
-from khora_sim.strategy.compiling import short
+from khora_sim.strategy.compiling import public, public_rule, short
 
 
-@inlined
+@public
 def effect_gain(view, effect, gain, more):
     """What an effect would give of a Gain if it happened now; `more` is added to what it counts."""
     if effect.condition != Condition.NONE and not holds(view.game, view.tables, view.me, effect):
@@ -41,7 +39,7 @@ def _playing_changes(view, card, per):
     return 0
 
 
-@rule
+@public_rule
 def card_gain(view, card, trigger, gain):
     """What a card, once played, would give of a Gain if a Trigger set it off now."""
     total = 0
@@ -52,7 +50,7 @@ def card_gain(view, card, trigger, gain):
     return total
 
 
-@rule
+@public_rule
 def card_points_now(view, card):
     """Points a card is worth as things stand: at once, and at the end if the end were now."""
     return card_gain(view, card, Trigger.AT_ONCE, Gain.VP) + card_gain(
@@ -60,19 +58,19 @@ def card_points_now(view, card):
     )
 
 
-@rule
+@public_rule
 def is_end_game_card(view, card):
     """Whether a card scores at the end."""
     return view.tables.cards[card].kind == Kind.END_GAME
 
 
-@rule
+@public_rule
 def is_ongoing_card(view, card):
     """Whether a card works as long as it is in play."""
     return view.tables.cards[card].kind == Kind.ONGOING
 
 
-@rule
+@public_rule
 def has_special(view, card, special):
     """Whether a card has a named special effect (Special)."""
     for place in range(view.tables.cards[card].effect_count):
@@ -81,7 +79,7 @@ def has_special(view, card, special):
     return False
 
 
-@rule
+@public_rule
 def development_gain(view, step, trigger, gain):
     """What a development of the player's city (step 1 to 4) would give of a Gain on a Trigger now."""
     origin = view.tables.developments[view.game.city[view.me], step - 1]
@@ -93,7 +91,7 @@ def development_gain(view, step, trigger, gain):
     return total
 
 
-@rule
+@public_rule
 def next_development_points(view):
     """Points of the next development as things stand: at once, and at the end if the end were now."""
     step = view.game.development[view.me] + 1
@@ -104,7 +102,7 @@ def next_development_points(view):
     )
 
 
-@inlined
+@public
 def gain_on(view, trigger, gain):
     """What all cards and developments of a player would give of a Gain on a Trigger now."""
     total = 0
@@ -120,7 +118,7 @@ def gain_on(view, trigger, gain):
     return total
 
 
-@rule
+@public_rule
 def action_trigger(action):
     """The Trigger that an action sets off; -1 for politics, which fires as cards are played."""
     if action == 0:
