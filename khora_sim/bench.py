@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from khora_sim.engine.agenda import Setting
-from khora_sim.engine.compiling import UNCOMPILED
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.engine.match import rules_array
-from khora_sim.engine.play import DESK, MAX_PARAMETERS, SET_UP
+from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import GAME, new_records
+from khora_sim.engine.seat import Player, Seats
 from khora_sim.engine.setup import RANDOM
 from khora_sim.rules import load_rules
 
@@ -38,21 +38,11 @@ def random_play(players: int, games: int) -> tuple[float, float]:
     set_ups.players = players
     set_ups.first_player = RANDOM
     set_ups.cities = RANDOM
-    pool: Any = [engine.indifferent_address]
     records = new_records(games)
-    table = (
-        new_records(DESK),
-        new_records(1, LEDGER),
-        np.zeros(MAX_OPTIONS, np.int16),
-        np.zeros(MAX_OPTIONS),
-        engine.run_address,
-        pool if UNCOMPILED else np.array(pool),
-        np.zeros((1, MAX_PARAMETERS)),
-        np.zeros(1, np.int8),
-    )
+    seats = Seats([Player(engine.indifferent_address)], engine.run_address)
     ledgers, tables = new_records(games + 1, LEDGER), rules_array(load_rules(None))
     began = time.process_time()
-    engine.play_games(records, ledgers, tables, set_ups, *table)
+    engine.play_games(records, ledgers, tables, set_ups, np.zeros(MAX_OPTIONS, np.int16), seats.records)
     return (time.process_time() - began) / games, float(records.step.mean())
 
 

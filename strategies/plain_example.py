@@ -9,7 +9,7 @@ from functools import cache
 
 from khora_sim.engine.agenda import Task
 from khora_sim.rules.terms import Action, Track
-from khora_sim.strategy.contract import Traits
+from khora_sim.strategy.toolkit import Traits
 
 TRAITS = Traits(
     name="plain-example",

@@ -1,14 +1,20 @@
 """Calling a compiled function by its address, so that the engine is compiled once, whatever plays.
 
-A strategy is compiled on its own; the loop gets its address. Uncompiled, the address is the function itself.
+A strategy is compiled on its own; the loop gets its address. Plain Python calls the same functions.
 """
 
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from khora_sim.engine.addresses import address_of
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.record import GAME
 from khora_sim.rules.tables import TABLES
@@ -25,25 +31,61 @@ i8 = types.int64
 
 # Arrays are handed over as the address of their first item: all that an array is would go through memory.
 FirstOption = types.CPointer(types.int16)
-FirstNumber = types.CPointer(types.float64)
+
+
+#: A player at work; `engine/seat.py` reads it.
+SEAT = np.dtype(
+    [
+        # the decision at hand
+        ("view_at", "i8"),  # the record that shows what the player may see
+        ("me", "i8"),  # its place at the table
+        ("decision", "i8"),  # Task
+        ("value", "i8"),  # the number that goes with it, see Task
+        ("luck", "u8"),  # 64 random bits, new for every decision
+        ("options_at", "i8"),
+        ("option_count", "i8"),
+        ("ratings_at", "i8"),
+        ("failed", "i8"),  # Failure: why its answer does not count
+        # what the player has
+        ("weights_at", "i8"),
+        ("weight_count", "i8"),
+        ("memory_at", "i8"),
+        ("memory_size", "i8"),
+        ("spares_at", "i8"),
+        ("spare_count", "i8"),
+        ("spares_used", "i8"),  # the highest spare game in use
+        ("ledger_at", "i8"),  # for spare games; nobody reads it
+        ("listed_at", "i8"),  # room for the options of a spare game
+        ("policies_at", "i8"),  # seats of other players that it may ask
+        ("policy_count", "i8"),
+        # how it is asked
+        ("rate_at", "i8"),
+        ("run_at", "i8"),  # `machine.run`
+        ("is_compiled", "i8"),
+        ("takes_first", "i8"),  # of equal ratings: 1 takes the first, 0 lets its luck decide
+    ],
+    align=True,
+)
+Seat = numba.from_dtype(SEAT)
+Seats = types.Array(Seat, 1, "C")
 
 #: `machine.run`: game, tables, ledger, where to list options, option to apply, how far to go.
 RUN = i8(Game, Tables, Ledger, FirstOption, i8, i8)
-#: A player: view, tables, seat, options, how many, ratings to write, parameters, luck; and for look-ahead
-#: a desk of spare records, a ledger nobody reads, and the address of `run`.
-RATE = types.void(
-    Game,
-    Tables,
-    i8,
-    FirstOption,
-    i8,
-    FirstNumber,
-    FirstNumber,
-    types.uint64,
-    types.CPointer(Game),
-    Ledger,
-    i8,
-)
+#: A player: it rates the options of its seat.
+RATE = types.void(Seat, Tables)
+
+_functions: list[Callable] = []  # uncompiled ones, which have no address
+
+
+def handle(function: Any) -> int:
+    """The number by which a function is called: its address, or less than 0 for one that is uncompiled."""
+    if function is None:
+        return 0
+    if not callable(function):
+        return int(function)
+    if function not in _functions:
+        _functions.append(function)
+    return -1 - _functions.index(function)
 
 
 def _call_at_address(signature):
@@ -81,11 +123,16 @@ def _first_of(typing_context, array):
 
 _run_at = _call_at_address(RUN)
 _rate_at = _call_at_address(RATE)
+_RUN = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 4, ctypes.c_int64, ctypes.c_int64)
+_RATE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
 
 def call_run(run, game, tables, ledger, out, option, reach):
     """Move a game with the machine at an address."""
-    return run(game, tables, ledger, out, option, reach)
+    if run < 0:
+        return _functions[-1 - run](game, tables, ledger, out, option, reach)
+    places = (address_of(one) for one in (game, tables, ledger, out))
+    return _RUN(int(run))(*places, int(option), int(reach))
 
 
 @overload(call_run)
@@ -96,29 +143,14 @@ def _call_run(run, game, tables, ledger, out, option, reach):
     return call
 
 
-def call_rate(rate, view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
-    """Ask the player at an address to rate its options."""
-    rate(view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run)
+def call_rate(seat, tables):
+    """Have the player of a seat rate its options."""
+    if seat.rate_at < 0:
+        _functions[-1 - seat.rate_at](seat, tables)
+    else:
+        _RATE(int(seat.rate_at))(address_of(seat), address_of(tables))
 
 
 @overload(call_rate)
-def _call_rate(rate, view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
-    def call(rate, view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
-        _rate_at(
-            rate,
-            (
-                view,
-                tables,
-                i8(seat),
-                _first_of(out),
-                i8(count),
-                _first_of(scores),
-                _first_of(parameters),
-                luck,
-                _first_of(desk),
-                scrap,
-                i8(run),
-            ),
-        )
-
-    return call
+def _call_rate(seat, tables):
+    return lambda seat, tables: _rate_at(i8(seat.rate_at), (seat, tables))

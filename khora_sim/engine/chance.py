@@ -24,6 +24,7 @@ class Stream(IntEnum):
     STRATEGY = 7
     UNSEEN = 8  # filling in a view
     STUDY = 9  # seeds of the games of a study
+    WORLD = 10  # worlds that a player imagines
 
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

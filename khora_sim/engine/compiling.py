@@ -44,6 +44,7 @@ def rule(function, inline=False, allocates=False, public=False):
         no_cfunc_wrapper=True,
         forceinline=inline,
         _nrt=allocates,
+        boundscheck=allocates,  # an author's index beyond the end is an error
         pipeline_class=codegen.AuthorPipeline if allocates else pipeline,
     )(function)
     dispatcher.is_rule = True
@@ -63,6 +64,15 @@ def inlined(function, allocates=False):
 def public(function):
     """A rule that is built into what calls it, and that authors may call."""
     return rule(function, inline=True, public=True)
+
+
+def short(function):
+    """A function of a line or two, or one that returns a view: its text takes the place of the call."""
+    if UNCOMPILED:
+        return function
+    return codegen.plain_in_python(
+        numba.njit(inline="always", error_model="numpy", no_cpython_wrapper=True)(function)
+    )
 
 
 def source_of(function: Any) -> Callable:

@@ -43,6 +43,38 @@ def _put_record(records, place, record):
     return put
 
 
+def copy_record(target, record):
+    """Copy a record over another."""
+    for name in record.dtype.names:
+        target[name] = record[name]
+
+
+@overload(copy_record)
+def _copy_record(target, record):
+    return lambda target, record: _memcpy(target, record)
+
+
+def wipe(record):
+    """Set a whole record to 0."""
+    for name in record.dtype.names:
+        record[name] = 0
+
+
+@intrinsic
+def _memset(typing_context, record):
+    def build(context, builder, signature, arguments):
+        size = context.get_constant(types.intp, signature.args[0].size)
+        cgutils.memset(builder, arguments[0], size, 0)
+        return context.get_dummy_value()
+
+    return types.void(record), build
+
+
+@overload(wipe)
+def _wipe(record):
+    return lambda record: _memset(record)
+
+
 def found_anew(record):
     """The same record; in a loop, the compiler does not know that it is the same in every turn.
 

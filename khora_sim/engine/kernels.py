@@ -16,14 +16,21 @@ from khora_sim.engine import machine, play
 from khora_sim.engine import view as views
 from khora_sim.engine.agenda import next_up
 from khora_sim.engine.cache import cache_folder
-from khora_sim.engine.calling import RATE, RUN, Games, Ledgers, Numbers, Options, Rules, call_run, i8
-from khora_sim.engine.chance import own_luck
+from khora_sim.engine.calling import (
+    RATE,
+    RUN,
+    Games,
+    Ledgers,
+    Options,
+    Rules,
+    Seats,
+    call_run,
+    handle,
+    i8,
+)
 from khora_sim.engine.compiling import ENGINE_SOURCES, address, entry, inlined
 
 SetUps = types.Array(numba.from_dtype(play.SET_UP), 1, "C")
-Parameters = types.float64[:, ::1]
-#: desk, scraps, where to list options, where to write ratings, address of `run`, pool, parameters, ties
-TABLE = (Games, Ledgers, Options, Numbers, i8, types.int64[::1], Parameters, types.int8[::1])
 RUN_ALL = types.void(i8, Games, Ledgers, Rules, Options, types.int16[:, ::1], types.int64[::1], i8)
 
 
@@ -36,7 +43,7 @@ def run_at(run, games, ledgers, rules, place, out, option, reach):
 @inlined
 def view_at(games, place, player, seen, seen_place):
     """What a player may see of one game of an array."""
-    views.show(games[place], player, seen, seen_place)
+    views.show(games[place], player, seen[seen_place])
 
 
 @inlined
@@ -60,15 +67,19 @@ def view_all(games, seen):
     for place in range(len(games)):
         if games[place].agenda_size > 0:
             _, seat, _ = next_up(games[place])
-            views.show(games[place], seat, seen, place)
+            views.show(games[place], seat, seen[place])
 
 
 @inlined
-def luck_at(games, place):
-    """The luck that whoever must decide may see."""
-    game = games[place]
-    _, seat, _ = next_up(game)
-    return own_luck(game.seed, seat, game.round_number, game.step)
+def ask_at(games, place, rules, out, count, seats, number):
+    """Have a compiled player decide in one game of an array; returns the place of its option, or -1."""
+    return play.ask(seats[number], games[place], rules[0], out, count)
+
+
+@inlined
+def show_at(games, place, out, count, seats, number):
+    """Put the decision of one game of an array before a seat."""
+    play.show_decision(seats[number], games[place], out, count)
 
 
 class Kernels:
@@ -88,7 +99,7 @@ class Kernels:
     def run(self) -> Callable:
         """(games, ledgers, rules, place, out, option, reach) -> number of options"""
         kind = i8(i8, Games, Ledgers, Rules, i8, Options, i8, i8)
-        return partial(entry(kind, run_at, self._folder), self.run_address)
+        return partial(entry(kind, run_at, self._folder), handle(self.run_address))
 
     @cached_property
     def set_up(self) -> Callable:
@@ -106,20 +117,25 @@ class Kernels:
         return entry(types.void(Games, i8, Rules, i8, types.uint64), determinize_at, self._folder)
 
     @cached_property
-    def luck(self) -> Callable:
-        """(games, place) -> 64 bits"""
-        return entry(types.uint64(Games, i8), luck_at, self._folder)
+    def ask(self) -> Callable:
+        """(games, place, rules, options, how many, seats, number of the seat) -> place among the options"""
+        return entry(i8(Games, i8, Rules, Options, i8, Seats, i8), ask_at, self._folder)
+
+    @cached_property
+    def show(self) -> Callable:
+        """(games, place, options, how many, seats, number of the seat)"""
+        return entry(types.void(Games, i8, Options, i8, Seats, i8), show_at, self._folder)
 
     @cached_property
     def play_on(self) -> Callable:
-        """(games, ledgers, rules, set_ups, place, option, asked, *table) -> options, or -Outcome"""
-        kind = i8(Games, Ledgers, Rules, SetUps, i8, i8, types.uint64[::1], *TABLE)
+        """(games, ledgers, rules, set_ups, place, option, where to list, seats) -> options, or -Outcome"""
+        kind = i8(Games, Ledgers, Rules, SetUps, i8, i8, Options, Seats)
         return entry(kind, play.play_on, self._folder)
 
     @cached_property
     def run_all(self) -> Callable:
         """(games, ledgers, rules, options, outs, counts, reach)"""
-        return partial(entry(RUN_ALL, run_all, self._folder), self.run_address)
+        return partial(entry(RUN_ALL, run_all, self._folder), handle(self.run_address))
 
     @cached_property
     def view_all(self) -> Callable:
@@ -128,8 +144,8 @@ class Kernels:
 
     @cached_property
     def play_games(self) -> Callable:
-        """(games, ledgers, rules, set_ups, *table) -> games that ended well"""
-        return entry(i8(Games, Ledgers, Rules, SetUps, *TABLE), play.play_games, self._folder)
+        """(games, ledgers, rules, set_ups, where to list options, seats) -> games that ended well"""
+        return entry(i8(Games, Ledgers, Rules, SetUps, Options, Seats), play.play_games, self._folder)
 
     @cached_property
     def _folder(self) -> Path:

@@ -15,12 +15,9 @@ from khora_sim.engine.compiling import inlined
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Reach
 from khora_sim.engine.record import SEATS
+from khora_sim.engine.seat import Failure, memory_of, options_of, ratings_of, shown, tidy_up
 from khora_sim.engine.setup import new_game
 from khora_sim.engine.view import show
-
-MAX_PARAMETERS = 64
-DESK = 10  # records: the view itself, and spare ones for look-ahead
-ASKED = -1  # in `ties`: a player that is not compiled
 
 #: What one game is played from.
 SET_UP = np.dtype(
@@ -30,7 +27,7 @@ SET_UP = np.dtype(
         ("players", "i1"),
         ("first_player", "i1"),  # seat or RANDOM
         ("cities", "i1", (SEATS,)),  # city or RANDOM by seat
-        ("lineup", "i1", (SEATS,)),  # place in the pool by seat
+        ("lineup", "i1", (SEATS,)),  # which of the players, by seat
     ],
     align=True,
 )
@@ -45,10 +42,11 @@ class Outcome(IntEnum):
     FAULT = 3  # the game had to stop, by the fault of its rules
 
 
-def indifferent(view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
+def indifferent(seat, tables):
     """The simplest player: all options are alike, so that its luck decides. Random legal play."""
-    for place in range(count):
-        scores[place] = 0.0
+    ratings = ratings_of(seat)
+    for place in range(seat.option_count):
+        ratings[place] = 0.0
 
 
 @inlined
@@ -95,36 +93,50 @@ def best_option(scores, count, luck, first_of_equals):
 
 
 @inlined
-def play(game, tables, ledger, lineup, desk, scrap, out, scores, option, run, pool, parameters, ties):
+def show_decision(seat, game, out, count):
+    """Put a decision before a player: what it may see, its options, its luck."""
+    task, me, value = next_up(game)
+    show(game, me, shown(seat))
+    seat.decision, seat.value, seat.failed = task, value, Failure.NONE
+    seat.luck = own_luck(game.seed, me, game.round_number, game.step)
+    seat.option_count = count
+    options = options_of(seat)
+    for place in range(count):
+        options[place] = out[place]
+
+
+@inlined
+def ask(seat, game, tables, out, count):
+    """Have a compiled player decide: the place of its option, -1 if its answer does not count."""
+    show_decision(seat, game, out, count)
+    call_rate(seat, tables)
+    tidy_up(seat)
+    if seat.failed != Failure.NONE:
+        return -1
+    luck = random_bits(game.seed, Stream.STRATEGY, seat.me, game.round_number, game.step)
+    return best_option(ratings_of(seat), count, luck, seat.takes_first)
+
+
+@inlined
+def seat_of(seats, lineup, place):
+    """The seat of the player who sits in a place at the table."""
+    return seats[np.int64(np.uint8(lineup[place])) * SEATS + place]
+
+
+@inlined
+def play(game, tables, ledger, out, seats, lineup, option, last_round):
     """Play on after an option (or from where the game stands) until it is over or somebody must be asked.
 
-    `lineup` says which player of the pool sits where; `ties` what each does with equal ratings: 1 takes the
-    first, 0 lets its luck decide, ASKED is a player that is not compiled.
+    It also ends at the first decision after the last round that is to be played. `lineup` says which player
+    of those with seats sits where; `out` is where the machine lists options.
     """
+    run = seats[0].run_at
     count = call_run(run, game, tables, ledger, out, option, Reach.DECISION)
-    while count > 0 and game.fault == 0:
-        _, seat, _ = next_up(game)
-        player = np.int64(np.uint8(lineup[seat]))
-        if ties[player] == ASKED:
+    while count > 0 and game.fault == 0 and game.round_number <= last_round:
+        seat = seat_of(seats, lineup, next_up(game)[1])
+        if not seat.is_compiled:
             return Outcome.ASK
-        luck = random_bits(game.seed, Stream.STRATEGY, seat, game.round_number, game.step)
-        shown = own_luck(game.seed, seat, game.round_number, game.step)
-        show(game, seat, desk, 0)
-        call_rate(
-            pool[player],
-            desk[0],
-            tables,
-            seat,
-            out,
-            count,
-            scores,
-            parameters[player],
-            shown,
-            desk,
-            scrap,
-            run,
-        )
-        place = best_option(scores, count, luck, ties[player])
+        place = ask(seat, game, tables, out, count)
         if place < 0:
             return Outcome.BAD_RATING
         count = call_run(run, game, tables, ledger, out, np.int64(out[place]), Reach.DECISION)
@@ -155,55 +167,37 @@ def _set_up_at(games, ledgers, rules, set_ups, place, stage):
 
 
 @inlined
-def play_on(
-    games,
-    ledgers,
-    rules,
-    set_ups,
-    place,
-    option,
-    asked,
-    desk,
-    scraps,
-    out,
-    scores,
-    run,
-    pool,
-    parameters,
-    ties,
-):
-    """Play one game of an array on from an option, as far as compiled players go.
-
-    Returns how many options a player has that must be asked, else the Outcome, less than 1. `asked` is told
-    its seat and its luck, and the first record of the desk shows its view.
-    """
-    game = games[place]
-    outcome = play(
-        game,
-        rules[0],
-        ledgers[place],
-        set_ups[place].lineup,
-        desk,
-        scraps[0],
-        out,
-        scores,
-        option,
-        run,
-        pool,
-        parameters,
-        ties,
-    )
-    if outcome != Outcome.ASK:
-        return -outcome
-    _, seat, _ = next_up(game)
-    show(game, seat, desk, 0)
-    asked[0] = np.uint64(seat)
-    asked[1] = own_luck(game.seed, seat, game.round_number, game.step)
-    return call_run(run, game, rules[0], ledgers[place], out, NO_OPTION, Reach.LIST)
+def start(seats, lineup, players):
+    """Those who sit at the table know nothing of games before."""
+    for place in range(players):
+        seat = seat_of(seats, lineup, place)
+        if seat.memory_size > 0:
+            memory = memory_of(seat)
+            for number in range(seat.memory_size):
+                memory[number] = 0.0
 
 
 @inlined
-def play_games(games, ledgers, rules, set_ups, desk, scraps, out, scores, run, pool, parameters, ties):
+def play_on(games, ledgers, rules, set_ups, place, option, out, seats):
+    """Play one game of an array on from an option, as far as compiled players go.
+
+    Returns how many options a player has that must be asked, else the Outcome, less than 1. The decision is
+    put before the player's seat.
+    """
+    game, lineup = games[place], set_ups[place].lineup
+    if option == NO_OPTION:
+        start(seats, lineup, game.players)
+    outcome = play(game, rules[0], ledgers[place], out, seats, lineup, option, rules[0].rounds)
+    if outcome != Outcome.ASK:
+        return -outcome
+    seat = seat_of(seats, lineup, next_up(game)[1])
+    count = call_run(seat.run_at, game, rules[0], ledgers[place], out, NO_OPTION, Reach.LIST)
+    show_decision(seat, game, out, count)
+    return count
+
+
+@inlined
+def play_games(games, ledgers, rules, set_ups, out, seats):
     """Set up and play a whole array of games; returns how many ended well before one did not.
 
     All are played in the last place and then copied to their own: memory that was just used is fast.
@@ -211,21 +205,9 @@ def play_games(games, ledgers, rules, set_ups, desk, scraps, out, scores, run, p
     stage = len(games) - 1
     for place in range(len(games)):
         _set_up_at(games, ledgers, rules, set_ups, place, stage)
-        outcome = play(
-            games[stage],
-            rules[0],
-            ledgers[stage],
-            set_ups[place].lineup,
-            desk,
-            scraps[0],
-            out,
-            scores,
-            NO_OPTION,
-            run,
-            pool,
-            parameters,
-            ties,
-        )
+        lineup = set_ups[place].lineup
+        start(seats, lineup, games[stage].players)
+        outcome = play(games[stage], rules[0], ledgers[stage], out, seats, lineup, NO_OPTION, rules[0].rounds)
         if place != stage:
             put_record(games, place, games[stage])
             put_record(ledgers, place, ledgers[stage])

@@ -10,17 +10,16 @@ from khora_sim.engine.agenda import Phase, Task, next_up
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.chance import Stream, draw, shuffle
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.copying import put_record
+from khora_sim.engine.copying import copy_record
 from khora_sim.engine.dice import TILES
 from khora_sim.engine.record import HIDDEN, UNKNOWN
 from khora_sim.rules.terms import DICE, MAX_CARDS, MAX_DRAWN, MAX_ROUNDS, Slot
 
 
 @inlined
-def show(game, player, views, place):
-    """Write what a player may see of a game into one of the views."""
-    put_record(views, place, game)
-    seen = views[place]
+def show(game, player, seen):
+    """Write what a player may see of a game into another record."""
+    copy_record(seen, game)
     seen.seed = 0
     seen.step = 0
     for card in range(MAX_CARDS):

@@ -22,7 +22,6 @@ from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED
 from khora_sim.engine.kernels import kernels
 from khora_sim.errors import UserError
 from khora_sim.lab import seeds, sheets
-from khora_sim.strategy import asking
 from khora_sim.strategy.compiled import plug_in_folder
 from khora_sim.strategy.compiling import SOURCES
 from khora_sim.strategy.evaluator import player
@@ -37,9 +36,7 @@ PART = re.compile(r"[0-9a-f]{16}(/[\w.-]*\w)+")  # a file in a folder of the cac
 
 def folders() -> tuple[Path, ...]:
     """The folders of the cache that belong to this version."""
-    return tuple(
-        cache_folder(one) for one in (ENGINE_SOURCES, SOURCES, asking.SOURCES, seeds.SOURCES, sheets.SOURCES)
-    )
+    return tuple(cache_folder(one) for one in (ENGINE_SOURCES, SOURCES, seeds.SOURCES, sheets.SOURCES))
 
 
 def compile_all() -> None:
@@ -47,7 +44,6 @@ def compile_all() -> None:
     for name in built_in():
         load(name)
     kernels().compile_all()
-    asking.compile_now()
     seeds.compile_now()
     sheets.compile_now()
 

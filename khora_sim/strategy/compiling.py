@@ -1,9 +1,6 @@
 """How strategies become machine code: as the engine's rules do."""
 
-import numba
-
-from khora_sim.engine import codegen
-from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, inlined, public, rule
+from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, inlined, public, rule, short
 
 __all__ = ["SOURCES", "UNCOMPILED", "authors_rule", "inlined", "public", "public_rule", "rule", "short"]
 
@@ -15,7 +12,7 @@ SOURCES = (
     "strategy/compiling.py",
     "strategy/compiled.py",
     "strategy/weights.py",
-    "strategy/memory.py",
+    "strategy/scratch.py",
     "strategy/evaluator",
     "strategy/toolkit",
 )
@@ -29,12 +26,3 @@ def public_rule(function):
 def authors_rule(function):
     """The `rule` of authors, whose functions may make arrays and hand them on, and count from the end."""
     return rule(function, allocates=True)
-
-
-def short(function):
-    """A function of a line or two, or one that returns a view: its text takes the place of the call."""
-    if UNCOMPILED:
-        return function
-    return codegen.plain_in_python(
-        numba.njit(inline="always", error_model="numpy", no_cpython_wrapper=True)(function)
-    )

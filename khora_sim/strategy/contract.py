@@ -7,25 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.engine.play import MAX_PARAMETERS
+from khora_sim.engine.seat import Player
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.strategy.parameters import NOWHERE, Parameter
-
-#: The families a strategy may declare.
-FAMILIES = ("control", "archetype", "balanced", "specialist", "example", "own")
-SUMMARY_LENGTH = 100
-
-
-@dataclass(frozen=True)
-class Traits:
-    """What a plug-in declares of itself."""
-
-    name: str  # the file's name, with - for _
-    family: str  # one of FAMILIES
-    summary: str  # one line
-    deterministic: bool  # equal ratings: True takes the first of them, False lets the player's luck decide
-    source: str  # where the idea comes from
+from khora_sim.strategy.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -45,15 +31,29 @@ class Strategy:
     values: dict[str, float | str] = field(default_factory=dict)  # of its parameters
     rate: Any = None  # compiled: the address of the function that rates all options of a decision
     chooser: Callable[[], Any] | None = None  # plain Python: makes a player with `choose(view, options)`
+    memory: int = 0
+    spares: int = Traits.spares
+    policies: tuple["Strategy", ...] = ()
     base: "Strategy | None" = None  # weights: what it plays like where its own do not hold
 
     def parameters(self, rules: Rules) -> np.ndarray:
         """The numbers compiled code reads; a city becomes its place among those of the rules."""
-        numbers = np.zeros(MAX_PARAMETERS)
+        numbers = np.zeros(len(self.values))
         cities = {city: float(place) for place, city in enumerate(rules.city_ids)}
         for place, value in enumerate(self.values.values()):
             numbers[place] = cities.get(value, NOWHERE) if isinstance(value, str) else value
         return numbers
+
+    def player(self, rules: Rules) -> Player:
+        """What takes a seat for this strategy."""
+        return Player(
+            self.rate,
+            self.deterministic,
+            self.parameters(rules),
+            self.memory,
+            self.spares,
+            tuple(one.player(rules) for one in self.policies),
+        )
 
 
 class StrategyError(UserError):

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from khora_sim.errors import UserError
-from khora_sim.strategy.contract import Traits
-from khora_sim.strategy.loading import check_traits, text_of
+from khora_sim.strategy.loading import text_of
+from khora_sim.strategy.traits import Traits, check_traits
 from khora_sim.strategy.weights import read_data, traits_of
 
 #: What Python's own parser raises for text that it cannot take.

@@ -18,8 +18,9 @@ from typing import Any
 from khora_sim.engine.cache import PACKAGE
 from khora_sim.errors import UserError, nearest
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
-from khora_sim.strategy.contract import FAMILIES, SUMMARY_LENGTH, Strategy, Traits
+from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.parameters import declared_in, set_parameters, split_spec
+from khora_sim.strategy.traits import Traits, check_traits, strategy_name
 
 ENTRY_POINTS = "khora.strategies"
 SUFFIXES = (".py", ".toml")
@@ -30,11 +31,6 @@ def built_in_folder() -> Path:
     """Where the strategies that come with the project are: in the wheel, or in a checkout."""
     installed = PACKAGE / "builtin_strategies"
     return installed if installed.is_dir() else PACKAGE.parent / "strategies"
-
-
-def strategy_name(path: Path) -> str:
-    """The name of the strategy in a file: `first_legal.py` holds `first-legal`."""
-    return path.stem.replace("_", "-")
 
 
 def _in_folder(folder: Path) -> list[Path]:
@@ -139,7 +135,37 @@ def _load(spec: str, path: Path, settings: tuple[tuple[str, str], ...], _changed
     module, strategy = _declared(spec, path, dict(settings))
     if strategy.kind == "python":
         return strategy
-    return replace(strategy, rate=compile_plug_in(module, path.name))
+    policies = tuple(_policy(name, path) for name in module.TRAITS.policies)
+    digest = digest_of(" ".join([strategy.digest, *(one.digest for one in policies)]), {})
+    return replace(
+        strategy,
+        rate=compile_plug_in(module, path.name),
+        policies=policies,
+        digest=digest if policies else strategy.digest,
+    )
+
+
+_asking: list[Path] = []  # strategies whose policies are being loaded
+
+
+def _policy(name: str, asker: Path) -> Strategy:
+    """A strategy that another asks; a path counts from the folder of the one that asks."""
+    if _is_path(name) and not Path(name).is_absolute():
+        name = str(asker.parent / name)
+    if asker in _asking:
+        raise UserError(f"{asker.name}: asks itself as a policy, by way of others; name other policies")
+    _asking.append(asker)
+    try:
+        policy = load(name)
+    except UserError as problem:
+        raise UserError(f"{asker.name}: policy {name}: {problem}") from None
+    finally:
+        _asking.pop()
+    if policy.rate is None:
+        raise UserError(
+            f"{asker.name}: policy {name} is plain Python; name one that is compiled or made of weights"
+        )
+    return policy
 
 
 def describe(path: Path) -> Strategy:
@@ -173,6 +199,8 @@ def _declared(spec: str, path: Path, settings: dict[str, str]) -> tuple[ModuleTy
         declared=declared,
         values=values,
         chooser=player,
+        memory=traits.memory,
+        spares=traits.spares,
     )
 
 
@@ -235,25 +263,3 @@ def _checked_traits(module: ModuleType, path: Path) -> Traits:
         raise UserError(f"{path.name}: has no docstring; begin with how it plays and why")
     check_traits(traits, path)
     return traits
-
-
-def check_traits(traits: Traits, path: Path) -> None:
-    """Refuse traits that say nothing or the wrong thing."""
-    for one in ("name", "family", "summary", "source"):
-        value = getattr(traits, one)
-        if not isinstance(value, str) or not value.strip():
-            raise UserError(f"{path.name}: trait {one} should be a text that is not empty")
-    if traits.name != strategy_name(path):
-        raise UserError(
-            f"{path.name}: trait name is {traits.name!r}; by its file it is {strategy_name(path)!r}"
-        )
-    if traits.family not in FAMILIES:
-        raise UserError(
-            f"{path.name}: there is no family {traits.family!r}; {nearest(traits.family, FAMILIES)}"
-        )
-    if "\n" in traits.summary or len(traits.summary) > SUMMARY_LENGTH:
-        raise UserError(
-            f"{path.name}: trait summary should be one line of at most {SUMMARY_LENGTH} characters"
-        )
-    if not isinstance(traits.deterministic, bool):
-        raise UserError(f"{path.name}: trait deterministic should be True or False")

@@ -11,15 +11,14 @@ from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.limits import why_stopped
 from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION
 from khora_sim.engine.match import rules_array
-from khora_sim.engine.play import ASKED, DESK, Outcome
-from khora_sim.engine.record import new_records
+from khora_sim.engine.play import Outcome
+from khora_sim.engine.record import SEATS, new_records
+from khora_sim.engine.seat import Seats
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import word
 from khora_sim.strategy.compiled import last_failure, listening
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.plain import Clock, PlainView, TooSlowError, time_limit
-
-PARAMETERS = 6  # their place in what a table hands to the engine
 
 
 class Table:
@@ -29,31 +28,20 @@ class Table:
         self.rules = rules
         self.strategies = strategies
         self.tables = rules_array(rules)
-        self.desk = new_records(DESK)
         self.out = np.zeros(MAX_OPTIONS, np.int16)
         self.plain = [one.chooser is not None for one in strategies]
         self.engine: Kernels = kernels()
-        addresses = [0 if one.rate is None else one.rate for one in strategies]
-        ties = [
-            ASKED if plain else one.deterministic for one, plain in zip(strategies, self.plain, strict=True)
-        ]
-        self.common = (
-            self.desk,
-            new_records(1, LEDGER),
-            self.out,
-            np.zeros(MAX_OPTIONS),
-            self.engine.run_address,
-            np.array(addresses),
-            np.array([one.parameters(rules) for one in strategies]),
-            np.array(ties, np.int8),
-        )
-        self._views = [PlainView(self.desk, rules, one.values) for one in strategies]
+        self.seats = Seats([one.player(rules) for one in strategies], self.engine.run_address)
+        self._views: dict[int, PlainView] = {}
 
-    def sit_down(self, place: int) -> tuple[PlainView, Callable]:
-        """A fresh player for one game, and the view it will be shown."""
-        player = self.strategies[place].chooser
-        assert player is not None
-        return self._views[place], player().choose
+    def sit_down(self, player: int, place: int) -> tuple[PlainView, Callable]:
+        """A fresh player for one game in a place at the table, and the view it will be shown."""
+        number = player * SEATS + place
+        strategy = self.strategies[player]
+        if number not in self._views:
+            self._views[number] = PlainView(self.seats, number, self.rules, strategy.values)
+        assert strategy.chooser is not None
+        return self._views[number], strategy.chooser().choose
 
 
 def compile_for(strategies: Sequence[Strategy]) -> None:
@@ -91,7 +79,9 @@ def play_set_ups(
                 _play_with_plain(table, games, ledgers, set_ups, place, clock)
     else:
         with listening():
-            done = table.engine.play_games(games, ledgers, table.tables, set_ups, *table.common)
+            done = table.engine.play_games(
+                games, ledgers, table.tables, set_ups, table.out, table.seats.records
+            )
         if done < len(set_ups):
             _check_fault(table, games, done)
             raise _failed(table, games, set_ups, done, _compiled_failure())
@@ -101,9 +91,9 @@ def play_set_ups(
 
 def _check_untouched(table: Table) -> None:
     """Nobody may write into the rules or keep notes in its parameters from one game to the next."""
-    rules, parameters = rules_array(table.rules), table.common[PARAMETERS]
-    for place, strategy in enumerate(table.strategies):
-        if not np.array_equal(parameters[place], strategy.parameters(table.rules)):
+    rules = rules_array(table.rules)
+    for weights, strategy in zip(table.seats.weights, table.strategies, strict=True):
+        if not np.array_equal(weights, strategy.parameters(table.rules)):
             raise StrategyError(f"{strategy.name}: wrote into its parameters, which are for reading", 0)
     if table.tables.tobytes() != rules.tobytes():
         names = ", ".join(strategy.name for strategy in table.strategies)
@@ -130,19 +120,21 @@ def _play_with_plain(
     engine, given = table.engine, (games, ledgers, table.tables, set_ups, place)
     engine.set_up(*given)
     lineup = set_ups.lineup[place].tolist()
-    seated = {seat: table.sit_down(lineup[seat]) for seat in range(4) if table.plain[lineup[seat]]}
-    asked = np.zeros(2, np.uint64)
+    seated = {
+        seat: table.sit_down(lineup[seat], seat)
+        for seat in range(set_ups.players[place])
+        if table.plain[lineup[seat]]
+    }
+    agenda, size = games["agenda"][place], games["agenda_size"]
     option = NO_OPTION
     while True:
-        count = engine.play_on(*given, option, asked, *table.common)
+        count = engine.play_on(*given, option, table.out, table.seats.records)
         if count == -Outcome.BAD_RATING:
             raise _failed(table, games, set_ups, place, _compiled_failure())
         if count <= 0:
             _check_fault(table, games, place)
             return
-        seat, luck = asked.tolist()
-        view, choose = seated[seat]
-        view.me, view.luck = seat, luck
+        view, choose = seated[agenda.item(size.item(place) - 1, 1)]
         options = table.out[:count].tolist()
         try:
             clock.began = clock.now()

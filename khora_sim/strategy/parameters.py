@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from khora_sim.engine.play import MAX_PARAMETERS
+from khora_sim.engine.seat import weights_of
 from khora_sim.errors import UserError, nearest
 from khora_sim.strategy.compiling import rule
 
@@ -64,7 +64,7 @@ def _reader(declared: Parameter, plug_in: Mapping[str, Any]) -> Any:
 
     @rule
     def read(view):
-        return view.parameters[place]
+        return weights_of(view.seat)[place]
 
     read.declared = declared
     return read
@@ -98,10 +98,6 @@ def set_parameters(
     name: str, declared: tuple[Parameter, ...], settings: Mapping[str, str]
 ) -> dict[str, float | str]:
     """The values of all parameters: those that were set, checked, and the defaults of the others."""
-    if len(declared) > MAX_PARAMETERS:
-        raise UserError(
-            f"{name}: {len(declared)} parameters are declared; at most {MAX_PARAMETERS} are possible"
-        )
     known = {one.name: one for one in declared}
     for key in settings:
         if not known:

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from khora_sim.engine.agenda import Task
-from khora_sim.engine.record import GAME
+from khora_sim.engine.record import GAME, SEATS
+from khora_sim.engine.seat import Seats
 from khora_sim.rules import Rules
 
 TIME_LIMIT = 5.0  # seconds for one decision
@@ -27,25 +28,33 @@ class PlainView:
     """What a plain-Python player sees: the fields of the record by their names, and whose turn it is.
 
     `view.drachmas[view.me]`, `view.level[view.me, Track.CULTURE]`: fields by seat are live arrays that the
-    next decision overwrites; fields of one number are read when asked for.
+    next decision overwrites; fields of one number are read when asked for. All functions of the toolkit work
+    on it, as they do in compiled strategies.
     """
 
-    def __init__(self, desk: np.recarray, rules: Rules, parameters: dict[str, float | str]):
+    def __init__(self, seats: Seats, number: int, rules: Rules, parameters: dict[str, float | str]):
         self.rules = rules
         self.tables = rules.tables
         self.parameters = parameters
-        self.me = 0
-        self._desk = desk.view(np.ndarray)
-        self._size = self._desk["agenda_size"]
-        self.luck = 0  # 64 random bits of the player's own, the same for the same game
+        self.seat = seats.records[number]
+        self.me = number % SEATS
+        self.game = seats.view[0]
+        self._shown = seats.view.view(np.ndarray)
+        self._size = self._shown["agenda_size"]
+        self._lucks, self._number = seats.records["luck"], number
         for name in GAME.names or ():
             if GAME[name].shape:
-                setattr(self, name, self._desk[name][0])
+                setattr(self, name, self._shown[name][0])
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in (GAME.names or ()):
             raise AttributeError(f"a view has no {name}; the fields of the record are in engine/record.py")
-        return int(self._desk[name][0])
+        return int(self._shown[name][0])
+
+    @property
+    def luck(self) -> int:
+        """64 random bits of the player's own, the same for the same game."""
+        return self._lucks.item(self._number)
 
     @property
     def decision(self) -> Task:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from khora_sim.errors import UserError, nearest
-from khora_sim.strategy.contract import Strategy, Traits
+from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.evaluator.features import DESCRIBED
 from khora_sim.strategy.parameters import NOWHERE, Parameter, check_value, set_parameters
+from khora_sim.strategy.traits import Traits, check_traits
 
 KEYS = ("text", "base", "city", "traits", "weights")
 TRAITS = ("name", "family", "summary", "deterministic", "source")
@@ -84,8 +85,6 @@ def read_data(path: Path) -> dict[str, Any]:
 
 def traits_of(data: dict[str, Any], path: Path) -> Traits:
     """The declared traits, checked."""
-    from khora_sim.strategy.loading import check_traits
-
     table = data.get("traits")
     if not isinstance(table, dict):
         raise UserError(f"{path.name}: declares no traits; add [traits] with {', '.join(TRAITS)}")

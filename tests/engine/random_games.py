@@ -15,8 +15,9 @@ from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.engine.match import rules_array
-from khora_sim.engine.play import DESK, MAX_PARAMETERS, SET_UP
+from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
+from khora_sim.engine.seat import Player, Seats
 from khora_sim.engine.setup import RANDOM
 from khora_sim.rules import Rules, load_rules
 
@@ -32,18 +33,13 @@ LEDGER_RESULT = (
 )
 
 
-def table(pool: list, ties: list[int] | None = None) -> tuple:
-    """What `play_games` needs besides games: a desk, places to write, and the players of the pool."""
-    return (
-        new_records(DESK),
-        new_records(1, LEDGER),
-        np.zeros(MAX_OPTIONS, np.int16),
-        np.zeros(MAX_OPTIONS),
-        kernels().run_address,
-        pool if callable(pool[0]) else np.array(pool, np.int64),
-        np.zeros((len(pool), MAX_PARAMETERS)),
-        np.array(ties or [0] * len(pool), np.int8),
-    )
+_kept: list[Seats] = []  # seats refer to memory by address; whoever made it keeps it alive
+
+
+def table(*players: Player) -> tuple:
+    """What `play_games` needs besides games: a place to list options, and the seats of the players."""
+    _kept.append(Seats(players, kernels().run_address))
+    return np.zeros(MAX_OPTIONS, np.int16), _kept[-1].records
 
 
 def set_ups(seeds: range, players: int, settings: int = Setting.DRAFT) -> np.recarray:
@@ -62,7 +58,7 @@ def play_at_random(
     games, ledgers = new_records(len(seeds)), new_records(len(seeds) + 1, LEDGER)
     given = set_ups(seeds, players, settings)
     tables = rules_array(rules or load_rules())
-    ended = kernels().play_games(games, ledgers, tables, given, *table([kernels().indifferent_address]))
+    ended = kernels().play_games(games, ledgers, tables, given, *table(Player(kernels().indifferent_address)))
     assert ended == len(seeds)
     return games, ledgers[:-1]
 

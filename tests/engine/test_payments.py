@@ -7,7 +7,6 @@ import pytest
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.rules.schema import MAX_LIMIT
-from khora_sim.strategy.view import NOTES
 from tests.engine.covering import covers
 from tests.engine.scene import Payment, Scene
 
@@ -188,5 +187,5 @@ def test_no_checked_variant_has_more_outcomes_than_a_list_of_options_holds(each)
             offered = payment.options(dice, (6, 5, 4), citizens, tokens=999, each=each, most=MAX_LIMIT)
             assert len(set(offered)) == len(offered)
             most = max(most, len(offered))
-    assert most + NOTES <= MAX_OPTIONS
+    assert most <= MAX_OPTIONS
     assert most == 8 * (MAX_LIMIT + 1) or each > 1  # every set of dice with every number of citizens

@@ -12,8 +12,9 @@ from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import NO_OPTION, Reach
 from khora_sim.engine.match import Match, rules_array
-from khora_sim.engine.play import ASKED, Outcome
-from khora_sim.engine.record import new_records
+from khora_sim.engine.play import Outcome
+from khora_sim.engine.record import SEATS, new_records
+from khora_sim.engine.seat import Player, options_of, ratings_of, shown
 from tests.engine.random_games import play_at_random, set_ups, table
 from tests.engine.scene import BASE, Scene
 from tests.engine.walking import members, same
@@ -21,29 +22,35 @@ from tests.engine.walking import members, same
 FOLDER = cache_folder(ENGINE_SOURCES)
 
 
-def last_option(view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
+def last_option(seat, tables):
     """A player that likes each option better than the one before."""
-    for place in range(count):
-        scores[place] = place
+    ratings = ratings_of(seat)
+    for place in range(seat.option_count):
+        ratings[place] = place
 
 
-def no_number(view, tables, seat, out, count, scores, parameters, luck, desk, scrap, run):
+def no_number(seat, tables):
     """A player whose rating of the last option is no number."""
-    for place in range(count):
-        scores[place] = 0.0
-    scores[count - 1] = np.nan
+    ratings = ratings_of(seat)
+    for place in range(seat.option_count):
+        ratings[place] = 0.0
+    ratings[seat.option_count - 1] = np.nan
 
 
-def play(players, rate, ties, seeds=range(5)):
+def player(rate=None, takes_first=False):
+    return Player(address(RATE, rate, FOLDER) if rate else kernels().indifferent_address, takes_first)
+
+
+def play(players, rate, takes_first=False, seeds=range(5)):
     games, ledgers = new_records(len(seeds)), new_records(len(seeds) + 1, LEDGER)
-    around = table([address(RATE, rate, FOLDER)] if rate else [kernels().indifferent_address], [ties])
+    around = table(player(rate, takes_first))
     ended = kernels().play_games(games, ledgers, rules_array(BASE), set_ups(seeds, players), *around)
     return games, ledgers, ended
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_best_rating_is_what_is_played(players):
-    games, _, ended = play(players, last_option, ties=0)
+    games, _, ended = play(players, last_option)
     assert ended == 5
     for seed in range(5):
         match = Match(BASE, players, seed)
@@ -55,13 +62,13 @@ def test_the_best_rating_is_what_is_played(players):
 
 @pytest.mark.scenario
 def test_equal_ratings_are_played_in_order_or_by_luck():
-    games, _, _ = play(3, None, ties=1)
+    games, _, _ = play(3, None, takes_first=True)
     match = Match(BASE, 3, 0)
     options = match.advance()
     while options:
         options = match.choose(options[0])
     assert same(match.game, games[0])
-    by_luck, _, _ = play(3, None, ties=0)
+    by_luck, _, _ = play(3, None)
     assert not same(by_luck[0], games[0])
 
 
@@ -76,13 +83,12 @@ def test_luck_spreads_evenly_over_equal_options():
 
 @pytest.mark.scenario
 def test_a_rating_that_is_no_number_stops_the_game_and_is_told():
-    _, _, ended = play(3, no_number, ties=0)
+    _, _, ended = play(3, no_number)
     assert ended == 0
     games, ledgers, given = new_records(1), new_records(2, LEDGER), set_ups(range(1), 3)
     kernels().set_up(games, ledgers, rules_array(BASE), given, 0)
-    around = table([address(RATE, no_number, FOLDER)])
-    asked = np.zeros(2, np.uint64)
-    outcome = kernels().play_on(games, ledgers, rules_array(BASE), given, 0, NO_OPTION, asked, *around)
+    around = table(player(no_number))
+    outcome = kernels().play_on(games, ledgers, rules_array(BASE), given, 0, NO_OPTION, *around)
     assert outcome == -Outcome.BAD_RATING
 
 
@@ -92,14 +98,17 @@ def test_a_player_that_is_not_compiled_is_asked():
     given.lineup[0] = [0, 1, 0, 0]
     tables = rules_array(BASE)
     kernels().set_up(games, ledgers, tables, given, 0)
-    indifferent = kernels().indifferent_address
-    around = table([indifferent, indifferent], [0, ASKED])
-    option, decisions, asked = NO_OPTION, 0, np.zeros(2, np.uint64)
-    while (count := kernels().play_on(games, ledgers, tables, given, 0, option, asked, *around)) > 0:
-        assert count == kernels().run(games, ledgers, tables, 0, around[2].copy(), NO_OPTION, Reach.LIST)
-        assert asked.tolist() == [1, kernels().luck(games, 0)]
-        assert around[0][0].hand[0] == 0  # it sees no hand but its own
-        option, decisions = int(around[2][0]), decisions + 1
+    out, seats = table(player(), Player(None))
+    asked = seats[SEATS + 1]
+    option, decisions, lucks = NO_OPTION, 0, set()
+    while (count := kernels().play_on(games, ledgers, tables, given, 0, option, out, seats)) > 0:
+        assert count == kernels().run(games, ledgers, tables, 0, out.copy(), NO_OPTION, Reach.LIST)
+        assert (asked.me, asked.option_count) == (1, count)
+        assert options_of(asked).tolist() == out[:count].tolist()
+        assert shown(asked).hand[0] == 0  # it sees no hand but its own
+        option, decisions = int(out[0]), decisions + 1
+        lucks.add(int(asked.luck))
+    assert len(lucks) == decisions
     assert count == Outcome.OVER
     assert decisions > 20
     assert games[0].agenda_size == 0

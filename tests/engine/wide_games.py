@@ -70,13 +70,14 @@ def play(variant: int) -> Ended:
     from khora_sim.engine.ledger import LEDGER
     from khora_sim.engine.match import rules_array
     from khora_sim.engine.record import new_records
+    from khora_sim.engine.seat import Player
     from tests.engine.random_games import digest, set_ups, table
 
     PASSED.clear()
     games, ledgers = new_records(1), new_records(2, LEDGER)
     given = set_ups(range(variant, variant + 1), 2, variant % 16)
     tables = rules_array(rules_of(variant))
-    kernels().play_games(games, ledgers, tables, given, *table([kernels().indifferent_address]))
+    kernels().play_games(games, ledgers, tables, given, *table(Player(kernels().indifferent_address)))
     fault = int(games[0].fault)
     if fault:
         return Ended(sorted({fault, *PASSED}), "")

@@ -5,37 +5,29 @@ from pathlib import Path
 import numpy as np
 
 from khora_sim.engine.kernels import kernels
-from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.engine.match import Match
-from khora_sim.engine.play import DESK
 from khora_sim.engine.record import new_records
-from khora_sim.strategy import asking, load
+from khora_sim.engine.seat import Seats
+from khora_sim.strategy import load
 from tests.strategy.plug_ins import write_plug_in
 
 
 def ratings(strategy, match: Match, options: list[int]) -> np.ndarray:
     """What a compiled strategy thinks of the options of a decision."""
-    room = MAX_OPTIONS
-    games, desk, scraps = new_records(1), new_records(DESK), new_records(1, LEDGER)
-    games[0] = match.game
-    out, scores = np.zeros(room, np.int16), np.zeros(room)
+    return ratings_in(strategy, match.rules, match.tables, match.game, options)
+
+
+def ratings_in(strategy, rules, tables, game, options: list[int]) -> np.ndarray:
+    """What a compiled strategy thinks of options of the decision that waits in a record."""
+    games, out = new_records(1), np.zeros(MAX_OPTIONS, np.int16)
+    games[0] = game
     out[: len(options)] = options
-    asking.compile_now()(
-        games,
-        match.tables,
-        out,
-        len(options),
-        desk,
-        scraps,
-        scores,
-        kernels().run_address,
-        strategy.rate,
-        strategy.parameters(match.rules),
-        True,
-    )
-    assert not desk.view(np.uint8).reshape(DESK, -1)[1:].any(), "something was left on the desk"
-    return scores[: len(options)]
+    seats = Seats([strategy.player(rules)], kernels().run_address)
+    me = int(games[0].agenda[games[0].agenda_size - 1][1])
+    kernels().ask(games, 0, tables, out, len(options), seats.records, me)
+    assert not seats.spares.view(np.uint8).any(), "something was left in the spare games"
+    return seats.ratings[: len(options)]
 
 
 def write_probe(folder: Path, name: str, *questions: str):

@@ -15,8 +15,8 @@ from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
 from khora_sim.engine.match import Match, rules_array
-from khora_sim.engine.play import DESK
 from khora_sim.engine.record import GAME, new_records
+from khora_sim.engine.seat import Seats
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import ACTIONS, Action
 from khora_sim.strategy import asking, load
@@ -24,6 +24,7 @@ from khora_sim.strategy.evaluator.features import FEATURES
 from khora_sim.strategy.evaluator.player import ELSEWHERE
 from khora_sim.strategy.evaluator.position import ROOM, prepare, value
 from khora_sim.strategy.view import View
+from tests.strategy.probe import ratings_in
 
 RULES = load_rules()
 TABLES = rules_array(RULES)
@@ -99,15 +100,15 @@ class Worth:
     """The evaluator's value of positions, seen from a decision."""
 
     def __init__(self, view: Any):
-        self.desk = new_records(DESK)
-        self.desk[0] = view
-        self.weights = STEWARD.parameters(RULES)[ELSEWHERE : ELSEWHERE + FEATURES]
         self.me, self.decision = player(view), int(view.agenda[view.agenda_size - 1][0])
+        self.seats = Seats([STEWARD.player(RULES)], kernels().run_address)
+        self.seats.view[0] = view
+        self.weights = STEWARD.parameters(RULES)[ELSEWHERE : ELSEWHERE + FEATURES]
         self.room = np.zeros(ROOM)
-        prepare(self._view(self.desk[0]), self.weights, self.room)
+        prepare(self._view(self.seats.view[0]), self.weights, self.room)
 
     def _view(self, game: Any) -> View:
-        return View(game, TABLES[0], self.me, self.decision, 0, None, 0, None, self.desk, None, 0)
+        return View(game, TABLES[0], self.me, self.decision, 0, 0, self.seats.records[self.me])
 
     def best(self, view: Any, option: int) -> float:
         """The most that a sequence of choices comes to."""
@@ -115,19 +116,12 @@ class Worth:
 
     def now(self) -> float:
         """The position as it stands."""
-        return value(self._view(self.desk[0]), self.weights, self.room)
+        return value(self._view(self.seats.view[0]), self.weights, self.room)
 
 
 def ratings(view: Any, options: list[int]) -> list[float]:
     """What `steward` thinks of options of the decision at hand."""
-    games, desk, scraps = new_records(1), new_records(DESK), new_records(1, LEDGER)
-    games[0] = view
-    out, scores = np.zeros(MAX_OPTIONS, np.int16), np.zeros(MAX_OPTIONS)
-    out[: len(options)] = options
-    best_place, numbers = asking.compile_now(), STEWARD.parameters(RULES)
-    run = kernels().run_address
-    best_place(games, TABLES, out, len(options), desk, scraps, scores, run, STEWARD.rate, numbers, True)
-    return scores[: len(options)].tolist()
+    return ratings_in(STEWARD, RULES, TABLES, view, options).tolist()
 
 
 def compare(view: Any) -> dict[str, Any]:

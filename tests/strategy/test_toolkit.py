@@ -259,7 +259,7 @@ def test_toolkit_functions_run_as_plain_python_when_python_calls_them(match):
 
     record = match.view(0)
     record.vp[0] = 4
-    view = View(record, RULES.tables, 0, 0, 0, np.zeros(64), 0, None, None, None, 0)
+    view = View(record, RULES.tables, 0, 0, 0, 0, None)
     assert drachmas(view) == record.drachmas[0]
     assert citizens_for(view, Action.DEVELOPMENT + 7 * Action.POLITICS) == 4
     assert points_if_over(view) == 4

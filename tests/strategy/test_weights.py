@@ -2,12 +2,11 @@
 
 import pytest
 
-from khora_sim.engine.play import MAX_PARAMETERS
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
 from khora_sim.strategy.evaluator.features import DESCRIBED, FEATURES, Feature
-from khora_sim.strategy.evaluator.player import CITY, ELSEWHERE, END, HERE
+from khora_sim.strategy.evaluator.player import CITY, ELSEWHERE, HERE
 
 HEAD = """
 text = "For a test."
@@ -35,7 +34,6 @@ def problem(path) -> str:
 
 def test_every_feature_is_described_in_the_order_of_its_place():
     assert list(DESCRIBED) == [feature.name.lower() for feature in Feature]
-    assert END <= MAX_PARAMETERS
 
 
 def test_what_a_file_does_not_name_keeps_its_default(tmp_path):

@@ -1,5 +1,6 @@
 """The player behind every weights file: one set of weights in its city, another elsewhere."""
 
+from khora_sim.engine.seat import weights_of
 from khora_sim.strategy.compiling import rule
 from khora_sim.strategy.evaluator.features import FEATURES
 from khora_sim.strategy.evaluator.rating import rate_with
@@ -15,5 +16,6 @@ END = ELSEWHERE + FEATURES
 @rule
 def rate(view, options, scores):
     """Rate all options with the weights that hold for the player's city."""
-    first = HERE if city(view) == view.parameters[CITY] else ELSEWHERE
-    rate_with(view, options, scores, view.parameters[first : first + FEATURES])
+    numbers = weights_of(view.seat)
+    first = HERE if city(view) == numbers[CITY] else ELSEWHERE
+    rate_with(view, options, scores, numbers[first : first + FEATURES])

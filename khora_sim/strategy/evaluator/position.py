@@ -5,6 +5,7 @@ import numpy as np
 from khora_sim.engine.achievements import reached
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.seat import shown
 from khora_sim.rules.terms import (
     ACHIEVEMENTS,
     ACTIONS,
@@ -26,7 +27,7 @@ from khora_sim.strategy.evaluator.features import (
     Feature,
 )
 from khora_sim.strategy.evaluator.worth import time_left, unit_values, worth_at_once, worth_later
-from khora_sim.strategy.memory import scratch
+from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.costs import has_next_development, missing_tokens
 from khora_sim.strategy.toolkit.holdings import citizens, drachmas, majors, minors, rounds_left
 from khora_sim.strategy.toolkit.standing import (
@@ -105,7 +106,7 @@ def nearness(missing, weights):
 @short
 def _same_cards_and_tokens(view):
     """Whether the player's cards, tokens and developments are what they were before the decision."""
-    game, before, me = view.game, view.desk[0], view.me
+    game, before, me = view.game, shown(view.seat), view.me
     changed = (game.hand[me] ^ before.hand[me]) | (game.in_play[me] ^ before.in_play[me])
     changed |= game.development[me] ^ before.development[me]
     changed |= game.hand_size[me] ^ before.hand_size[me]
@@ -140,7 +141,7 @@ def _cards_and_city(view, weights, room, facts):
         in_hand += room[CARD + card] * nearness(missing_tokens(view, tables.cards[card]), weights)
     facts[Feature.HAND] = time * in_hand
     facts[Feature.UNKNOWN_CARDS] = time * (game.hand_size[me] - known)
-    before = view.desk[0]
+    before = shown(view.seat)
     facts[Feature.WORKING] = _later(room, game.in_play[me] & ~before.in_play[me]) - _later(
         room, before.in_play[me] & ~game.in_play[me]
     )

@@ -10,7 +10,7 @@ from khora_sim.strategy.evaluator.placing import drawn_card, rate_tiles
 from khora_sim.strategy.evaluator.position import CARD, ROOM, nearness, prepare, prepare_card
 from khora_sim.strategy.evaluator.replies import choose
 from khora_sim.strategy.evaluator.worth import unit_values
-from khora_sim.strategy.memory import scratch
+from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.costs import missing_tokens
 from khora_sim.strategy.toolkit.decisions import is_sale_for_achievement
 from khora_sim.strategy.toolkit.tiles import pips_gained

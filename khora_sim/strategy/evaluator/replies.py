@@ -8,7 +8,8 @@ import numpy as np
 
 from khora_sim.engine.agenda import NONE, SELL, Task, next_up
 from khora_sim.engine.bits import BIT, lowest, size, without_lowest
-from khora_sim.engine.copying import put_record
+from khora_sim.engine.copying import copy_record
+from khora_sim.engine.seat import listed_of, spare, uses_spare
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain
 from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.evaluator.features import Feature
@@ -18,7 +19,6 @@ from khora_sim.strategy.toolkit.ahead import at_place, try_action, try_option
 from khora_sim.strategy.toolkit.costs import has_next_development
 from khora_sim.strategy.toolkit.exploring import can_reach, troops_lost
 from khora_sim.strategy.toolkit.holdings import drachmas, glory, rounds_left
-from khora_sim.strategy.view import room_for_options
 
 NOTHING = -1e9  # worse than any position
 BEST = 3  # the spare record that keeps the best end of all sequences
@@ -102,7 +102,8 @@ def _end(view, weights, room, so_far):
     """The worth of a position in which nothing more is chosen, if it is the best so far: then it is kept."""
     worth = value(view, weights, room)
     if worth > so_far:
-        put_record(view.desk, BEST, view.game)
+        uses_spare(view.seat, BEST)
+        copy_record(spare(view.seat, BEST), view.game)
         return worth
     return so_far
 
@@ -120,7 +121,7 @@ def _follow(view, weights, room, count, row, sequences, so_far):
         mine = seat == view.me
     if not mine:
         return _end(view, weights, room, so_far)
-    listed = room_for_options(view.scrap)
+    listed = listed_of(view.seat)
     declines = listed[count - 1] == NONE
     sells = declines and count > 1 and listed[count - 2] == SELL
     choices = count - declines - sells
@@ -157,7 +158,7 @@ def settle(view, weights, room, count, place):
     if count < 2 or next_up(view.game)[1] != view.me:
         return value(view, weights, room)
     worth = _follow(view, weights, room, np.int64(count), np.int64(0), np.int64(SEQUENCES), NOTHING)
-    put_record(view.desk, place, view.desk[BEST])
+    copy_record(spare(view.seat, place), spare(view.seat, BEST))
     return worth
 
 

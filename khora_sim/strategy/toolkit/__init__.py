@@ -27,8 +27,8 @@ from khora_sim.rules.terms import (
 )
 from khora_sim.strategy.compiling import authors_rule as rule
 from khora_sim.strategy.compiling import short
-from khora_sim.strategy.contract import Traits
 from khora_sim.strategy.parameters import city_parameter, parameter
+from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.ahead import (
     at_place,
     choice_after,
@@ -125,6 +125,7 @@ from khora_sim.strategy.toolkit.holdings import (
     tax,
     troops,
 )
+from khora_sim.strategy.toolkit.playouts import End, determinize, memory, play_on, weights
 from khora_sim.strategy.toolkit.prices import Price, sensible_prices
 from khora_sim.strategy.toolkit.sharing import rate_by_prices
 from khora_sim.strategy.toolkit.standing import (
@@ -164,4 +165,5 @@ from khora_sim.strategy.toolkit.worth import (
     is_ongoing_card,
     next_development_points,
 )
+from khora_sim.strategy.traits import Traits
 from khora_sim.strategy.view import View

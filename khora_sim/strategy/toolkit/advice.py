@@ -7,7 +7,7 @@ from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import effect_of
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Action, Gain, Kind, Special, Trigger
 from khora_sim.strategy.compiling import inlined, rule
-from khora_sim.strategy.memory import scratch
+from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.costs import can_develop, can_play, level_price
 from khora_sim.strategy.toolkit.decisions import GLORY, is_sale_for_achievement
 from khora_sim.strategy.toolkit.gains import gain_with_tokens, missing_of, owned_tokens

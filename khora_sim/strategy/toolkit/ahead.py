@@ -1,54 +1,51 @@
 """Looking ahead: what the position is after an option, an action, or in another player's place.
 
 Each gives a view again, so every function of the toolkit works on it:
-`drachmas(look_ahead(view, option, 1)) - drachmas(view)`. The number is the place on the desk, 1 to 9: a look
-ahead stays until the same place is used again.
+`drachmas(look_ahead(view, option, 1)) - drachmas(view)`. The number is that of a spare game, 1 to as many as
+the traits declare (9 if they say nothing): a look ahead stays until the same spare game is used again.
 """
 
 from khora_sim.engine.agenda import Phase, Task, next_up, push
 from khora_sim.engine.calling import call_run
-from khora_sim.engine.copying import put_record
+from khora_sim.engine.copying import copy_record
 from khora_sim.engine.machine import NO_OPTION, Reach
+from khora_sim.engine.seat import known_spare, listed_of, scratch_ledger, spare, uses_spare
 from khora_sim.strategy.compiling import public_rule, short
-from khora_sim.strategy.view import View, room_for_options
+from khora_sim.strategy.view import View
 
 
 @public_rule
 def try_option(view, option, place):
     """Look ahead after an option; returns how many options the choice has that waits then, 0 if none does."""
-    put_record(view.desk, place, view.game)
-    room = room_for_options(view.scrap)
-    return call_run(view.run, view.desk[place], view.tables, view.scrap, room, option, Reach.NESTED)
+    seat = view.seat
+    if not uses_spare(seat, place):
+        return 0
+    game = spare(seat, place)
+    copy_record(game, view.game)
+    ledger, listed = scratch_ledger(seat), listed_of(seat)
+    return call_run(seat.run_at, game, view.tables, ledger, listed, option, Reach.NESTED)
 
 
 @public_rule
 def try_action(view, action, place):
     """Look ahead after an action taken here and now; returns what `try_option` does."""
-    put_record(view.desk, place, view.game)
-    game = view.desk[place]
+    seat = view.seat
+    if not uses_spare(seat, place):
+        return 0
+    game = spare(seat, place)
+    copy_record(game, view.game)
     game.phase = Phase.ACTION
     game.agenda_size = 0
     push(game, Task.ACTION, view.me, action)
-    room = room_for_options(view.scrap)
-    return call_run(view.run, game, view.tables, view.scrap, room, NO_OPTION, Reach.NESTED)
+    ledger, listed = scratch_ledger(seat), listed_of(seat)
+    return call_run(seat.run_at, game, view.tables, ledger, listed, NO_OPTION, Reach.NESTED)
 
 
 @short
 def at_place(view, place):
-    """The position on a place of the desk."""
-    return View(
-        view.desk[place],
-        view.tables,
-        view.me,
-        view.decision,
-        view.value,
-        view.parameters,
-        view.luck,
-        view.notes,
-        view.desk,
-        view.scrap,
-        view.run,
-    )
+    """The position in a spare game."""
+    game = known_spare(view.seat, place)
+    return View(game, view.tables, view.me, view.decision, view.value, view.luck, view.seat)
 
 
 @short
@@ -68,19 +65,7 @@ def look_ahead_action(view, action, place):
 @short
 def player(view, seat):
     """The same position in another player's place; its hand is not known."""
-    return View(
-        view.game,
-        view.tables,
-        seat,
-        view.decision,
-        view.value,
-        view.parameters,
-        view.luck,
-        view.notes,
-        view.desk,
-        view.scrap,
-        view.run,
-    )
+    return View(view.game, view.tables, seat, view.decision, view.value, view.luck, view.seat)
 
 
 @public_rule

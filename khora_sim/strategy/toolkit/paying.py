@@ -6,7 +6,7 @@ from khora_sim.engine.citizens import citizens_left, missing_pips, paid_dice, to
 from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import DICE, Gain
 from khora_sim.strategy.compiling import inlined, short
-from khora_sim.strategy.memory import scratch
+from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.placing import ROOM, TOGETHER, price_actions
 
 LITTLE = 0.001  # of equal payments the one that leaves more citizens

@@ -7,7 +7,7 @@ from khora_sim.engine.dice import TILES
 from khora_sim.engine.military import reachable_spaces
 from khora_sim.rules.terms import ACTIONS, COLOURS, DEVELOPMENTS, DICE, Action, Gain, Track, Trigger
 from khora_sim.strategy.compiling import inlined, rule, short
-from khora_sim.strategy.memory import scratch
+from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.gains import missing_of, owned_tokens
 from khora_sim.strategy.toolkit.playing import (
     achievement_of_cards,

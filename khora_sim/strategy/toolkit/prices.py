@@ -13,6 +13,7 @@ from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.rules.terms import ACTIONS, COLOURS, GAINS, Action, Gain, Quantity, Trigger
 from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.holdings import citizens, hand_size, majors, philosophy, rounds_left
 
 
@@ -48,7 +49,7 @@ COUNTED[Quantity.KNOWLEDGE : Quantity.MAJOR_TOKENS + 1] = (Gain.TOKENS, Gain.TOK
 @short
 def sensible_prices(view):
     """What any sane player would pay; work it out anew for every decision."""
-    prices = view.notes
+    prices = scratch(PRICES)
     _fill_in(view, prices)
     return prices
 

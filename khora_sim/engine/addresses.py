@@ -1,0 +1,83 @@
+"""Memory by its address: what a seat refers to, it refers to by number.
+
+Compiled code and plain Python read the same memory. Whoever made it keeps it alive.
+"""
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, lower_builtin, overload, type_callable
+
+
+def address_of(memory: Any) -> int:
+    """Where an array begins, or a record lies."""
+    return int(memory.__array_interface__["data"][0])
+
+
+def _bytes_at(address: int, size: int) -> Any:
+    return (ctypes.c_char * size).from_address(int(address))
+
+
+def records_at(dtype: np.dtype) -> Callable:
+    """A function (address, place) that gives one record of an array of this kind."""
+    kind = numba.from_dtype(dtype)
+
+    def at(address, place):
+        memory = _bytes_at(address + dtype.itemsize * place, dtype.itemsize)
+        return np.frombuffer(memory, dtype).view(np.recarray)[0]
+
+    @intrinsic
+    def find(typing_context, address):
+        def build(context, builder, signature, arguments):
+            return builder.inttoptr(arguments[0], context.get_value_type(kind))
+
+        return kind(types.int64), build
+
+    size = dtype.itemsize
+
+    @overload(at)
+    def _at(address, place):
+        return lambda address, place: find(types.int64(address + size * place))
+
+    return at
+
+
+def numbers_at(dtype: Any) -> Callable:
+    """A function (address, count) that gives an array of so many numbers (or records) of this kind."""
+    dtype = np.dtype(dtype)
+    kind = types.Array(numba.from_dtype(dtype), 1, "C")
+
+    def at(address, count):
+        numbers = np.frombuffer(_bytes_at(address, dtype.itemsize * int(count)), dtype)
+        return numbers.view(np.recarray) if dtype.names else numbers
+
+    # As it is, by its type and the code it stands for: what the compiler makes of ordinary functions may hand
+    # back no array without counting who holds it.
+    @type_callable(at)
+    def _type(context):
+        return lambda address, count: kind
+
+    @lower_builtin(at, types.Integer, types.Integer)
+    def _build(context, builder, signature, arguments):
+        address, count = (
+            context.cast(builder, value, given, types.intp)
+            for value, given in zip(arguments, signature.args, strict=True)
+        )
+        array = context.make_array(kind)(context, builder)
+        size = context.get_constant(types.intp, dtype.itemsize)
+        context.populate_array(
+            array,
+            data=builder.inttoptr(address, array.data.type),
+            shape=cgutils.pack_array(builder, [count]),
+            strides=cgutils.pack_array(builder, [size]),
+            itemsize=size,
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return at

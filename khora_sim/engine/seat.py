@@ -1,0 +1,166 @@
+"""A seat: a player at work. One record says what it is shown, what it has, and how it is asked.
+
+Whatever does not fit a record is referred to by its address. `Seats` makes seats and owns that memory.
+"""
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from khora_sim.engine.addresses import address_of, numbers_at, records_at
+from khora_sim.engine.calling import SEAT, handle
+from khora_sim.engine.compiling import inlined, short
+from khora_sim.engine.copying import wipe
+from khora_sim.engine.ledger import LEDGER
+from khora_sim.engine.machine import MAX_OPTIONS
+from khora_sim.engine.record import GAME, SEATS, new_records
+
+game_at = records_at(GAME)
+ledger_at = records_at(LEDGER)
+ratings_at = numbers_at(np.float64)
+options_at = numbers_at(np.int16)
+seats_at = numbers_at(SEAT)
+SEATS_SIZE = SEATS * SEAT.itemsize  # bytes of the seats of one player
+
+FIRST_SPARE = 1  # spare games count from 1
+
+
+class Failure(IntEnum):
+    """Why a player's answer does not count, in `failed`."""
+
+    NONE = 0
+    SPARE = 1  # it asked for a spare game that it did not declare
+    POLICY = 2  # it asked for a policy that it did not declare, or one that failed itself
+
+
+@inlined
+def shown(seat):
+    """The record with all that the player may see."""
+    return game_at(seat.view_at, 0)
+
+
+@inlined
+def spare(seat, place):
+    """A spare game, 1 to as many as were declared."""
+    return game_at(seat.spares_at, place - FIRST_SPARE)
+
+
+@inlined
+def scratch_ledger(seat):
+    """A ledger that nobody reads, for spare games."""
+    return ledger_at(seat.ledger_at, 0)
+
+
+@short
+def options_of(seat):
+    """The options of the decision at hand; the player may scribble on them."""
+    return options_at(seat.options_at, seat.option_count)
+
+
+@short
+def ratings_of(seat):
+    """Where the player writes what it thinks of them."""
+    return ratings_at(seat.ratings_at, seat.option_count)
+
+
+@short
+def listed_of(seat):
+    """Where the options are listed that a spare game waits with."""
+    return options_at(seat.listed_at, MAX_OPTIONS)
+
+
+@short
+def weights_of(seat):
+    """The player's numbers, which all its games share; for reading only."""
+    return ratings_at(seat.weights_at, seat.weight_count)
+
+
+@short
+def memory_of(seat):
+    """Numbers that live as long as a game, 0 at its start."""
+    return ratings_at(seat.memory_at, seat.memory_size)
+
+
+@short
+def policies_of(seat, policy):
+    """The seats of a policy, one for each place at the table."""
+    return seats_at(seat.policies_at + SEATS_SIZE * policy, SEATS)
+
+
+@inlined
+def uses_spare(seat, place):
+    """Note that a spare game is in use; False if there is no such."""
+    if place < FIRST_SPARE or place > seat.spare_count:
+        seat.failed = Failure.SPARE
+        return False
+    seat.spares_used = max(seat.spares_used, place)
+    return True
+
+
+@inlined
+def known_spare(seat, place):
+    """A spare game that was declared; any other number gives the first, and the answer does not count."""
+    if place < FIRST_SPARE or place > seat.spare_count:
+        seat.failed = Failure.SPARE
+        place = FIRST_SPARE
+    return spare(seat, place)
+
+
+@inlined
+def tidy_up(seat):
+    """Leave nothing in the spare games that the next player could learn from."""
+    if seat.spares_used > 0:
+        for place in range(FIRST_SPARE, seat.spares_used + 1):
+            wipe(spare(seat, place))
+        wipe(scratch_ledger(seat))
+        seat.spares_used = 0
+
+
+class Player(NamedTuple):
+    """What takes a seat: how it is asked, and what it needs."""
+
+    rate: Any  # address of its function, or the function itself; None: it is not compiled
+    takes_first: bool = False  # of equal ratings: the first; else its luck decides
+    weights: np.ndarray = np.zeros(0)
+    memory: int = 0  # numbers
+    spares: int = 0  # games
+    policies: tuple["Player", ...] = ()
+
+
+class Seats:
+    """The seats of some players, each in every place at the table: player x SEATS + place.
+
+    Only one player thinks at a time, so that they share a view, lists, ratings and spare games; those of a
+    policy are its own, since whoever asked it goes on with theirs afterwards.
+    """
+
+    def __init__(self, players: tuple[Player, ...] | list[Player], run: Any):
+        self.players = tuple(players)
+        self.records: Any = new_records(len(players) * SEATS, SEAT)
+        self.view = new_records(1)
+        self.options = np.zeros(MAX_OPTIONS, np.int16)
+        self.ratings = np.zeros(MAX_OPTIONS)
+        self.listed = np.zeros(MAX_OPTIONS, np.int16)
+        self.ledger = new_records(1, LEDGER)
+        self.spares = new_records(max([one.spares for one in players] + [1]))
+        self.weights = [np.ascontiguousarray(one.weights, np.float64).copy() for one in players]
+        self.memory = [np.zeros((SEATS, max(one.memory, 1))) for one in players]
+        self.policies = [Seats(one.policies, run) if one.policies else None for one in players]
+        for number, one in enumerate(self.players):
+            for place in range(SEATS):
+                self._fill(self.records[number * SEATS + place], number, one, place, run)
+
+    def _fill(self, seat: Any, number: int, player: Player, place: int, run: Any) -> None:
+        policies = self.policies[number]
+        seat.me = place
+        seat.view_at = address_of(self.view)
+        seat.options_at, seat.ratings_at = address_of(self.options), address_of(self.ratings)
+        seat.listed_at, seat.ledger_at = address_of(self.listed), address_of(self.ledger)
+        seat.weights_at, seat.weight_count = address_of(self.weights[number]), len(self.weights[number])
+        seat.memory_at, seat.memory_size = address_of(self.memory[number][place]), player.memory
+        seat.spares_at, seat.spare_count = address_of(self.spares), player.spares
+        seat.policies_at = 0 if policies is None else address_of(policies.records)
+        seat.policy_count = len(player.policies)
+        seat.rate_at, seat.run_at = handle(player.rate), handle(run)
+        seat.is_compiled, seat.takes_first = player.rate is not None, player.takes_first
