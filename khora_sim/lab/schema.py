@@ -46,7 +46,6 @@ SOURCES = (
     "points_events_lowest",
     "points_track_levels",
     "points_culture_actions",
-    "points_other_actions",
     "points_explorations",
     "points_glory",
 )
@@ -54,7 +53,6 @@ SOURCES = (
 PARTS = (
     "points_start",
     "points_culture_actions",
-    "points_other_actions",
     "points_cards",
     "points_end_game_cards",
     "points_developments",

@@ -44,7 +44,9 @@ def adapter(strategies: str, games: int, seed: int) -> tuple[Play, list[Any]]:
     def play(block: Any) -> dict[str, Any]:
         played, ledgers = play_set_ups(plan.rules, block, plan.strategies)
         names = {"seeds": "seed", "cities": "city", "scores": "vp", "decisions": "step"}
-        return {fact: played[field] for fact, field in names.items()} | {"points": ledgers["points"]}
+        points = ledgers["points"]
+        used = points.any(axis=(0, 1))  # trees may differ in sources that nothing ever comes from
+        return {fact: played[field] for fact, field in names.items()} | {"points": points[..., used]}
 
     return play, [to_play[at : at + BLOCK].view(np.recarray) for at in range(0, len(to_play), BLOCK)]
 

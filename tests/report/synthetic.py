@@ -22,7 +22,7 @@ LUCK_PER_PIP = 0.03
 LUCKY_CARD, LUCKY_CARD_TERM = "gold-reserve", 0.6  # when dealt
 RICH_EVENT, RICH_EVENT_POINTS = "prosperity", 6  # points it brings everyone
 POINTS_PER_TERM = 8.0
-SHARES = np.array([0.22, 0.02, 0.12, 0.14, 0.12, 0.2, 0.08, 0.05, 0.05])  # of the sources in PART_NAMES
+SHARES = np.array([0.24, 0.12, 0.14, 0.12, 0.2, 0.08, 0.05, 0.05])  # of the sources in PART_NAMES
 PART_NAMES = tuple(p for p in schema.PARTS if p not in ("points_start", "points_events_lowest"))
 PART_GAMES = 20_000
 
