@@ -122,7 +122,7 @@ def frames(sheets: Sheets) -> dict[str, pl.DataFrame]:
     games = len(sheets.set_ups)
     numbers = np.arange(sheets.first_game, sheets.first_game + games, dtype=np.uint32)
     groups = (numbers - np.uint32(section.first_game)) // section.group_size + section.first_group
-    identity = {"game": numbers, "group": groups.astype(np.uint32)}
+    identity = {"game": numbers, "rotation_group": groups.astype(np.uint32)}
     tables = {
         "games": _games(sheets, identity, by_name, standings),
         "players": _players(sheets, identity, by_name, standings),
@@ -145,7 +145,7 @@ def _games(
         **identity,
         "seed": sheets.set_ups["seed"],
         "players": np.full(len(best), sheets.section.players, np.uint8),
-        "first_player": sheets.set_ups["first_player"].astype(np.uint8),
+        "first_seat": sheets.set_ups["first_player"].astype(np.uint8),
         "winner": standings.won.argmax(axis=1).astype(np.uint8),
         "winners": standings.winners,
         "winning_score": best[:, 0],
@@ -180,7 +180,7 @@ def _players(
             **{name: np.repeat(column, section.players) for name, column in identity.items()},
             "players": np.full(shape, section.players, np.uint8),
             "seat": seats,
-            "first_player": seats == sheets.set_ups["first_player"][:, None],
+            "is_first": seats == sheets.set_ups["first_player"][:, None],
             "slot": slot,
             "city": sheets.set_ups["cities"][:, : section.players],
             "strategy": strategy_codes(plan)[sheets.set_ups["lineup"][:, : section.players]],

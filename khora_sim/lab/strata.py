@@ -15,7 +15,7 @@ import polars as pl
 from khora_sim.lab.plan import sections
 from khora_sim.lab.seating import city_choices, lineup_choices
 from khora_sim.lab.study_file import Study, study_of
-from khora_sim.stats.groups import MOST_UNITS, dealt
+from khora_sim.stats.groups import GROUP, MOST_UNITS, dealt
 
 MOST_STRATA = MOST_UNITS // 2  # each has at least two units
 
@@ -41,9 +41,9 @@ def with_units(frame: pl.LazyFrame, manifest: dict[str, Any]) -> pl.LazyFrame:
     strata, units = pl.lit(0), pl.lit(0)
     before = 0
     for turn in turns:
-        place = (pl.col("group").cast(pl.Int64) - turn.first_group).clip(lower_bound=0)
+        place = (pl.col(GROUP).cast(pl.Int64) - turn.first_group).clip(lower_bound=0)
         stratum, number = _stratum(turn, place)
-        here = pl.col("group") >= turn.first_group
+        here = pl.col(GROUP) >= turn.first_group
         strata = pl.when(here).then(before + stratum).otherwise(strata)
         units = pl.when(here).then((before + stratum) * each + dealt(number, each)).otherwise(units)
         before += turn.count

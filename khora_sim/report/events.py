@@ -55,13 +55,14 @@ def section(material: Material) -> Section:
 
 @lru_cache(maxsize=2)
 def game_frame(material: Material) -> pl.DataFrame:
-    """One row per game: group, players, mean score, margin, the events, and when a lead was kept."""
+    """One row per game: rotation group, players, mean score, margin, the events, and when a lead was kept."""
     events = [f"event_{number}" for number in range(1, material.round_count + 1)]
     parts = []
     for entry in material.wide_parts:
         folder = material.study.folder
         games = pl.read_parquet(
-            dataset.part_path(folder, "games", entry["part"]), columns=["group", "players", "margin", *events]
+            dataset.part_path(folder, "games", entry["part"]),
+            columns=["rotation_group", "players", "margin", *events],
         )
         rows = pl.read_parquet(
             dataset.part_path(folder, "players", entry["part"]), columns=["score", "leading"]

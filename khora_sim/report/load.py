@@ -21,13 +21,13 @@ WIDE_GAMES = 1_000_000
 ROUND_GAMES = 200_000
 
 CORE = {
-    "games": {"game", "group", "players", "winners", "winning_score", "margin", "lead_changes"},
+    "games": {"game", "rotation_group", "players", "winners", "winning_score", "margin", "lead_changes"},
     "players": {
         "game",
-        "group",
+        "rotation_group",
         "players",
         "seat",
-        "first_player",
+        "is_first",
         "city",
         "strategy",
         "score",
@@ -110,7 +110,7 @@ class Material:
     @cached_property
     def group_count(self) -> int:
         """Rotation groups in the finished parts."""
-        return int(self.games.select(pl.col("group").n_unique()).collect(engine="streaming").item())
+        return int(self.games.select(pl.col("rotation_group").n_unique()).collect(engine="streaming").item())
 
     @cached_property
     def only_players(self) -> int | None:
@@ -149,7 +149,7 @@ class Material:
     @cached_property
     def first_players(self) -> pl.DataFrame:
         """Wins by table, whether first player, and unit."""
-        return unit_sums(self.players, ["players", "first_player"], _WINS)
+        return unit_sums(self.players, ["players", "is_first"], _WINS)
 
     @cached_property
     def rows_per_group(self) -> int:

@@ -73,7 +73,7 @@ def test_another_schema_is_told(tmp_path: Path):
     run(tmp_path, games=4)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     (tmp_path / "manifest.json").write_text(json.dumps(manifest | {"schema_version": 0}))
-    with pytest.raises(UserError, match="has schema version 0, and this khora reads 1"):
+    with pytest.raises(UserError, match="has schema version 0, and this khora reads 2"):
         open_study(tmp_path)
 
 

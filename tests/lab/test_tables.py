@@ -79,14 +79,14 @@ def test_a_row_tells_what_the_engine_says_of_that_game(small: Path):
         assert [row[f"event_{number}"][0] for number in range(1, 10)] == names
         match = Match(plan.rules, 4, row["seed"][0])
         assert rows["city"].to_list() == [plan.rules.city_ids[city] for city in match.game.city]
-        assert rows["first_player"].to_list() == [seat == match.game.first_player for seat in range(4)]
+        assert rows["is_first"].to_list() == [seat == match.game.first_player for seat in range(4)]
 
 
 def test_games_and_players_agree(small: Path):
     study = open_study(small)
     games, players = study.games.collect(), study.players.collect()
     assert games["game"].to_list() == list(range(400))
-    assert games["group"].to_list() == [number // 4 for number in range(400)]
+    assert games["rotation_group"].to_list() == [number // 4 for number in range(400)]
     assert players["seat"].to_list() == [0, 1, 2, 3] * 400
     first = players.filter(pl.col("place") == 1).group_by("game", maintain_order=True)
     best = first.agg(pl.col("seat").first(), pl.len(), pl.col("score").first())

@@ -89,7 +89,7 @@ def change_manifest(folder: Path, **changes: object) -> None:
 def _manifest(world: World, tables: tuple[str, ...], parts: list[dict], groups: int) -> dict:
     rules = world.rules
     return {
-        "schema_version": 1,
+        "schema_version": 2,
         "study": f"made-up {world.seed}",
         "plan": {
             "games": world.games,
@@ -175,10 +175,10 @@ def _part(
     changes = (~(kept[:, 1:] & kept[:, :-1]).any(axis=2)).sum(axis=1)
     known = {
         "game": game,
-        "group": group,
+        "rotation_group": group,
         "seed": group * 7919 + world.seed,
         "players": np.full(games, players),
-        "first_player": first_player[:, 0],
+        "first_seat": first_player[:, 0],
         "winner": won.argmax(axis=1),
         "winners": won.sum(axis=1),
         "winning_score": best[:, 0],
@@ -191,10 +191,10 @@ def _part(
     }
     seats = {
         "game": np.repeat(game, players),
-        "group": np.repeat(group, players),
+        "rotation_group": np.repeat(group, players),
         "players": np.full(shape, players),
         "seat": np.broadcast_to(np.arange(players), shape),
-        "first_player": first_player == np.arange(players),
+        "is_first": first_player == np.arange(players),
         "slot": np.broadcast_to(np.arange(players), shape),
         "city": city,
         "strategy": strategy,
@@ -216,7 +216,7 @@ def _part(
     seats |= _cards(rng, rules, parts, shape) | _deeds(rng, rules, power, shape)
     by_round = {
         "game": np.repeat(game, players * vp.shape[1]),
-        "group": np.repeat(group, players * vp.shape[1]),
+        "rotation_group": np.repeat(group, players * vp.shape[1]),
         "round": np.broadcast_to(np.arange(1, vp.shape[1] + 1)[:, None], vp.shape),
         "seat": np.broadcast_to(np.arange(players), vp.shape),
         "city": np.broadcast_to(city[:, None], vp.shape),

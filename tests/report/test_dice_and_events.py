@@ -63,7 +63,7 @@ def test_an_event_is_compared_with_rounds_that_do_not_have_it(monkeypatch: pytes
     names = pl.Enum(["storm", "calm"])
     frame = pl.DataFrame(
         {
-            "group": np.arange(400),
+            "rotation_group": np.arange(400),
             "players": np.full(400, 4),
             "event_1": pl.Series(["calm"] * 400, dtype=names),
             "event_2": pl.Series(np.where(storm, "storm", "calm"), dtype=names),

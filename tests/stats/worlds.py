@@ -51,7 +51,7 @@ def players_table(city: np.ndarray, place: np.ndarray) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "game": np.repeat(np.arange(groups * games, dtype=np.uint64), seats),
-            "group": np.repeat(np.arange(groups, dtype=np.uint64), games * seats),
+            "rotation_group": np.repeat(np.arange(groups, dtype=np.uint64), games * seats),
             "seat": np.tile(np.arange(seats, dtype=np.uint8), groups * games),
             "city": [f"c{i}" for i in city.ravel()],
             "place": place.ravel().astype(np.uint8),
