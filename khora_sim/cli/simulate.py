@@ -90,7 +90,7 @@ def simulate(
     first_player: Annotated[
         str | None,
         typer.Option(
-            metavar="SEAT", help="Seat 0-3, or random.", show_default="random", rich_help_panel=GAME
+            metavar="SEAT", help="Seat 1-4, or random.", show_default="random", rich_help_panel=GAME
         ),
     ] = None,
     reroll: Annotated[

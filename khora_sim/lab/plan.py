@@ -118,8 +118,11 @@ def settled_plan(study: Study, rules: Rules, rules_file: str | None = None) -> P
         option: getattr(rules.model.options, option) for option in OPTIONS if getattr(study, option) is None
     }
     study = study.model_copy(update={"lineup": lineup, "rotate": rotate, **options})
-    if study.first_player != "random" and study.first_player >= min(study.players):
-        raise UserError(f"first_player: seat {study.first_player} is not taken; seats count from 0")
+    if study.first_player != "random" and study.first_player > min(study.players):
+        raise UserError(
+            f"first_player: seat {study.first_player} is not taken; "
+            f"with {min(study.players)} players the seats are 1 to {min(study.players)}"
+        )
     return Plan(study, rules, strategies, sections(study, len(rules.city_ids)), rules_file)
 
 

@@ -24,7 +24,7 @@ def _listed_cities(value: Any) -> Any:
     return value if isinstance(value, str) and value in words else listed(value)
 
 
-Seat = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
+Seat = Annotated[int, Field(ge=1, le=MAX_PLAYERS)]  # as people count; the engine counts from 0
 PlayerCount = Annotated[int, Field(ge=2, le=MAX_PLAYERS)]
 
 
@@ -92,6 +92,8 @@ def _in_words(problem: Any, where: str, asked: dict[str, Any]) -> str:
         return f"{where}no {key}; say who plays, for example: {key} = random"
     if key == "cities":
         return f"{where}cities: should be random, all, seatings or the ids of cities, not {asked[key]!r}"
+    if key == "first_player":
+        return f"{where}first_player: should be random or a seat from 1 to {MAX_PLAYERS}, not {asked[key]!r}"
     if problem["type"] == "too_short":
         return f"{where}{key}: none is named"
     message = problem["msg"].removeprefix("Input ").lower()

@@ -38,7 +38,7 @@ def section(material: Material) -> Section:
         figures=[_figure(material, table), _cross_figure(material, cross)],
         tables=[_table(table), _cross_table(material, cross)],
         notes=[
-            "Seats count from 0, clockwise. The first player is the one of round 1; later rounds "
+            "Seats count from 1, clockwise. The first player is the one of round 1; later rounds "
             "follow the dice."
         ],
     )

@@ -88,7 +88,7 @@ def study_hash(folder: Path) -> str:
     games = pl.scan_parquet(folder / "games" / "*.parquet").select("game", "seed", "decisions")
     players = pl.scan_parquet(folder / "players" / "*.parquet").select("game", "seat", "city", "score")
     digest = hashlib.sha256()
-    for table in (games.sort("game"), players.sort("game", "seat")):
+    for table in (games.sort("game"), players.sort("game", "seat").drop("seat")):
         frame = table.collect()
         for column in frame.columns:
             values = frame[column]

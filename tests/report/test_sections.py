@@ -101,9 +101,9 @@ def test_one_strategy_alone_is_no_comparison_of_hands(tiny: Material) -> None:
 
 def test_a_planted_seat_is_found(material: Material) -> None:
     rows = {row["where"]: row for row in seats.by_seat(material).to_dicts()}
-    assert rows["Seat 0"]["low"] > 0.25 > rows["Seat 3"]["high"]
+    assert rows["Seat 1"]["low"] > 0.25 > rows["Seat 4"]["high"]
     assert rows["First player"]["low"] < 0.25 < rows["First player"]["high"]
-    assert seats.section(material).lead.startswith("The place at the table matters: Seat 0 at 4 players")
+    assert seats.section(material).lead.startswith("The place at the table matters: Seat 1 at 4 players")
 
 
 def test_who_finishes_ahead_agrees_with_a_join(material: Material, players: pl.DataFrame) -> None:
