@@ -9,9 +9,17 @@ from khora_sim.errors import UserError, nearest
 from khora_sim.lab import dataset
 from khora_sim.lab.manifest import Manifest, read_manifest, repairing, resuming, with_strategies
 from khora_sim.lab.strata import with_units
+from khora_sim.rules.terms import Action, word
 
-#: The names that the bits of a column of sets stand for.
-SETS = {"dealt": "cards", "drafted": "cards", "explored": "spaces"}
+#: What the bits of a column of sets stand for.
+SETS = {
+    "dealt": "cards",
+    "drafted": "cards",
+    "explored": "spaces",
+    "leading": "rounds",
+    "tiles_used": "actions",
+    "tiles_set_aside": "actions",
+}
 
 
 class OpenStudy:
@@ -94,14 +102,22 @@ class OpenStudy:
             raise UserError(f"{path}: is {state}; {self.to_repair} plays it again")
         return path
 
-    def holds(self, column: str, member: str) -> pl.Expr:
-        """Whether a set (`dealt`, `drafted`, `explored`) holds a card or space, as an expression."""
+    def holds(self, column: str, member: str | int) -> pl.Expr:
+        """Whether a column of sets holds a card, a space, an action or the number of a round."""
         if column not in SETS:
             raise UserError(f"{column} is no column of sets; {nearest(column, SETS)}")
-        members = self.manifest["enums"][SETS[column]]
-        if member not in members:
-            raise UserError(f'no "{member}" among the {SETS[column]}; {nearest(member, members)}')
-        return (pl.col(column) & (1 << members.index(member))) != 0
+        members = self._members(SETS[column])
+        if str(member) not in members:
+            raise UserError(f'no "{member}" among the {SETS[column]}; {nearest(str(member), members)}')
+        return (pl.col(column) & (1 << members.index(str(member)))) != 0
+
+    def _members(self, kind: str) -> list[str]:
+        if kind == "actions":
+            return [word(action) for action in Action]
+        if kind == "rounds":
+            events = [name for name in self.table("games").collect_schema() if name.startswith("event_")]
+            return [name.removeprefix("event_") for name in events]
+        return self.manifest["enums"][kind]
 
 
 def open_study(folder: str | Path) -> OpenStudy:

@@ -1,6 +1,7 @@
 """Looking into a study from Python, SQL and pandas."""
 
 import json
+import re
 from pathlib import Path
 
 import duckdb
@@ -11,7 +12,7 @@ import pytest
 import khora_sim
 from khora_sim.errors import UserError
 from khora_sim.lab.export import export_csv
-from khora_sim.lab.study import open_study
+from khora_sim.lab.study import SETS, open_study
 from tests.lab.folders import run
 
 QUERY = (
@@ -51,6 +52,22 @@ def test_a_set_tells_whether_it_holds_a_card(small: Path):
         study.holds("dealt", "bnak")
     with pytest.raises(UserError, match="score is no column of sets"):
         study.holds("score", "bank")
+
+
+def test_every_column_of_sets_tells_what_it_holds(with_rounds: Path):
+    study = open_study(with_rounds)
+    text = (Path(__file__).parents[2] / "docs" / "dataset.md").read_text()
+    assert set(SETS) == set(re.findall(r"^\| `(\w+)` \| UInt\d+ \| set of ", text, re.MULTILINE))
+    players, rounds = study.players.collect(), study.rounds.collect()
+    third = players.select(study.holds("leading", 3)).to_series()
+    assert third.to_list() == (players["leading"] & 0b100 != 0).to_list()
+    assert 0 < third.sum() < len(third)
+    trade = rounds.select(study.holds("tiles_used", "trade")).to_series()
+    assert trade.to_list() == (rounds["tiles_used"] & 0b1000 != 0).to_list()
+    with pytest.raises(UserError, match='no "10" among the rounds; '):
+        study.holds("leading", 10)
+    with pytest.raises(UserError, match='no "trad" among the actions; did you mean trade'):
+        study.holds("tiles_set_aside", "trad")
 
 
 def test_a_table_that_was_not_asked_for_is_named(small: Path):
