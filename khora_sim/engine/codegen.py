@@ -30,7 +30,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.np import arrayobj
 
 TRIED = ("0.68.",)  # versions of Numba that begin like this
-LEAN, CHECKED, PLAIN = "lean", "checked", "plain"
+WAYS = LEAN, CHECKED, PLAIN = "lean", "checked", "plain"
 
 _way = os.environ.get("KHORA_CODEGEN", LEAN if numba.__version__.startswith(TRIED) else PLAIN)
 
