@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from khora_sim import __version__
 from khora_sim.engine.match import settings_of
@@ -15,7 +15,7 @@ from khora_sim.rules import Rules, load_rules, read_rules
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION: Literal[2] = 2
 CHUNKS = 16  # wanted in a study, for work to be shared out and little to be lost
 CHUNK_LEAST, CHUNK_MOST = 100, 12_500  # games of a chunk: bounds on the number of files, and on memory
 OPTIONS = ("draft", "reroll", "shared_dice", "progress_bonuses_stack")

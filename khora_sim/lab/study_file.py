@@ -60,7 +60,7 @@ def study_of(asked: dict[str, Any], where: str = "") -> Study:
     try:
         return Study(**asked)
     except ValidationError as problems:
-        told = [_in_words(problem, where, asked) for problem in problems.errors()]
+        told = [in_words(problem, where, asked) for problem in problems.errors()]
         raise UserError("\n".join(dict.fromkeys(told))) from None
 
 
@@ -84,7 +84,8 @@ def read_study_file(path: str | Path) -> dict[str, Any]:
     return asked
 
 
-def _in_words(problem: Any, where: str, asked: dict[str, Any]) -> str:
+def in_words(problem: Any, where: str, asked: dict[str, Any]) -> str:
+    """What is wrong with a value of a study, as pydantic found it, by its key."""
     key = str(problem["loc"][0])
     if problem["type"] == "extra_forbidden":
         return f'{where}a study has no "{key}"; {nearest(key, Study.model_fields)}'

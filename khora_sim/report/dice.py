@@ -33,7 +33,7 @@ def section(material: Material) -> Section:
         why = "This dataset does not hold the dice."
         return Section("dice", "Dice and result", why, missing={"dice-luck": why})
     table = by_pips(material)
-    notes = [NO_MEASURE_OF_LUCK, *([CHOSEN] if material.manifest["plan"].get("reroll") else [])]
+    notes = [NO_MEASURE_OF_LUCK, *([CHOSEN] if material.manifest.plan.reroll else [])]
     lead = _lead(material, table, with_score(material))
     figures, tables = [_figure(material, table)], [_table(material, table)]
     return Section("dice", "Dice and result", lead, figures, tables, notes)

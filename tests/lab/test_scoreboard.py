@@ -20,7 +20,7 @@ def test_identical_deterministic_players_come_out_at_exactly_one_nth(tmp_path: P
     run(tmp_path, games=360, players=players, strategies=names, rotate="strategies")
     twelfths = (pl.col("win_share") * 12).round().cast(pl.Int64)  # whole numbers, whoever shares a victory
     wins = open_study(tmp_path).players.group_by("slot").agg(twelfths.sum()).collect()
-    assert dict(wins.iter_rows()) == dict.fromkeys(range(players), 12 * 360 // players)
+    assert dict(wins.iter_rows()) == dict.fromkeys(range(1, players + 1), 12 * 360 // players)
 
 
 def test_idle_loses_to_everyone(tmp_path: Path):

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.lab.manifest import manifest_of
 from khora_sim.lab.plan import Plan
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.strata import with_units
@@ -22,7 +21,7 @@ POOL = "random,first-legal,idle"
 def units_of(plan: Plan) -> pl.DataFrame:
     """Group, stratum and unit of all groups of a plan."""
     groups = pl.LazyFrame({"rotation_group": np.arange(plan.groups, dtype=np.uint32)})
-    return with_units(groups, manifest_of(plan)).collect()
+    return with_units(groups, plan.study, len(plan.rules.city_ids)).collect()
 
 
 def played(plan: Plan, field: str) -> list[tuple[int, ...]]:

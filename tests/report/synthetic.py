@@ -112,7 +112,13 @@ def _manifest(world: World, tables: tuple[str, ...], parts: list[dict], groups: 
         "rotation": "the cities move around the table; strategies, deals and dice stay at their seats",
         "tables": list(tables),
         "chunks": len(parts),
-        "rules": {"name": rules.name, "hash": rules.hash, "version": "1", "toml": rules.to_toml()},
+        "rules": {
+            "name": rules.name,
+            "file": None,
+            "hash": rules.hash,
+            "version": "1",
+            "toml": rules.to_toml(),
+        },
         "strategies": [
             {"name": name, "kind": "compiled", "family": "control", "digest": name, "parameters": {}}
             for name in world.strategies
