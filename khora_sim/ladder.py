@@ -79,7 +79,7 @@ def _against(one: str, other: str, groups: int, seed: int, target: float, done: 
 def share_of(won: np.ndarray) -> Estimate:
     """The share of games won with its interval, as `khora data show` gives it for the same games."""
     game = np.arange(won.size, dtype=np.uint32)
-    rows = pl.DataFrame({"group": game // PLAYERS, "one": True, "win_share": won.ravel()})
+    rows = pl.DataFrame({"rotation_group": game // PLAYERS, "one": True, "win_share": won.ravel()})
     return estimates(share_table(rows, "one", rows_per_group=PLAYERS * PLAYERS))[0]
 
 

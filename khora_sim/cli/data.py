@@ -127,7 +127,9 @@ def _print_shares(column: str, table: "pl.DataFrame") -> None:
 
 
 def _facts(study: "OpenStudy") -> dict[str, Any]:
-    manifest = study.manifest
+    from khora_sim.lab.manifest import as_data
+
+    manifest = as_data(study.manifest)
     kept = (
         "schema_version",
         "study",
@@ -149,17 +151,17 @@ def _lines(study: "OpenStudy") -> list[tuple[str, str]]:
     from khora_sim.lab.words import finished_in_words, lineup_in_words, size
 
     manifest, plan = study.manifest, study.plan
-    bytes_ = sum(part["bytes"] for entry in manifest["parts"] for part in entry["tables"].values())
+    bytes_ = sum(file.bytes for part in manifest.parts for file in part.tables.values())
     state = "complete" if study.complete else f"incomplete: {finished_in_words(manifest)}"
-    players = " and ".join(map(str, plan["players"]))
-    rules = f"{manifest['rules']['name']}, {manifest['rules']['hash'][:12]}"
+    players = " and ".join(map(str, plan.players))
+    rules = f"{manifest.rules.name}, {manifest.rules.hash[:12]}"
     return [
-        ("Study", f"{study.folder}, {manifest['study'][:12]}, {state}"),
-        ("Games", f"{study.game_count:,} with {players} players, {manifest['groups']:,} rotation groups"),
+        ("Study", f"{study.folder}, {manifest.study[:12]}, {state}"),
+        ("Games", f"{study.game_count:,} with {players} players, {manifest.groups:,} rotation groups"),
         ("Line-up", lineup_in_words(plan)),
-        ("Rotation", manifest["rotation"]),
-        ("Rules", f"{rules}; seed {plan['seed']}"),
-        ("Tables", f"{', '.join(study.tables)}; {size(bytes_)} in {len(manifest['parts'])} parts"),
+        ("Rotation", manifest.rotation),
+        ("Rules", f"{rules}; seed {plan.seed}"),
+        ("Tables", f"{', '.join(study.tables)}; {size(bytes_)} in {len(manifest.parts)} parts"),
     ]
 
 
@@ -172,16 +174,18 @@ def _tell(folder: Path, report: Any) -> None:
     state = "all sound" if report.sound else f"{len({one.number for one in report.damages})} not sound"
     print(f"{folder}: {report.parts} of {report.planned} parts are finished, {state}")
     if not report.sound:
-        from khora_sim.lab.manifest import read_manifest, repairing, with_strategies
+        from khora_sim.lab.commands import repairing, with_strategies
+        from khora_sim.lab.reading import read_manifest
 
-        command = with_strategies(repairing(folder), read_manifest(folder))
+        command = with_strategies(repairing(folder), read_manifest(folder).plan.strategies)
         print(f"Play them again with: {command}")
 
 
 def _repair(folder: Path, strategies: str | None, workers: int | None) -> None:
     from khora_sim.cli.simulate import run_with_display
+    from khora_sim.lab.commands import repairing
     from khora_sim.lab.crew import crew_for
-    from khora_sim.lab.manifest import plan_of, read_manifest, repairing
+    from khora_sim.lab.reading import plan_of, read_manifest
     from khora_sim.lab.words import outcome_in_words
 
     plan = plan_of(folder, read_manifest(folder), strategies, repairing(folder))

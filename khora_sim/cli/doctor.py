@@ -85,6 +85,7 @@ def _examine() -> dict[str, Any]:
     from khora_sim.engine import machine
     from khora_sim.engine.cache import cache_folder, found_in, made_by
     from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, source_of
+    from khora_sim.lab.machine_code import other_versions
 
     folder = cache_folder(ENGINE_SOURCES)
     found = found_in(folder, source_of(machine.run))
@@ -99,7 +100,7 @@ def _examine() -> dict[str, Any]:
         "cache": str(folder),
         "compiled": "not used (NUMBA_DISABLE_JIT)" if UNCOMPILED else compiled,
         "compiled_by": made_by(),
-        "other_versions": f"{len(_other_versions())} in the cache",
+        "other_versions": f"{len(other_versions())} in the cache",
         "troubles": troubles,
     }
 
@@ -148,18 +149,10 @@ def _self_test() -> list[str]:
     return [f"{wrong} of {GAMES * 4} scores are not the sum of their parts"] if wrong else []
 
 
-def _other_versions() -> list[Path]:
-    """Cache folders of other versions of the sources."""
-    from khora_sim.engine.cache import cache_home
-    from khora_sim.lab.machine_code import folders
-
-    if not cache_home().exists():
-        return []
-    return [folder for folder in cache_home().iterdir() if folder.is_dir() and folder not in folders()]
-
-
 def _remove_other_versions() -> None:
-    for folder in _other_versions():
+    from khora_sim.lab.machine_code import other_versions
+
+    for folder in other_versions():
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -30,7 +30,7 @@ def replay(
     ] = "",
     first_player: Annotated[
         int | None,
-        typer.Option(min=0, max=3, help="Seat of the first player, from 0; none: drawn by the seed."),
+        typer.Option(min=1, max=4, help="Seat of the first player, 1-4; none: drawn by the seed."),
     ] = None,
     rules_file: Annotated[
         str | None,
@@ -89,7 +89,7 @@ def replay(
         shared_dice=shared_dice,
         progress_bonuses_stack=progress_bonuses_stack,
         fixed_cities=_fixed_cities(cities, players),
-        fixed_first_player=first_player,
+        fixed_first_seat=first_player,
     )
     _play(rules, players, seed, strategies, options, record, states, quiet)
 

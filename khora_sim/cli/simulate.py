@@ -90,7 +90,7 @@ def simulate(
     first_player: Annotated[
         str | None,
         typer.Option(
-            metavar="SEAT", help="Seat 0-3, or random.", show_default="random", rich_help_panel=GAME
+            metavar="SEAT", help="Seat 1-4, or random.", show_default="random", rich_help_panel=GAME
         ),
     ] = None,
     reroll: Annotated[
@@ -221,7 +221,9 @@ def _plan(study_file: str | None, asked: dict[str, Any], out: Path | None, resum
     if study_file is not None:
         return plan_study(read_study(study_file, **asked))
     if resume and out is not None and asked.keys() <= {"strategies"}:
-        from khora_sim.lab.manifest import NAME, plan_of, read_manifest, resuming
+        from khora_sim.lab.commands import resuming
+        from khora_sim.lab.manifest import NAME
+        from khora_sim.lab.reading import plan_of, read_manifest
 
         if not asked or (out / NAME).exists():
             return plan_of(out, read_manifest(out), asked.get("strategies"), resuming(out))

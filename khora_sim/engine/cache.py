@@ -62,22 +62,25 @@ def _say_once(line: str) -> None:
         say(line)
 
 
-def made_by() -> str:
-    """What machine code depends on beside its source: it fits where all of this is the same."""
+def made_by(way: str = "") -> str:
+    """What machine code depends on beside its source: it fits where all of this is the same.
+
+    Its code is generated in the way that is in use here, unless another `way` is named.
+    """
     parts = (
         f"Python {sys.version_info.major}.{sys.version_info.minor}",
         f"Numba {numba.__version__}",
         f"llvmlite {llvmlite.__version__}",
         f"NumPy {np.__version__.split('.')[0]}",
         f"{sys.platform} {TARGET}",
-        f"{codegen.way()} code generation",
+        f"{way or codegen.way()} code generation",
     )
     return ", ".join(parts)
 
 
-def source_digest(sources: tuple[str, ...]) -> str:
+def source_digest(sources: tuple[str, ...], way: str = "") -> str:
     """A short hash of what is compiled together, files and folders of the package, and by what."""
-    digest = hashlib.sha256(made_by().encode())
+    digest = hashlib.sha256(made_by(way).encode())
     for source in sources:
         path = PACKAGE / source
         for file in sorted(path.glob("*.py")) if path.is_dir() else [path]:
@@ -91,9 +94,9 @@ def cache_home() -> Path:
     return Path(home) / "khora"
 
 
-def cache_folder(sources: tuple[str, ...]) -> Path:
+def cache_folder(sources: tuple[str, ...], way: str = "") -> Path:
     """Where the machine code of these sources is kept."""
-    return cache_home() / source_digest(sources)
+    return cache_home() / source_digest(sources, way)
 
 
 def holds(folder: Path, function: Callable) -> bool:

@@ -31,7 +31,7 @@ from numba.np import arrayobj
 from khora_sim.engine import type_lookup
 
 TRIED = ("0.68.",)  # versions of Numba that begin like this
-LEAN, CHECKED, PLAIN = "lean", "checked", "plain"
+WAYS = LEAN, CHECKED, PLAIN = "lean", "checked", "plain"
 
 _way = os.environ.get("KHORA_CODEGEN", LEAN if numba.__version__.startswith(TRIED) else PLAIN)
 

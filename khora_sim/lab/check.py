@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim.lab.dataset import Damage, damages, part_path
-from khora_sim.lab.manifest import read_manifest
+from khora_sim.lab.reading import read_manifest
 
 
 class Report(NamedTuple):
@@ -25,8 +25,6 @@ def check(folder: str | Path) -> Report:
     """Compare every finished part with its checksum."""
     folder = Path(folder)
     manifest = read_manifest(folder)
-    listed = {
-        part_path(folder, table, entry["part"]) for entry in manifest["parts"] for table in entry["tables"]
-    }
+    listed = {part_path(folder, table, entry.part) for entry in manifest.parts for table in entry.tables}
     strangers = sorted(path for path in folder.glob("*/part-*.parquet") if path not in listed)
-    return Report(len(manifest["parts"]), manifest["chunks"], damages(folder, manifest["parts"]), strangers)
+    return Report(len(manifest.parts), manifest.chunks, damages(folder, manifest.parts), strangers)

@@ -6,16 +6,16 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from khora_sim.errors import UserError
 from khora_sim.lab import manifest as manifests
 from khora_sim.lab.chunk import Chunk
-from khora_sim.lab.manifest import Manifest
+from khora_sim.lab.manifest import FinishedPart, Manifest, PartFile
 from khora_sim.lab.plan import Plan
+from khora_sim.lab.reading import read_manifest
 
 ASIDE = "aside"  # files on their way; none of them counts
-Entry = dict[str, Any]  # a finished part as the manifest lists it
 
 
 class Claim(NamedTuple):
@@ -23,8 +23,8 @@ class Claim(NamedTuple):
 
     folder: Path
     manifest: Manifest  # without its parts
-    finished: dict[int, Entry]  # sound parts by number
-    promised: dict[int, Entry]  # parts that were finished once and must come out the same again
+    finished: dict[int, FinishedPart]  # sound parts by number
+    promised: dict[int, FinishedPart]  # parts that were finished once and must come out the same again
 
     def keep(self, chunk: Chunk) -> None:
         """Write the parts of a chunk."""
@@ -39,11 +39,11 @@ class Claim(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes of all finished parts."""
-        return sum(part["bytes"] for entry in self.finished.values() for part in entry["tables"].values())
+        return sum(file.bytes for part in self.finished.values() for file in part.tables.values())
 
     def write_manifest(self) -> None:
         """Write the manifest with the parts that are finished, in their order."""
-        listed = self.manifest | {"parts": [self.finished[number] for number in sorted(self.finished)]}
+        listed = self.manifest.with_parts(self.finished[number] for number in sorted(self.finished))
         write_whole(self.folder, self.folder / manifests.NAME, manifests.to_bytes(listed))
 
 
@@ -85,15 +85,15 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def write_chunk(folder: Path, chunk: Chunk) -> Entry:
+def write_chunk(folder: Path, chunk: Chunk) -> FinishedPart:
     """Write the parts of a chunk; returns how the manifest lists them."""
     for table, part in chunk.parts.items():
         write_whole(folder, part_path(folder, table, chunk.number), part.data)
     tables = {
-        table: {"rows": part.rows, "bytes": len(part.data), "sha256": part.sha256}
+        table: PartFile(rows=part.rows, bytes=len(part.data), sha256=part.sha256)
         for table, part in chunk.parts.items()
     }
-    return {"part": chunk.number, "first_game": chunk.first_game, "games": chunk.games, "tables": tables}
+    return FinishedPart(part=chunk.number, first_game=chunk.first_game, games=chunk.games, tables=tables)
 
 
 @contextmanager
@@ -107,12 +107,12 @@ def claimed(plan: Plan, folder: Path, resume: bool) -> Iterator[Claim]:
         if any(file.name != ASIDE for file in folder.iterdir()):
             raise UserError(f"{folder}: is not empty and holds no study; choose another --out")
     if begun:
-        _check_same_study(folder, manifests.read_manifest(folder), wanted, resume)
+        _check_same_study(folder, read_manifest(folder), wanted, resume)
     _refuse_links(folder, plan.tables)
     (folder / ASIDE).mkdir(parents=True, exist_ok=True)
     with _alone(folder):
         promised = _promised(folder) if begun else {}
-        broken = {damage.number for damage in damages(folder, list(promised.values()))}
+        broken = {damage.number for damage in damages(folder, promised.values())}
         finished = {number: entry for number, entry in promised.items() if number not in broken}
         claim = Claim(folder, wanted, finished, promised)
         try:
@@ -137,8 +137,8 @@ def _refuse_links(folder: Path, tables: Iterable[str]) -> None:
             )
 
 
-def _promised(folder: Path) -> dict[int, Entry]:
-    return {entry["part"]: entry for entry in manifests.read_manifest(folder)["parts"]}
+def _promised(folder: Path) -> dict[int, FinishedPart]:
+    return {part.part: part for part in read_manifest(folder).parts}
 
 
 def _check_same_study(folder: Path, manifest: Manifest, wanted: Manifest, resume: bool) -> None:
@@ -146,28 +146,28 @@ def _check_same_study(folder: Path, manifest: Manifest, wanted: Manifest, resume
     other = manifests.difference(manifest, wanted)
     if other:
         raise UserError(f"{folder}: holds another study ({other}); choose another --out")
-    for library, version in wanted["versions"].items():
-        there = manifest["versions"].get(library)
+    for library, version in wanted.versions:
+        there = getattr(manifest.versions, library)
         if there != version:
             raise UserError(
                 f"{folder}: was begun with {library} {there}, and this is {version}; the parts would not "
                 "match. Finish it with the same version, or choose another --out"
             )
     if not resume:
-        done = f"{len(manifest['parts'])} of {manifest['chunks']} parts"
+        done = f"{len(manifest.parts)} of {manifest.chunks} parts"
         raise UserError(f"{folder}: holds this study already, {done}; go on with --resume")
 
 
-def damages(folder: Path, parts: list[Entry]) -> list[Damage]:
+def damages(folder: Path, parts: Iterable[FinishedPart]) -> list[Damage]:
     """The parts that are missing or whose checksums do not match, of those a manifest lists."""
     found = []
-    for entry in parts:
-        for table, expected in entry["tables"].items():
-            path = part_path(folder, table, entry["part"])
+    for part in parts:
+        for table, expected in part.tables.items():
+            path = part_path(folder, table, part.part)
             if not path.is_file():
-                found.append(Damage(entry["part"], table, "missing"))
-            elif path.stat().st_size != expected["bytes"] or checksum(path) != expected["sha256"]:
-                found.append(Damage(entry["part"], table, "damaged"))
+                found.append(Damage(part.part, table, "missing"))
+            elif path.stat().st_size != expected.bytes or checksum(path) != expected.sha256:
+                found.append(Damage(part.part, table, "damaged"))
     return found
 
 

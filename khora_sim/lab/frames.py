@@ -74,7 +74,7 @@ def frames(sheets: Sheets) -> dict[str, pl.DataFrame]:
     games = len(sheets.set_ups)
     numbers = np.arange(sheets.first_game, sheets.first_game + games, dtype=np.uint32)
     groups = (numbers - np.uint32(section.first_game)) // section.group_size + section.first_group
-    identity = {"game": numbers, "group": groups.astype(np.uint32)}
+    identity = {"game": numbers, "rotation_group": groups.astype(np.uint32)}
     tables = {
         "games": _games(sheets, identity, by_name, standings),
         "players": _players(sheets, identity, by_name, standings),
@@ -88,6 +88,11 @@ def frames(sheets: Sheets) -> dict[str, pl.DataFrame]:
     }
 
 
+def _seats(places: np.ndarray) -> np.ndarray:
+    """Seats as people count them, from 1; records count from 0."""
+    return (places + 1).astype(np.uint8)
+
+
 def _games(
     sheets: Sheets, identity: dict[str, np.ndarray], by_name: dict[str, np.ndarray], standings: Standings
 ) -> dict[str, np.ndarray]:
@@ -97,8 +102,8 @@ def _games(
         **identity,
         "seed": sheets.set_ups["seed"],
         "players": np.full(len(best), sheets.section.players, np.uint8),
-        "first_player": sheets.set_ups["first_player"].astype(np.uint8),
-        "winner": standings.won.argmax(axis=1).astype(np.uint8),
+        "first_seat": _seats(sheets.set_ups["first_player"]),
+        "winner": _seats(standings.won.argmax(axis=1)),
         "winners": standings.winners,
         "winning_score": best[:, 0],
         "margin": best[:, 0] - best[:, 1],
@@ -115,8 +120,8 @@ def _players(
 ) -> dict[str, np.ndarray]:
     plan, section = sheets.plan, sheets.section
     shape = standings.place.shape
-    seats = np.broadcast_to(np.arange(section.players, dtype=np.uint8), shape)
-    slot = np.tile(slots(plan.study, section.players).astype(np.uint8), (shape[0] // section.group_size, 1))
+    here = np.arange(section.players)
+    slot = np.tile(_seats(slots(plan.study, section.players)), (shape[0] // section.group_size, 1))
     cards = np.stack([by_name[column] for column in schema.card_columns("card_points", plan.rules)])
     developments = np.stack([by_name[name] for name in schema.SOURCES[: schema.DEVELOPMENTS]])
     end_game = np.array(schema.is_end_game(plan.rules))
@@ -132,8 +137,8 @@ def _players(
         | {
             **{name: np.repeat(column, section.players) for name, column in identity.items()},
             "players": np.full(shape, section.players, np.uint8),
-            "seat": seats,
-            "first_player": seats == sheets.set_ups["first_player"][:, None],
+            "seat": np.broadcast_to(_seats(here), shape),
+            "is_first": here == sheets.set_ups["first_player"][:, None],
             "slot": slot,
             "city": sheets.set_ups["cities"][:, : section.players],
             "strategy": strategy_codes(plan)[sheets.set_ups["lineup"][:, : section.players]],
@@ -161,7 +166,7 @@ def _rounds(sheets: Sheets, identity: dict[str, np.ndarray], standings: Standing
     return {
         **{name: np.repeat(column, shape[1] * shape[2]) for name, column in identity.items()},
         "round": np.broadcast_to(np.arange(1, shape[1] + 1, dtype=np.uint8)[:, None], shape),
-        "seat": np.broadcast_to(np.arange(shape[2], dtype=np.uint8), shape),
+        "seat": np.broadcast_to(_seats(np.arange(shape[2])), shape),
         "city": spread(sheets.set_ups["cities"][:, : section.players]),
         "strategy": spread(strategy_codes(plan)[sheets.set_ups["lineup"][:, : section.players]]),
         "win_share": spread(standings.win_share),

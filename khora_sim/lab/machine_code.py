@@ -18,6 +18,7 @@ from typing import Any
 
 from khora_sim import __version__
 from khora_sim.engine.cache import MADE_BY, cache_folder, cache_home, made_by
+from khora_sim.engine.codegen import WAYS
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED
 from khora_sim.engine.kernels import kernels
 from khora_sim.errors import UserError
@@ -31,12 +32,23 @@ from khora_sim.strategy.toolkit.sharing import SHARED
 FORMAT = 1
 MANIFEST = "manifest.json"
 MOST_BYTES = 200_000_000  # no honest file unpacks to as much
-PART = re.compile(r"[0-9a-f]{16}(/[\w.-]*\w)+")  # a file in a folder of the cache
+LAB = (seeds.SOURCES, sheets.SOURCES)
+FOLDER = re.compile(r"[0-9a-f]{16}")  # what folders of the cache are called
+PART = re.compile(rf"{FOLDER.pattern}(/[\w.-]*\w)+")  # a file in a folder of the cache
 
 
-def folders() -> tuple[Path, ...]:
-    """The folders of the cache that belong to this version."""
-    return tuple(cache_folder(one) for one in (ENGINE_SOURCES, SOURCES, seeds.SOURCES, sheets.SOURCES))
+def folders(way: str = "") -> tuple[Path, ...]:
+    """The folders of the cache that belong to this version, its code generated in a way: the one in use."""
+    return tuple(cache_folder(one, way) for one in (ENGINE_SOURCES, SOURCES, *LAB))
+
+
+def other_versions() -> list[Path]:
+    """Folders of the cache that belong to other versions; whatever else lies there is not ours to remove."""
+    if not cache_home().exists():
+        return []
+    own = {folder for way in WAYS for folder in folders(way)}
+    found = [folder for folder in cache_home().iterdir() if FOLDER.fullmatch(folder.name)]
+    return [folder for folder in found if folder.is_dir() and folder not in own]
 
 
 def compile_all() -> None:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from khora_sim import __version__
 from khora_sim.engine.match import settings_of
@@ -15,7 +15,7 @@ from khora_sim.rules import Rules, load_rules, read_rules
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[2] = 2
 CHUNKS = 16  # wanted in a study, for work to be shared out and little to be lost
 CHUNK_LEAST, CHUNK_MOST = 100, 12_500  # games of a chunk: bounds on the number of files, and on memory
 OPTIONS = ("draft", "reroll", "shared_dice", "progress_bonuses_stack")
@@ -118,8 +118,11 @@ def settled_plan(study: Study, rules: Rules, rules_file: str | None = None) -> P
         option: getattr(rules.model.options, option) for option in OPTIONS if getattr(study, option) is None
     }
     study = study.model_copy(update={"lineup": lineup, "rotate": rotate, **options})
-    if study.first_player != "random" and study.first_player >= min(study.players):
-        raise UserError(f"first_player: seat {study.first_player} is not taken; seats count from 0")
+    if study.first_player != "random" and study.first_player > min(study.players):
+        raise UserError(
+            f"first_player: seat {study.first_player} is not taken; "
+            f"with {min(study.players)} players the seats are 1 to {min(study.players)}"
+        )
     return Plan(study, rules, strategies, sections(study, len(rules.city_ids)), rules_file)
 
 

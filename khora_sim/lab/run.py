@@ -90,7 +90,7 @@ def run_study(
 
 
 def _games(claim: Claim) -> int:
-    return sum(entry["games"] for entry in claim.finished.values())
+    return sum(part.games for part in claim.finished.values())
 
 
 def _warm_up(plan: Plan) -> None:

@@ -46,7 +46,6 @@ SOURCES = (
     "points_events_lowest",
     "points_track_levels",
     "points_culture_actions",
-    "points_other_actions",
     "points_explorations",
     "points_glory",
 )
@@ -54,7 +53,6 @@ SOURCES = (
 PARTS = (
     "points_start",
     "points_culture_actions",
-    "points_other_actions",
     "points_cards",
     "points_end_game_cards",
     "points_developments",
@@ -131,10 +129,10 @@ def games_columns(rules: Rules) -> Columns:
     events = pl.Enum(rules.event_ids)
     return {
         "game": NUMBER,
-        "group": NUMBER,
+        "rotation_group": NUMBER,
         "seed": pl.UInt64,
         "players": SMALL,
-        "first_player": SMALL,
+        "first_seat": SMALL,
         "winner": SMALL,
         "winners": SMALL,
         "winning_score": SIGNED,
@@ -152,10 +150,10 @@ def players_columns(rules: Rules, strategies: Sequence[str]) -> Columns:
     taken = {column: field.type for field in player_fields(rules) for column in field.columns}
     identity: Columns = {
         "game": NUMBER,
-        "group": NUMBER,
+        "rotation_group": NUMBER,
         "players": SMALL,
         "seat": SMALL,
-        "first_player": pl.Boolean,
+        "is_first": pl.Boolean,
         "slot": SMALL,
         "city": pl.Enum(rules.city_ids),
         "strategy": pl.Enum(strategy_names(strategies)),
@@ -180,7 +178,7 @@ def rounds_columns(rules: Rules, strategies: Sequence[str]) -> Columns:
     """The columns of `rounds`."""
     return {
         "game": NUMBER,
-        "group": NUMBER,
+        "rotation_group": NUMBER,
         "round": SMALL,
         "seat": SMALL,
         "city": pl.Enum(rules.city_ids),

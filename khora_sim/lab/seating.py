@@ -66,7 +66,7 @@ def set_ups(plan: "Plan", section: "Section", first_group: int, groups: int) -> 
     of_groups = new_records(groups, SET_UP)
     of_groups.settings = plan.settings
     of_groups.players = players
-    of_groups.first_player = RANDOM if study.first_player == "random" else study.first_player
+    of_groups.first_player = RANDOM if study.first_player == "random" else study.first_player - 1
     of_groups.cities = RANDOM
     of_groups["cities"][:, :players] = _cities(plan, section, first_group, groups)
     settle(study.seed, number, plan.rules, of_groups)

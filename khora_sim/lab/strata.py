@@ -7,15 +7,14 @@ stratum it belongs to.
 
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from khora_sim.lab.plan import sections
 from khora_sim.lab.seating import city_choices, lineup_choices
-from khora_sim.lab.study_file import Study, study_of
-from khora_sim.stats.groups import MOST_UNITS, dealt
+from khora_sim.lab.study_file import Study
+from khora_sim.stats.groups import GROUP, MOST_UNITS, dealt
 
 MOST_STRATA = MOST_UNITS // 2  # each has at least two units
 
@@ -34,16 +33,16 @@ class Turn:
         return _count(self.strata)
 
 
-def with_units(frame: pl.LazyFrame, manifest: dict[str, Any]) -> pl.LazyFrame:
-    """A table of a study with the columns `stratum` and `unit`."""
-    turns = turns_of(manifest)
+def with_units(frame: pl.LazyFrame, study: Study, cities: int) -> pl.LazyFrame:
+    """A table of a study, of so many cities to play, with the columns `stratum` and `unit`."""
+    turns = turns_of(study, cities)
     each = MOST_UNITS // sum(turn.count for turn in turns)
     strata, units = pl.lit(0), pl.lit(0)
     before = 0
     for turn in turns:
-        place = (pl.col("group").cast(pl.Int64) - turn.first_group).clip(lower_bound=0)
+        place = (pl.col(GROUP).cast(pl.Int64) - turn.first_group).clip(lower_bound=0)
         stratum, number = _stratum(turn, place)
-        here = pl.col("group") >= turn.first_group
+        here = pl.col(GROUP) >= turn.first_group
         strata = pl.when(here).then(before + stratum).otherwise(strata)
         units = pl.when(here).then((before + stratum) * each + dealt(number, each)).otherwise(units)
         before += turn.count
@@ -63,9 +62,8 @@ def _stratum(turn: Turn, place: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
     return of_place, place // period * each + pl.lit(pl.Series(rank)).gather(now)
 
 
-def turns_of(manifest: dict[str, Any]) -> list[Turn]:
+def turns_of(study: Study, cities: int) -> list[Turn]:
     """The strata of every section, as fine as the study can tell: each needs several groups."""
-    study, cities = study_of(manifest["plan"]), len(manifest["enums"]["cities"])
     planned = sections(study, cities)
     for choice in (_cities_and_lineups, _cities, _none):
         strata = [choice(study, cities, one.players) for one in planned]

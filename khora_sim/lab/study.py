@@ -1,17 +1,27 @@
 """Looking into a study from Python: `khora_sim.open_study(DIR)`."""
 
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from khora_sim.errors import UserError, nearest
 from khora_sim.lab import dataset
-from khora_sim.lab.manifest import Manifest, read_manifest, repairing, resuming, with_strategies
+from khora_sim.lab.commands import repairing, resuming, with_strategies
+from khora_sim.lab.manifest import FinishedPart, Manifest
+from khora_sim.lab.reading import read_manifest
 from khora_sim.lab.strata import with_units
+from khora_sim.lab.study_file import Study
+from khora_sim.rules.terms import Action, word
 
-#: The names that the bits of a column of sets stand for.
-SETS = {"dealt": "cards", "drafted": "cards", "explored": "spaces"}
+#: What the bits of a column of sets stand for.
+SETS = {
+    "dealt": "cards",
+    "drafted": "cards",
+    "explored": "spaces",
+    "leading": "rounds",
+    "tiles_used": "actions",
+    "tiles_set_aside": "actions",
+}
 
 
 class OpenStudy:
@@ -28,80 +38,91 @@ class OpenStudy:
     @property
     def games(self) -> pl.LazyFrame:
         """One row per game."""
-        return with_units(self.table("games"), self.manifest)
+        return self.with_units(self.table("games"))
 
     @property
     def players(self) -> pl.LazyFrame:
         """One row per player of a game."""
-        return with_units(self.table("players"), self.manifest)
+        return self.with_units(self.table("players"))
 
     @property
     def rounds(self) -> pl.LazyFrame:
         """One row per player and round; only in studies played with `--rounds`."""
-        return with_units(self.table("rounds"), self.manifest)
+        return self.with_units(self.table("rounds"))
 
     @property
-    def plan(self) -> dict[str, Any]:
+    def plan(self) -> Study:
         """What was asked for, with everything settled."""
-        return self.manifest["plan"]
+        return self.manifest.plan
 
     @property
     def tables(self) -> list[str]:
         """The tables that were written."""
-        return self.manifest["tables"]
+        return list(self.manifest.tables)
 
     @property
     def game_count(self) -> int:
         """Games in the finished parts."""
-        return sum(entry["games"] for entry in self.manifest["parts"])
+        return self.manifest.finished_games
 
     @property
     def rows_per_group(self) -> int:
         """The most rows that one rotation group has in the players' table."""
-        sizes = self.manifest["group_size"]
-        return max(int(size) * int(players) for players, size in sizes.items())
+        return max(size * players for players, size in self.manifest.group_size.items())
 
     @property
     def complete(self) -> bool:
         """Whether all games of the plan are there."""
-        return self.game_count == self.manifest["games"]
+        return self.game_count == self.manifest.games
 
     @property
     def to_resume(self) -> str:
         """The command that plays the rest."""
-        return with_strategies(resuming(self.folder), self.manifest)
+        return with_strategies(resuming(self.folder), self.plan.strategies)
 
     @property
     def to_repair(self) -> str:
         """The command that plays missing and damaged parts again."""
-        return with_strategies(repairing(self.folder), self.manifest)
+        return with_strategies(repairing(self.folder), self.plan.strategies)
 
     def table(self, name: str) -> pl.LazyFrame:
         """A table by its name, over all finished parts, with the columns of its files."""
         if name not in self.tables:
             more = "; play the study with --rounds" if name == "rounds" else f"; {nearest(name, self.tables)}"
             raise UserError(f"{self.folder}: has no table {name}{more}")
-        if not self.manifest["parts"]:
+        if not self.manifest.parts:
             raise UserError(f"{self.folder}: no part is finished; go on with: {self.to_resume}")
-        return pl.scan_parquet([self._part(name, entry) for entry in self.manifest["parts"]])
+        return pl.scan_parquet([self._part(name, part) for part in self.manifest.parts])
 
-    def _part(self, table: str, entry: dataset.Entry) -> Path:
+    def with_units(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        """Rows of a table of this study, with `stratum` and `unit` beside them."""
+        return with_units(frame, self.plan, len(self.manifest.enums.cities))
+
+    def _part(self, table: str, part: FinishedPart) -> Path:
         """Where a part lies; what can be seen at a glance to be wrong with it is told."""
-        path = dataset.part_path(self.folder, table, entry["part"])
+        path = dataset.part_path(self.folder, table, part.part)
         found = path.stat().st_size if path.is_file() else None
-        if found != entry["tables"][table]["bytes"]:
+        if found != part.tables[table].bytes:
             state = "missing" if found is None else "damaged"
             raise UserError(f"{path}: is {state}; {self.to_repair} plays it again")
         return path
 
-    def holds(self, column: str, member: str) -> pl.Expr:
-        """Whether a set (`dealt`, `drafted`, `explored`) holds a card or space, as an expression."""
+    def holds(self, column: str, member: str | int) -> pl.Expr:
+        """Whether a column of sets holds a card, a space, an action or the number of a round."""
         if column not in SETS:
             raise UserError(f"{column} is no column of sets; {nearest(column, SETS)}")
-        members = self.manifest["enums"][SETS[column]]
-        if member not in members:
-            raise UserError(f'no "{member}" among the {SETS[column]}; {nearest(member, members)}')
-        return (pl.col(column) & (1 << members.index(member))) != 0
+        members = self._members(SETS[column])
+        if str(member) not in members:
+            raise UserError(f'no "{member}" among the {SETS[column]}; {nearest(str(member), members)}')
+        return (pl.col(column) & (1 << members.index(str(member)))) != 0
+
+    def _members(self, kind: str) -> list[str]:
+        if kind == "actions":
+            return [word(action) for action in Action]
+        if kind == "rounds":
+            events = [name for name in self.table("games").collect_schema() if name.startswith("event_")]
+            return [name.removeprefix("event_") for name in events]
+        return getattr(self.manifest.enums, kind)
 
 
 def open_study(folder: str | Path) -> OpenStudy:

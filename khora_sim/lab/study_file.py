@@ -24,7 +24,7 @@ def _listed_cities(value: Any) -> Any:
     return value if isinstance(value, str) and value in words else listed(value)
 
 
-Seat = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
+Seat = Annotated[int, Field(ge=1, le=MAX_PLAYERS)]  # as people count; the engine counts from 0
 PlayerCount = Annotated[int, Field(ge=2, le=MAX_PLAYERS)]
 
 
@@ -60,7 +60,7 @@ def study_of(asked: dict[str, Any], where: str = "") -> Study:
     try:
         return Study(**asked)
     except ValidationError as problems:
-        told = [_in_words(problem, where, asked) for problem in problems.errors()]
+        told = [in_words(problem, where, asked) for problem in problems.errors()]
         raise UserError("\n".join(dict.fromkeys(told))) from None
 
 
@@ -84,7 +84,8 @@ def read_study_file(path: str | Path) -> dict[str, Any]:
     return asked
 
 
-def _in_words(problem: Any, where: str, asked: dict[str, Any]) -> str:
+def in_words(problem: Any, where: str, asked: dict[str, Any]) -> str:
+    """What is wrong with a value of a study, as pydantic found it, by its key."""
     key = str(problem["loc"][0])
     if problem["type"] == "extra_forbidden":
         return f'{where}a study has no "{key}"; {nearest(key, Study.model_fields)}'
@@ -92,6 +93,8 @@ def _in_words(problem: Any, where: str, asked: dict[str, Any]) -> str:
         return f"{where}no {key}; say who plays, for example: {key} = random"
     if key == "cities":
         return f"{where}cities: should be random, all, seatings or the ids of cities, not {asked[key]!r}"
+    if key == "first_player":
+        return f"{where}first_player: should be random or a seat from 1 to {MAX_PLAYERS}, not {asked[key]!r}"
     if problem["type"] == "too_short":
         return f"{where}{key}: none is named"
     message = problem["msg"].removeprefix("Input ").lower()

@@ -3,12 +3,15 @@
 from pathlib import Path
 from typing import Any
 
+from khora_sim.lab.commands import resuming, with_strategies
 from khora_sim.lab.forecast import Forecast
-from khora_sim.lab.manifest import Manifest, read_manifest, resuming, with_strategies
+from khora_sim.lab.manifest import Manifest
 from khora_sim.lab.memory import peak_megabytes
 from khora_sim.lab.plan import Plan
+from khora_sim.lab.reading import read_manifest
 from khora_sim.lab.run import Outcome
 from khora_sim.lab.seating import in_words
+from khora_sim.lab.study_file import Study
 
 LINEUPS = {
     "same": "everyone plays {names}",
@@ -32,18 +35,18 @@ def plan_in_words(plan: Plan) -> str:
     return "\n".join(
         [
             f"{plan.games:,} games{more}, {plan.groups:,} rotation groups: {tables}",
-            f"{lineup_in_words(study.model_dump())}; rules {rules}; seed {study.seed}",
+            f"{lineup_in_words(study)}; rules {rules}; seed {study.seed}",
             f"Rotation: {in_words(study)}.",
         ]
     )
 
 
-def lineup_in_words(study: dict[str, Any]) -> str:
+def lineup_in_words(study: Study) -> str:
     """Who plays what, from the plan of a study."""
-    names = ", ".join(study["strategies"])
-    cities = study["cities"]
+    names = ", ".join(study.strategies)
+    cities = study.cities
     shown = CITIES[cities] if isinstance(cities, str) else "cities by seat: " + ", ".join(cities)
-    return f"{LINEUPS[study['lineup']].format(names=names)}; {shown}"
+    return f"{LINEUPS[study.lineup].format(names=names)}; {shown}"
 
 
 def plan_data(plan: Plan) -> dict[str, Any]:
@@ -87,8 +90,8 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
 
 def finished_in_words(manifest: Manifest) -> str:
     """How much of a study is there."""
-    games = sum(entry["games"] for entry in manifest["parts"])
-    return f"{len(manifest['parts'])} of {manifest['chunks']} parts ({games:,} games) are finished"
+    parts = f"{len(manifest.parts)} of {manifest.chunks} parts"
+    return f"{parts} ({manifest.finished_games:,} games) are finished"
 
 
 def stopped_in_words(folder: Path) -> str:
@@ -96,7 +99,7 @@ def stopped_in_words(folder: Path) -> str:
     manifest = read_manifest(folder)
     return (
         f"stopped; {finished_in_words(manifest)} and stay. "
-        f"Go on with: {with_strategies(resuming(folder), manifest)}"
+        f"Go on with: {with_strategies(resuming(folder), manifest.plan.strategies)}"
     )
 
 

@@ -23,7 +23,6 @@ SOURCE_NAMES = {
     Source.EVENT_LOWEST: "event",
     Source.TRACK_LEVEL: "level reached",
     Source.CULTURE_ACTION: "culture action",
-    Source.OTHER_ACTION: "action",
     Source.EXPLORATION: "exploration",
     Source.GLORY: "glory x major tokens",
 }

@@ -9,7 +9,7 @@ from khora_sim.rules.terms import DICE, MAX_PLAYERS
 FORMAT: Literal[2] = 2
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=80)]
-Seat = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
+Seat = Annotated[int, Field(ge=1, le=MAX_PLAYERS)]  # as people count; the engine counts from 0
 Pips = Annotated[int, Field(ge=1, le=6)]
 Roll = Annotated[list[Pips], Field(max_length=DICE)]
 Reroll = Annotated[list[Pips | None], Field(max_length=DICE)]
@@ -41,7 +41,7 @@ class GameOptions(Strict):
     shared_dice: bool | None = None
     progress_bonuses_stack: bool | None = None
     fixed_cities: list[Id | None] | None = None  # by seat
-    fixed_first_player: Seat | None = None
+    fixed_first_seat: Seat | None = None
 
 
 class PlayerSetUp(Strict):

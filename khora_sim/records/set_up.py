@@ -38,15 +38,15 @@ def seeded_match(rules: Rules, players: int, seed: int, options: GameOptions) ->
     """A game set up from a seed."""
     fixed = (options.fixed_cities or [])[:players]
     cities = [RANDOM if city is None else _place(city, rules.city_ids, "city", "cities") for city in fixed]
-    first = options.fixed_first_player
-    if first is not None and first >= players:
-        raise UserError(f"first player {first}: with {players} players the seats are 0 to {players - 1}")
+    first = options.fixed_first_seat
+    if first is not None and first > players:
+        raise UserError(f"first player {first}: with {players} players the seats are 1 to {players}")
     if len(set(cities) - {RANDOM}) < len([city for city in cities if city != RANDOM]):
         raise UserError(
             f"cities {', '.join(str(city) for city in fixed)}: every player has a city of its own"
         )
     settings = settings_from(options)
-    return Match(rules, players, seed, settings, cities, RANDOM if first is None else first)
+    return Match(rules, players, seed, settings, cities, RANDOM if first is None else first - 1)
 
 
 def spell_out(match: Match, strategies: Sequence[str | None] = ()) -> SetUp:

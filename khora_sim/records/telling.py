@@ -77,7 +77,7 @@ class Teller:
         yield Line(f"Rules: {match.rules.name} {match.rules.short_hash}{options_in_force(match)}.")
         for seat, (city, strategy) in enumerate(zip(self._cities, self._strategies, strict=True)):
             hand = listed([match.rules.card_names[card] for card in members(game.pack[seat])])
-            yield Line(f"seat {seat}, played by {strategy}. Dealt: {hand}.", who=city)
+            yield Line(f"seat {seat + 1}, played by {strategy}. Dealt: {hand}.", who=city)
         yield Line(f"First player: {self._cities[game.first_player]}.")
         yield Line(
             "In brackets: what one has then. In tables: tokens and levels as red/blue/green, eco/cul/mil."

@@ -38,7 +38,7 @@ ASSOCIATION = (
 def section(material: Material) -> Section:
     """Cards."""
     columns = members(material, "card_round_")
-    ids = material.manifest["enums"]["cards"]
+    ids = material.manifest.enums.cards
     lacking = [card for card in ids if card.replace("-", "_") not in columns]
     if lacking or material.lacks("dealt", "drafted"):
         why = "This dataset does not say which cards were dealt and played."

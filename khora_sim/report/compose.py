@@ -1,11 +1,10 @@
 """Put a page together: what was played, the verdict, the sections, and how to make it again."""
 
 import shlex
-import tomllib
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
+from khora_sim.lab.commands import simulating
 from khora_sim.lab.words import lineup_in_words
 from khora_sim.report.comparison import compare
 from khora_sim.report.load import Material
@@ -21,7 +20,6 @@ INTERVALS = (
     "their luck; no more "
     "digits are shown than they support."
 )
-FLAGS = ("reroll", "shared_dice", "progress_bonuses_stack", "draft")
 
 
 def study_page(material: Material, out: str, told: Told) -> Page:
@@ -99,14 +97,14 @@ def _with_players(first: Material, second: Material, headline: str) -> str:
 def title(material: Material) -> str:
     """What was studied, in a line."""
     tables = listed([str(players) for players in material.tables_of], "and")
-    rules = material.manifest["rules"]["name"]
+    rules = material.manifest.rules.name
     under = "" if rules == "base" else f" under {rules}"
     return f"Khôra cities at {tables} players{under}, with {company(material)}"
 
 
 def facts(material: Material) -> list[str]:
     """What was played, in a few words each."""
-    plan, rules = material.manifest["plan"], material.manifest["rules"]
+    plan, rules = material.manifest.plan, material.manifest.rules
     tables = [f"{games:,} at {players}" for players, games in material.tables_of.items()]
     split = (
         f" ({listed(tables)} players)" if len(tables) > 1 else f" of {next(iter(material.tables_of))} players"
@@ -114,24 +112,22 @@ def facts(material: Material) -> list[str]:
     return [
         f"{plural(material.game_count, 'game')}{split}",
         lineup_in_words(plan),
-        f"rules {rules['name']} {rules['hash'][:12]}",
-        f"seed {plan['seed']}",
-        f"khora {material.manifest['versions'].get('khora', '?')}",
+        f"rules {rules.name} {rules.hash[:12]}",
+        f"seed {plan.seed}",
+        f"khora {material.manifest.versions.khora}",
     ]
 
 
 def origin(material: Material) -> list[str]:
     """How the games came about."""
-    rules = material.manifest["rules"]
+    rules = material.manifest.rules
     told = [
         f"{material.folder}: {material.game_count:,} games in "
         f"{plural(material.group_count, 'rotation group')}: "
-        f"{material.manifest['rotation']}."
+        f"{material.manifest.rotation}."
     ]
-    if rules["name"] != "base" and not rules.get("file"):
-        told.append(
-            f"FILE in its command: the study does not say in which file its rules {rules['name']} were."
-        )
+    if rules.name != "base" and not rules.file:
+        told.append(f"FILE in its command: the study does not say in which file its rules {rules.name} were.")
     return told
 
 
@@ -147,41 +143,4 @@ def _ladder_note(material: Material) -> str:
 
 def simulate_command(material: Material) -> str:
     """The command that plays the study again."""
-    plan = material.manifest["plan"]
-    parts = [
-        "khora simulate",
-        f"--games {plan['games']}",
-        f"--players {_joined(plan['players'])}",
-        f"--strategies {_joined(plan['strategies'])}",
-        f"--seed {plan['seed']}",
-    ]
-    for option in ("lineup", "cities", "rotate", "first_player"):
-        value = plan.get(option)
-        if value not in (None, "auto", "random", []):
-            parts.append(f"--{option.replace('_', '-')} {_joined(value)}")
-    parts += _flags(material)
-    parts += ["--rounds"] if plan.get("rounds") else []
-    rules = material.manifest["rules"]
-    # Manifests of khora 0.1.0 do not hold the file's name.
-    file = shlex.quote(rules["file"]) if rules.get("file") else "" if rules["name"] == "base" else "FILE"
-    parts += [f"--rules {file}"] if file else []
-    return " ".join([*parts, f"--out {shlex.quote(material.folder)}"])
-
-
-def _flags(material: Material) -> list[str]:
-    """The options of the game that are not as the rules of the study say."""
-    plan = material.manifest["plan"]
-    try:
-        usual: dict[str, Any] = tomllib.loads(material.manifest["rules"]["toml"])["options"]
-    except (KeyError, TypeError, tomllib.TOMLDecodeError):
-        usual = {}
-    return [
-        f"--{'' if plan[flag] else 'no-'}{flag.replace('_', '-')}"
-        for flag in FLAGS
-        if plan.get(flag) is not None and plan[flag] != usual.get(flag)
-    ]
-
-
-def _joined(value: object) -> str:
-    """A value of a plan as it is typed; in a folder from elsewhere it may hold anything."""
-    return shlex.quote(",".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
+    return simulating(material.manifest.plan, material.manifest.rules, material.folder)

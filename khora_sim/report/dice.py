@@ -33,7 +33,7 @@ def section(material: Material) -> Section:
         why = "This dataset does not hold the dice."
         return Section("dice", "Dice and result", why, missing={"dice-luck": why})
     table = by_pips(material)
-    notes = [NO_MEASURE_OF_LUCK, *([CHOSEN] if material.manifest["plan"].get("reroll") else [])]
+    notes = [NO_MEASURE_OF_LUCK, *([CHOSEN] if material.manifest.plan.reroll else [])]
     lead = _lead(material, table, with_score(material))
     figures, tables = [_figure(material, table)], [_table(material, table)]
     return Section("dice", "Dice and result", lead, figures, tables, notes)
@@ -63,7 +63,7 @@ def by_pips(material: Material) -> pl.DataFrame:
 def with_score(material: Material) -> Estimate:
     """Correlation of mean pips and final score among players with equally many dice and opponents."""
     rows = material.wide.filter(pl.col("dice_rolled") > 0).select(
-        "group", *SAME, pl.col("score").cast(pl.Float64), pips=pl.col("pips") / pl.col("dice_rolled")
+        "rotation_group", *SAME, pl.col("score").cast(pl.Float64), pips=pl.col("pips") / pl.col("dice_rolled")
     )
     return correlation(
         rows.with_columns(pl.col("score", "pips") - pl.col("score", "pips").mean().over(SAME)),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from khora_sim.errors import UserError
+from khora_sim.lab.manifest import Manifest, PlayedRules
 from khora_sim.report.words import plural
 from khora_sim.rules import read_rules
 from khora_sim.rules.compare import changes
@@ -10,29 +11,29 @@ from khora_sim.rules.compare import changes
 MOST = 12  # changes of rules that are told one by one
 
 
-def differences(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
+def differences(first: Manifest, second: Manifest) -> list[str]:
     """One line for each thing that differs; the studies are told as A and B."""
     told = []
-    for key, value in first["plan"].items():
-        other = second["plan"].get(key)
+    for key, value in first.plan:
+        other = getattr(second.plan, key)
         if other != value and key != "rounds":  # a table more or less changes no game
             told.append(f"{key.replace('_', ' ').capitalize()}: {_shown(value)} in A, {_shown(other)} in B.")
-    told += _rules(first["rules"], second["rules"])
-    digests = {one["name"]: one["digest"] for one in first["strategies"]}
-    for one in second["strategies"]:
-        if digests.get(one["name"], one["digest"]) != one["digest"]:
-            told.append(f"The strategy {one['name']} was another version in A than in B.")
-    if first["versions"].get("khora") != second["versions"].get("khora"):
-        told.append(f"khora {first['versions'].get('khora')} in A, {second['versions'].get('khora')} in B.")
+    told += _rules(first.rules, second.rules)
+    digests = {one.name: one.digest for one in first.strategies}
+    for one in second.strategies:
+        if digests.get(one.name, one.digest) != one.digest:
+            told.append(f"The strategy {one.name} was another version in A than in B.")
+    if first.versions.khora != second.versions.khora:
+        told.append(f"khora {first.versions.khora} in A, {second.versions.khora} in B.")
     return told or ["Nothing: the same plan, rules and strategies."]
 
 
-def _rules(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
-    if one["hash"] == two["hash"]:
+def _rules(one: PlayedRules, two: PlayedRules) -> list[str]:
+    if one.hash == two.hash:
         return []
-    head = f"Rules: {one['name']} in A, {two['name']} in B."
+    head = f"Rules: {one.name} in A, {two.name} in B."
     try:
-        found = changes(read_rules(one["toml"]).model, read_rules(two["toml"]).model)
+        found = changes(read_rules(one.toml).model, read_rules(two.toml).model)
     except UserError:  # rules of another version of khora, which this one cannot read
         return [head]
     told = [f"{change.in_words()}" for change in found if change.key not in ("name", "text")]
@@ -43,4 +44,4 @@ def _rules(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
 def _shown(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "not set"}[value]
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

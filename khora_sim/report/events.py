@@ -55,17 +55,16 @@ def section(material: Material) -> Section:
 
 @lru_cache(maxsize=2)
 def game_frame(material: Material) -> pl.DataFrame:
-    """One row per game: group, players, mean score, margin, the events, and when a lead was kept."""
+    """One row per game: rotation group, players, mean score, margin, the events, and when a lead was kept."""
     events = [f"event_{number}" for number in range(1, material.round_count + 1)]
     parts = []
-    for entry in material.wide_parts:
+    for part in material.wide_parts:
         folder = material.study.folder
         games = pl.read_parquet(
-            dataset.part_path(folder, "games", entry["part"]), columns=["group", "players", "margin", *events]
+            dataset.part_path(folder, "games", part.part),
+            columns=["rotation_group", "players", "margin", *events],
         )
-        rows = pl.read_parquet(
-            dataset.part_path(folder, "players", entry["part"]), columns=["score", "leading"]
-        )
+        rows = pl.read_parquet(dataset.part_path(folder, "players", part.part), columns=["score", "leading"])
         first = np.concatenate([[0], np.cumsum(games["players"].to_numpy(), dtype=np.int64)[:-1]])
         total = np.add.reduceat(rows["score"].to_numpy().astype(np.int64), first)
         leading = rows["leading"].to_numpy()
@@ -79,7 +78,7 @@ def game_frame(material: Material) -> pl.DataFrame:
 def with_and_without(material: Material, value: str) -> pl.DataFrame:
     """Mean of a value in games with each event minus that in games without it."""
     columns = [f"event_{number}" for number in range(1, material.round_count + 1)]
-    events = material.manifest["enums"]["events"]
+    events = material.manifest.enums.events
     flags = {event: pl.any_horizontal(pl.col(columns) == event) for event in events}
     return with_shrunken(flag_table(game_frame(material), flags, value=value))
 

@@ -24,14 +24,14 @@ def limits(material: Material) -> list[str]:
     told += _samples(material)
     if not material.study.complete:
         told.append(
-            f"The study is unfinished: {material.game_count:,} of {material.manifest['games']:,} games are "
+            f"The study is unfinished: {material.game_count:,} of {material.manifest.games:,} games are "
             f"there. {material.study.to_resume} plays the rest."
         )
     return [line for line in told if line]
 
 
 def _players(material: Material) -> str:
-    known = {one["name"]: one.get("family", "") for one in material.manifest["strategies"]}
+    known = {one.name: one.family for one in material.manifest.strategies}
     families = {known.get(name, "") for name in material.strategies}
     names = listed(material.strategies)
     who = f"Everyone played {names}" if len(material.strategies) == 1 else f"The players were {names}"
@@ -63,17 +63,17 @@ def _tables(material: Material) -> str:
 
 
 def _rules(material: Material) -> str:
-    rules, plan = material.manifest["rules"], material.manifest["plan"]
-    which = "the base game" if rules["name"] == "base" else f"the variant {rules['name']}"
-    options = [words for option, words in OPTIONS.items() if plan.get(option)]
-    if plan.get("draft") is False:
+    rules, plan = material.manifest.rules, material.manifest.plan
+    which = "the base game" if rules.name == "base" else f"the variant {rules.name}"
+    options = [words for option, words in OPTIONS.items() if getattr(plan, option)]
+    if plan.draft is False:
         options.append("hands are dealt without the draft")
     more = f", and {listed(options)}" if options else ""
-    return f"Rules: {which} was played (rules {rules['hash'][:12]}){more}."
+    return f"Rules: {which} was played (rules {rules.hash[:12]}){more}."
 
 
 def _cities(material: Material) -> list[str]:
-    absent = [city for city in material.manifest["enums"]["cities"] if city not in material.cities]
+    absent = [city for city in material.manifest.enums.cities if city not in material.cities]
     if not absent:
         return []
     return [f"Cities: {listed([material.city(city) for city in absent])} did not play."]

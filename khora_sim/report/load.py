@@ -4,13 +4,12 @@ import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.lab import dataset
-from khora_sim.lab.strata import with_units
+from khora_sim.lab.manifest import FinishedPart, Manifest
 from khora_sim.lab.study import OpenStudy, open_study
 from khora_sim.report.palette import city_colours, city_markers
 from khora_sim.report.sums import unit_sums
@@ -21,13 +20,13 @@ WIDE_GAMES = 1_000_000
 ROUND_GAMES = 200_000
 
 CORE = {
-    "games": {"game", "group", "players", "winners", "winning_score", "margin", "lead_changes"},
+    "games": {"game", "rotation_group", "players", "winners", "winning_score", "margin", "lead_changes"},
     "players": {
         "game",
-        "group",
+        "rotation_group",
         "players",
         "seat",
-        "first_player",
+        "is_first",
         "city",
         "strategy",
         "score",
@@ -47,7 +46,7 @@ class Material:
     folder: str  # as it was typed, for the commands on the page
 
     @cached_property
-    def manifest(self) -> dict[str, Any]:
+    def manifest(self) -> Manifest:
         """What the study says of itself."""
         return self.study.manifest
 
@@ -67,7 +66,7 @@ class Material:
         return self._with_success(self._some_parts("players", WIDE_GAMES))
 
     @cached_property
-    def wide_parts(self) -> list[dict[str, Any]]:
+    def wide_parts(self) -> list[FinishedPart]:
         """The parts that `wide` reads."""
         return self._spread_parts(WIDE_GAMES)
 
@@ -110,18 +109,18 @@ class Material:
     @cached_property
     def group_count(self) -> int:
         """Rotation groups in the finished parts."""
-        return int(self.games.select(pl.col("group").n_unique()).collect(engine="streaming").item())
+        return int(self.games.select(pl.col("rotation_group").n_unique()).collect(engine="streaming").item())
 
     @cached_property
     def only_players(self) -> int | None:
         """The number of players, where it is the same in all games."""
-        counts = self.manifest["plan"]["players"]
+        counts = self.manifest.plan.players
         return counts[0] if len(counts) == 1 else None
 
     @cached_property
     def scale(self) -> int:
         """What `success` is multiplied by to be read: 1, or the most players where tables differ in size."""
-        return 1 if self.only_players else max(self.manifest["plan"]["players"])
+        return 1 if self.only_players else max(self.manifest.plan.players)
 
     @property
     def fair(self) -> float:
@@ -131,7 +130,7 @@ class Material:
     @cached_property
     def standing(self) -> pl.DataFrame:
         """Wins, scores and places by table, city, strategy and unit, for all headline tables."""
-        most = max(self.manifest["plan"]["players"])
+        most = max(self.manifest.plan.players)
         score = pl.col("score").cast(pl.Int64)
         sums = {
             **_WINS,
@@ -149,7 +148,7 @@ class Material:
     @cached_property
     def first_players(self) -> pl.DataFrame:
         """Wins by table, whether first player, and unit."""
-        return unit_sums(self.players, ["players", "first_player"], _WINS)
+        return unit_sums(self.players, ["players", "is_first"], _WINS)
 
     @cached_property
     def rows_per_group(self) -> int:
@@ -170,12 +169,12 @@ class Material:
     def names(self) -> dict[str, dict[str, str]]:
         """Names for people by section of the rules and id; an id stands for itself where no name is known."""
         try:
-            rules = tomllib.loads(self.manifest["rules"]["toml"])
-        except (KeyError, TypeError, tomllib.TOMLDecodeError):
+            rules = tomllib.loads(self.manifest.rules.toml)
+        except tomllib.TOMLDecodeError:
             rules = {}
         return {
             section: {one: rules.get(section, {}).get(one, {}).get("name") or one for one in ids}
-            for section, ids in self.manifest["enums"].items()
+            for section, ids in self.manifest.enums
         }
 
     def city(self, one: str) -> str:
@@ -185,12 +184,12 @@ class Material:
     @cached_property
     def colours(self) -> dict[str, str]:
         """The colour of each city of the rules."""
-        return city_colours(self.manifest["enums"]["cities"])
+        return city_colours(self.manifest.enums.cities)
 
     @cached_property
     def markers(self) -> dict[str, str]:
         """The marker of each city of the rules."""
-        return city_markers(self.manifest["enums"]["cities"])
+        return city_markers(self.manifest.enums.cities)
 
     @cached_property
     def round_count(self) -> int:
@@ -209,15 +208,15 @@ class Material:
 
     def _some_parts(self, table: str, most: int) -> pl.LazyFrame:
         """A table, or evenly spread parts of it where it has more games than wanted."""
-        parts = [_path(self.study, table, entry) for entry in self._spread_parts(most)]
-        return with_units(pl.scan_parquet(parts), self.manifest)
+        parts = [_path(self.study, table, part) for part in self._spread_parts(most)]
+        return self.study.with_units(pl.scan_parquet(parts))
 
-    def _spread_parts(self, most: int) -> list[dict[str, Any]]:
-        return self.manifest["parts"][:: max(-(-self.game_count // most), 1)]
+    def _spread_parts(self, most: int) -> list[FinishedPart]:
+        return self.manifest.parts[:: max(-(-self.game_count // most), 1)]
 
 
-def _games(parts: list[dict[str, Any]]) -> int:
-    return sum(entry["games"] for entry in parts)
+def _games(parts: list[FinishedPart]) -> int:
+    return sum(part.games for part in parts)
 
 
 def load(folder: str | Path) -> Material:
@@ -225,10 +224,10 @@ def load(folder: str | Path) -> Material:
     study = open_study(folder)
     if not study.game_count:
         raise UserError(f"{folder}: no game is finished yet; go on with: {study.to_resume}")
-    for entry in study.manifest["parts"]:
-        for table, expected in entry["tables"].items():
-            path = _path(study, table, entry)
-            if not path.is_file() or path.stat().st_size != expected["bytes"]:
+    for part in study.manifest.parts:
+        for table, expected in part.tables.items():
+            path = _path(study, table, part)
+            if not path.is_file() or path.stat().st_size != expected.bytes:
                 what = "is damaged" if path.is_file() else "is missing"
                 raise UserError(f"{path}: {what}; {study.to_repair} plays it again")
     for table, needed in CORE.items():
@@ -236,18 +235,18 @@ def load(folder: str | Path) -> Material:
         if lacking:
             raise UserError(
                 f"{folder}: its table {table} has no {', '.join(lacking)}: it was made by another khora "
-                f"({study.manifest.get('versions', {}).get('khora', 'unknown')}); play the study anew"
+                f"({study.manifest.versions.khora}); play the study anew"
             )
     return Material(study, str(folder))
 
 
 def _schema(study: OpenStudy, table: str) -> list[str]:
-    path = _path(study, table, study.manifest["parts"][0])
+    path = _path(study, table, study.manifest.parts[0])
     try:
         return list(pl.read_parquet_schema(path))
     except pl.exceptions.PolarsError:
         raise UserError(f"{path}: is no Parquet file; {study.to_repair} plays it again") from None
 
 
-def _path(study: OpenStudy, table: str, entry: dict[str, Any]) -> Path:
-    return dataset.part_path(study.folder, table, entry["part"])
+def _path(study: OpenStudy, table: str, part: FinishedPart) -> Path:
+    return dataset.part_path(study.folder, table, part.part)

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from khora_sim.errors import UserError
+from khora_sim.lab.manifest import Manifest
 from khora_sim.report.words import listed
 from khora_sim.rules import read_rules
 
 
-def shared_luck(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
+def shared_luck(first: Manifest, second: Manifest) -> list[str]:
     """What luck games of the same number share, from the manifests of two paired studies, and what not."""
     same, other = ["cities", "seats"], []
-    plans = first["plan"], second["plan"]
+    plans = first.plan, second.plan
     one, two = (_drawn(manifest) for manifest in (first, second))
-    if plans[0].get("shared_dice") == plans[1].get("shared_dice"):
+    if plans[0].shared_dice == plans[1].shared_dice:
         same.append("dice")
     else:
         other.append("The dice are not: everyone uses the same two in one of the studies.")
@@ -34,20 +35,20 @@ def shared_luck(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
             "The events are not: the studies have different ones to draw from, and shuffling another set "
             "can put any of its events in another place."
         )
-    if plans[0].get("first_player") == plans[1].get("first_player"):
+    if plans[0].first_player == plans[1].first_player:
         same.append("first player")
     else:
         other.append("The first player is not: the studies choose it in different ways.")
     return [f"Game by game the same in both: {listed(same)}.", *other]
 
 
-def _drawn(manifest: dict[str, Any]) -> dict[str, Any]:
+def _drawn(manifest: Manifest) -> dict[str, Any]:
     """What is shuffled, in the order in which it lies before."""
-    enums = manifest["enums"]
+    enums = manifest.enums
     try:
-        rules = read_rules(manifest["rules"]["toml"]).model
-    except (UserError, KeyError):  # rules of another version of khora, which this one cannot read
-        return {"cards": enums["cards"], "events": enums["events"], "dealt": None}
+        rules = read_rules(manifest.rules.toml).model
+    except UserError:  # rules of another version of khora, which this one cannot read
+        return {"cards": enums.cards, "events": enums.events, "dealt": None}
     middle = [name for name, event in rules.events.items() if event.slot == "middle"]
     return {"cards": list(rules.cards), "events": middle, "dealt": rules.hand_dealt}
 

@@ -40,7 +40,7 @@ class Pair:
     def shared_groups(self) -> int:
         """Rotation groups of the games that both studies have."""
         games = self._shared(self.first.games)
-        return int(collect(games.select(pl.col("group").n_unique())).item())
+        return int(collect(games.select(pl.col("rotation_group").n_unique())).item())
 
     @property
     def both(self) -> tuple[Material, Material]:
@@ -69,7 +69,9 @@ class Pair:
     def _rows(self, frame: pl.LazyFrame, value: str) -> pl.LazyFrame:
         wins = pl.col("win_share") * pl.col("players") if self.scale_free else pl.col("win_share")
         rows = frame.with_columns(wins.alias("success"), pl.col("city", "strategy").cast(pl.String))
-        rows = rows.select("game", "group", "unit", "stratum", "seat", "players", "city", "strategy", value)
+        rows = rows.select(
+            "game", "rotation_group", "unit", "stratum", "seat", "players", "city", "strategy", value
+        )
         return self._shared(rows) if self.is_paired else rows
 
     def _shared(self, frame: pl.LazyFrame) -> pl.LazyFrame:

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from khora_sim.lab import dataset
-from khora_sim.lab.strata import with_units
 from khora_sim.report.load import Material
 from khora_sim.report.sums import shares
 from khora_sim.stats.groups import MOST_UNITS, STRATUM, UNIT
@@ -68,9 +67,9 @@ def tallies(material: Material) -> dict[tuple[str, bool], Tally]:
     """Tallies of all games by column (city, strategy) and by whether only two sat at the table."""
     kinds = {"city": material.cities, "strategy": material.strategies}
     made: dict[tuple[str, bool], Tally] = {}
-    for entry in material.manifest["parts"]:
-        path = dataset.part_path(material.study.folder, "players", entry["part"])
-        rows = with_units(pl.scan_parquet(path), material.manifest).select(*COLUMNS).collect()
+    for part in material.manifest.parts:
+        path = dataset.part_path(material.study.folder, "players", part.part)
+        rows = material.study.with_units(pl.scan_parquet(path)).select(*COLUMNS).collect()
         for (players,), own in rows.group_by("players"):
             seats = int(players)  # type: ignore[call-overload]
             place = own["place"].to_numpy().reshape(-1, seats)

@@ -24,7 +24,6 @@ ABOVE, BELOW = "#0072B2", "#D55E00"  # more and less than expected
 # Sources of points, in their order: actions, cards, the city, the tracks, the rest.
 SOURCES = (
     "#4477AA",
-    "#88B3DD",
     "#EE9944",
     "#AA5511",
     "#228833",

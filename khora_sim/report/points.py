@@ -16,7 +16,6 @@ from khora_sim.report.words import effect, estimate_of, percent, points, rows_of
 KINDS = ("points-by-city", "points-by-strategy")
 LABELS = {
     "points_culture_actions": "culture actions",
-    "points_other_actions": "other actions",
     "points_cards": "cards",
     "points_end_game_cards": "end-game cards",
     "points_developments": "developments",

@@ -38,7 +38,7 @@ def section(material: Material) -> Section:
         figures=[_figure(material, table), _cross_figure(material, cross)],
         tables=[_table(table), _cross_table(material, cross)],
         notes=[
-            "Seats count from 0, clockwise. The first player is the one of round 1; later rounds "
+            "Seats count from 1, clockwise. The first player is the one of round 1; later rounds "
             "follow the dice."
         ],
     )
@@ -50,14 +50,14 @@ def by_seat(material: Material) -> pl.DataFrame:
     for players in material.tables_of:
         for cells, column, label in (
             (material.seating, "seat", "Seat {}"),
-            (material.first_players, "first_player", "{}"),
+            (material.first_players, "is_first", "{}"),
         ):
             own = cells.filter(players=players)
             kept = {"null": 1 / players, "rows_per_group": material.rows_per_group}
             found = shares(own, [column], "win_share", **kept)  # type: ignore[arg-type]
-            found = found.reverse() if column == "first_player" else found
+            found = found.reverse() if column == "is_first" else found
             names = {True: "First player", False: "Others"}
-            text = [label.format(names.get(x, x) if column == "first_player" else x) for x in found[column]]
+            text = [label.format(names.get(x, x) if column == "is_first" else x) for x in found[column]]
             parts.append(
                 found.drop(column).select(
                     pl.lit(players).alias("players"), pl.Series("where", text), pl.all()

@@ -59,9 +59,9 @@ def section(material: Material) -> Section:
 
 
 def _kinds(material: Material) -> list[str]:
-    known = {one["name"]: one for one in material.manifest["strategies"]}
+    known = {one.name: one for one in material.manifest.strategies}
     told = [
-        f"{name} ({known[name]['kind']}, {known[name]['family']})" if name in known else name
+        f"{name} ({known[name].kind}, {known[name].family})" if name in known else name
         for name in material.strategies
     ]
     return [f"Who played: {listed(told)}."]

@@ -48,7 +48,7 @@ def company(material: "Material") -> str:
     if len(names) == 1:
         return f"{names[0]} in every seat"
     how = {"seats": "at one table", "combinations": "in every combination"}
-    told = how.get(material.manifest["plan"]["lineup"], "drawn for each table")
+    told = how.get(material.manifest.plan.lineup, "drawn for each table")
     return f"{shortened(names, 'more strategies')} {told}"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import Frame, collect, from_sums, unit_of
+from khora_sim.stats.groups import GROUP, Frame, collect, from_sums, unit_of
 from khora_sim.stats.intervals import mean_bounds
 from khora_sim.stats.multiple import holm
 from khora_sim.stats.student import p_value, t_quantile
@@ -18,7 +18,7 @@ def flag_table(
     flags: Mapping[str, pl.Expr],
     *,
     value: str = "win_share",
-    group: str = "group",
+    group: str = GROUP,
     level: float = LEVEL,
 ) -> pl.DataFrame:
     """Mean of a value with and without each flag (card played, card dealt), and their difference.
@@ -72,7 +72,7 @@ def _contrast(name: str, units: pl.DataFrame, i: int, level: float) -> tuple:
     return name, n_with, n_without, *measured.values, difference, float(low), float(high), p
 
 
-def correlation(frame: Frame, x: str, y: str, *, group: str = "group", level: float = LEVEL) -> Estimate:
+def correlation(frame: Frame, x: str, y: str, *, group: str = GROUP, level: float = LEVEL) -> Estimate:
     """Pearson's correlation of two columns; the interval is Fisher's, with the spread between groups."""
     a, b = pl.col(x).cast(pl.Float64), pl.col(y).cast(pl.Float64)
     moments = {"x": a, "y": b, "xx": a * a, "yy": b * b, "xy": a * b}

@@ -22,6 +22,7 @@ from khora_sim.stats.estimate import Array
 Frame = pl.DataFrame | pl.LazyFrame
 # An interval from 1,024 units is as wide as it should be within some 2 %, which no digit shown depends on.
 MOST_UNITS = 1024
+GROUP = "rotation_group"  # the column of the dataset
 UNIT = "__unit"
 STRATUM = "__stratum"
 _GOLDEN = 0x9E3779B97F4A7C15

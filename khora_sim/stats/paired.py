@@ -10,7 +10,7 @@ import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import UNIT, Frame, group_indices, group_sums, ratio_variance
+from khora_sim.stats.groups import GROUP, UNIT, Frame, group_indices, group_sums, ratio_variance
 from khora_sim.stats.intervals import mean_bounds
 from khora_sim.stats.multiple import holm
 from khora_sim.stats.rare import most_of, rows_in_a_group, unseen_variance
@@ -85,7 +85,7 @@ def paired_table(
     *,
     value: str = "score",
     keys: Sequence[str] = ("game", "seat"),
-    group: str = "group",
+    group: str = GROUP,
     level: float = LEVEL,
 ) -> pl.DataFrame:
     """Paired differences for every city (or another column, as the first study has it), Holm corrected.
@@ -155,7 +155,7 @@ def _sums_of_pairs(
 
 
 def unpaired_table(
-    first: Frame, second: Frame, by: str, *, value: str = "score", group: str = "group", level: float = LEVEL
+    first: Frame, second: Frame, by: str, *, value: str = "score", group: str = GROUP, level: float = LEVEL
 ) -> pl.DataFrame:
     """Differences for every city between studies that share no luck, Holm corrected; n counts both.
 

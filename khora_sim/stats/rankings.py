@@ -9,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 
 from khora_sim.errors import UserError
-from khora_sim.stats.groups import UNIT, Frame, collect, unit_of
+from khora_sim.stats.groups import GROUP, UNIT, Frame, collect, unit_of
 
 # The curvature of the fit is kept for every pair of kinds: 3,000 squared is 72 MB.
 MOST_KINDS = 3000
@@ -44,7 +44,7 @@ def read_rankings(
     *,
     game: str = "game",
     place: str = "place",
-    group: str = "group",
+    group: str = GROUP,
 ) -> Rankings:
     """Read rankings from a table with one row per player and game."""
     lazy = frame.lazy().drop_nulls([*factors, game, place])

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array
-from khora_sim.stats.groups import STRATUM, UNIT, Frame, Measured, collect, unit_keys
+from khora_sim.stats.groups import GROUP, STRATUM, UNIT, Frame, Measured, collect, unit_keys
 from khora_sim.stats.intervals import mean_bounds, share_bounds, share_p_value
 from khora_sim.stats.student import p_value
 
@@ -37,7 +37,7 @@ def unit_sums(
     sums: Mapping[str, pl.Expr],
     more: Mapping[str, pl.Expr] | None = None,
     *,
-    group: str = "group",
+    group: str = GROUP,
 ) -> pl.DataFrame:
     """Sums of expressions for every combination of columns and every unit; `c` counts the rows.
 
@@ -162,7 +162,7 @@ def measured(
     )
 
 
-def measure(frame: Frame, value: str, item: str, group: str = "group") -> Measured:
+def measure(frame: Frame, value: str, item: str, group: str = GROUP) -> Measured:
     """The mean of a value for every item (the win share of every city), ready for tiers and comparisons."""
     known = frame.lazy().filter(pl.col(value).is_not_null() & pl.col(item).is_not_null())
     named = known.with_columns(pl.col(item).cast(pl.String))

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import Frame, collect
+from khora_sim.stats.groups import GROUP, Frame, collect
 from khora_sim.stats.sums import least_groups, means, shares_of, spread, unit_sums
 
 
@@ -15,7 +15,7 @@ def share_table(
     by: str | Sequence[str],
     *,
     value: str = "win_share",
-    group: str = "group",
+    group: str = GROUP,
     null: float | None = None,
     rows_per_group: int | None = None,
     level: float = LEVEL,
@@ -35,7 +35,7 @@ def share_table(
 
 
 def mean_table(
-    frame: Frame, by: str | Sequence[str], *, value: str = "score", group: str = "group", level: float = LEVEL
+    frame: Frame, by: str | Sequence[str], *, value: str = "score", group: str = GROUP, level: float = LEVEL
 ) -> pl.DataFrame:
     """Mean by any columns: value, low, high, n, units, and sd, the spread of single observations."""
     names, x = _names(by), pl.col(value).cast(pl.Float64)

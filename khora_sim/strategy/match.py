@@ -158,7 +158,7 @@ def _failed(table: Table, games: np.recarray, set_ups: np.recarray, place: int, 
     strategy = table.strategies[set_ups.lineup[place][top[1]]]
     decision = word(Task(int(top[0])))
     return StrategyError(
-        f"{strategy.name}: {what}, deciding {decision} in seat {top[1]}, round {game.round_number}, "
+        f"{strategy.name}: {what}, deciding {decision} in seat {top[1] + 1}, round {game.round_number}, "
         f"seed {game.seed}; see it with: {replay_line(table, game, set_ups[place])}",
         place,
     )
@@ -172,7 +172,7 @@ def replay_line(table: Table, game: np.record, set_up: np.record) -> str:
     line = f"khora replay --seed {game.seed} --players {players} --strategies {','.join(names)}"
     line += f" --cities {','.join(cities)}"
     if set_up.first_player >= 0:
-        line += f" --first-player {set_up.first_player}"
+        line += f" --first-player {set_up.first_player + 1}"
     settings = int(set_up.settings)
     for setting, flag in (
         (Setting.REROLL, "--reroll"),

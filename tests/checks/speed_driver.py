@@ -44,7 +44,9 @@ def adapter(strategies: str, games: int, seed: int) -> tuple[Play, list[Any]]:
     def play(block: Any) -> dict[str, Any]:
         played, ledgers = play_set_ups(plan.rules, block, plan.strategies)
         names = {"seeds": "seed", "cities": "city", "scores": "vp", "decisions": "step"}
-        return {fact: played[field] for fact, field in names.items()} | {"points": ledgers["points"]}
+        points = ledgers["points"]
+        used = points.any(axis=(0, 1))  # trees may differ in sources that nothing ever comes from
+        return {fact: played[field] for fact, field in names.items()} | {"points": points[..., used]}
 
     return play, [to_play[at : at + BLOCK].view(np.recarray) for at in range(0, len(to_play), BLOCK)]
 
@@ -86,7 +88,7 @@ def study_hash(folder: Path) -> str:
     games = pl.scan_parquet(folder / "games" / "*.parquet").select("game", "seed", "decisions")
     players = pl.scan_parquet(folder / "players" / "*.parquet").select("game", "seat", "city", "score")
     digest = hashlib.sha256()
-    for table in (games.sort("game"), players.sort("game", "seat")):
+    for table in (games.sort("game"), players.sort("game", "seat").drop("seat")):
         frame = table.collect()
         for column in frame.columns:
             values = frame[column]

@@ -304,7 +304,8 @@ def test_what_a_stranger_wrote_does_not_steer_the_terminal(here: Path, study: Pa
 
 def test_a_command_on_a_report_is_quoted(study: Path):
     opened = open_study(study)
-    opened.manifest["plan"]["strategies"] = ["./x.py; echo"]
+    plan = opened.plan.model_copy(update={"strategies": ("./x.py; echo",)})
+    opened.manifest = opened.manifest.model_copy(update={"plan": plan})
     assert "--strategies './x.py; echo' " in simulate_command(Material(opened, "study"))
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.cli.doctor import _other_versions
 from khora_sim.engine import cache, kernels
 from khora_sim.engine.cache import cache_folder, keep_quiet, kept
 from khora_sim.engine.compiling import UNCOMPILED
 from khora_sim.lab import seeds
+from khora_sim.lab.machine_code import other_versions
 from khora_sim.strategy import compiled, loading, weights
 from khora_sim.strategy.compiling import SOURCES
 from khora_sim.strategy.toolkit import sharing
@@ -162,7 +162,7 @@ def test_with_workers_in_processes_a_wait_is_told_once(tmp_path):
 def test_the_doctor_keeps_all_compiled_code_of_this_version():
     seeds.compile_now()
     assert cache_folder(seeds.SOURCES).is_dir()
-    assert cache_folder(seeds.SOURCES) not in _other_versions()
+    assert cache_folder(seeds.SOURCES) not in other_versions()
 
 
 def test_the_demo_ends_with_the_line_that_puts_khora_on_the_path():

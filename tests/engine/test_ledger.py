@@ -86,6 +86,11 @@ def test_points_sum_to_the_score_in_every_game(players):
     assert (ledgers.points.sum(axis=2)[:, :players] == games.vp[:, :players]).all()
 
 
+def test_every_source_of_points_is_one_that_some_rule_writes():
+    _, ledgers = play_at_random(range(200), 4)
+    assert ledgers.points[:, :, Source.EVENT :].any(axis=(0, 1)).all()
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_last_round_written_down_is_how_the_game_ended(players):
     games, ledgers = play_at_random(range(200), players)

@@ -99,7 +99,7 @@ def test_the_largest_numbers_are_kept_as_they_are(sheets):
     sheet, games, ledgers = sheets
     games["philosophy"][5, 1], games["minor"][5, 1], games["drachmas"][5, 1] = 255, 255, 32_767
     ledgers["returns"][5, 1, Action.TRADE], ledgers["actions"][5, 1] = 32_767, 255
-    row = keep(sheet, games, ledgers)["players"].filter(pl.col("game") == 105, pl.col("seat") == 1)
+    row = keep(sheet, games, ledgers)["players"].filter(pl.col("game") == 105, pl.col("seat") == 2)
     kept = row.select("philosophy", "minor_red", "drachmas", "returns_trade", "actions_politics").row(0)
     assert kept == (255, 255, 32_767, 32_767, 255)
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from khora_sim.engine.codegen import WAYS
 from khora_sim.engine.compiling import UNCOMPILED
 from khora_sim.errors import UserError
-from khora_sim.lab.machine_code import MANIFEST, export_cache, folders, import_cache
+from khora_sim.lab.machine_code import MANIFEST, export_cache, folders, import_cache, other_versions
 from khora_sim.strategy.loading import built_in, load
 from tests.strategy.plug_ins import write_plug_in
 
@@ -71,7 +72,30 @@ def test_everything_built_in_is_exported_and_no_plug_in_of_the_user(exported, tm
     assert len(players) == len(compiled) + 1  # and the evaluator
 
 
-def other_versions(manifest, parts):
+def test_all_code_of_this_version_is_kept_and_only_that_of_others_is_removed(exported, tmp_path):
+    assert doctor(tmp_path, "--import-cache", str(exported)).returncode == 0
+    home = tmp_path / "khora"
+    names = {folder.name for folder in folders()}
+    assert {path.name for path in home.iterdir()} == names
+    stale, strange = "0123456789abcdef", ("import-a1b2", "khora_sim", "docs")
+    for name in (stale, *strange):
+        (home / name).mkdir()
+    told = doctor(tmp_path)
+    assert "other versions   1 in the cache\n" in told.stdout
+    doctor(tmp_path, "--clean")
+    assert {path.name for path in home.iterdir()} == {*names, *strange}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_code_that_was_generated_in_another_way_is_of_this_version(way, tmp_path, monkeypatch):
+    monkeypatch.setenv("KHORA_CACHE", str(tmp_path))
+    code = "from khora_sim.lab.machine_code import folders\nfor one in folders(): one.mkdir(parents=True)"
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, "KHORA_CODEGEN": way}, check=True)
+    assert len(list((tmp_path / "khora").iterdir())) == len(folders())
+    assert other_versions() == []
+
+
+def made_by_others(manifest, parts):
     manifest["made_by"] = "Python 2.7"
 
 
@@ -97,7 +121,7 @@ def missing(manifest, parts):
 
 
 REFUSED = {
-    other_versions: "was made by Python 2.7; here is Python 3",
+    made_by_others: "was made by Python 2.7; here is Python 3",
     other_format: "holds no machine code of format 1",
     other_sources: "was made from other sources than khora",
     outside: "is no part of a cache; nothing was imported",

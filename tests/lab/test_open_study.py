@@ -1,6 +1,6 @@
 """Looking into a study from Python, SQL and pandas."""
 
-import json
+import re
 from pathlib import Path
 
 import duckdb
@@ -11,8 +11,7 @@ import pytest
 import khora_sim
 from khora_sim.errors import UserError
 from khora_sim.lab.export import export_csv
-from khora_sim.lab.study import open_study
-from tests.lab.folders import run
+from khora_sim.lab.study import SETS, open_study
 
 QUERY = (
     "select {column}::varchar as name, avg(win_share) as share from '{folder}/players/*.parquet' group by 1"
@@ -43,7 +42,7 @@ def test_tables_are_lazy_and_sorted(with_rounds: Path):
 def test_a_set_tells_whether_it_holds_a_card(small: Path):
     study = open_study(small)
     dealt = study.players.select(
-        *(study.holds("dealt", card).alias(card) for card in study.manifest["enums"]["cards"])
+        *(study.holds("dealt", card).alias(card) for card in study.manifest.enums.cards)
     )
     rows = dealt.collect()
     assert rows.select(pl.sum_horizontal(pl.all())).to_series().unique().to_list() == [5]
@@ -51,6 +50,22 @@ def test_a_set_tells_whether_it_holds_a_card(small: Path):
         study.holds("dealt", "bnak")
     with pytest.raises(UserError, match="score is no column of sets"):
         study.holds("score", "bank")
+
+
+def test_every_column_of_sets_tells_what_it_holds(with_rounds: Path):
+    study = open_study(with_rounds)
+    text = (Path(__file__).parents[2] / "docs" / "dataset.md").read_text()
+    assert set(SETS) == set(re.findall(r"^\| `(\w+)` \| UInt\d+ \| set of ", text, re.MULTILINE))
+    players, rounds = study.players.collect(), study.rounds.collect()
+    third = players.select(study.holds("leading", 3)).to_series()
+    assert third.to_list() == (players["leading"] & 0b100 != 0).to_list()
+    assert 0 < third.sum() < len(third)
+    trade = rounds.select(study.holds("tiles_used", "trade")).to_series()
+    assert trade.to_list() == (rounds["tiles_used"] & 0b1000 != 0).to_list()
+    with pytest.raises(UserError, match='no "10" among the rounds; '):
+        study.holds("leading", 10)
+    with pytest.raises(UserError, match='no "trad" among the actions; did you mean trade'):
+        study.holds("tiles_set_aside", "trad")
 
 
 def test_a_table_that_was_not_asked_for_is_named(small: Path):
@@ -69,29 +84,21 @@ def test_a_folder_without_a_study_is_named(tmp_path: Path):
         open_study(tmp_path)
 
 
-def test_another_schema_is_told(tmp_path: Path):
-    run(tmp_path, games=4)
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest | {"schema_version": 0}))
-    with pytest.raises(UserError, match="has schema version 0, and this khora reads 1"):
-        open_study(tmp_path)
-
-
 def test_the_manifest_tells_everything_that_was_played(small: Path):
     manifest = open_study(small).manifest
-    assert manifest["plan"]["rotate"] == "strategies"
-    assert manifest["rotation"].startswith("the strategies move around the table")
-    assert (manifest["games"], manifest["groups"], manifest["group_size"]) == (400, 100, {"4": 4})
-    assert [strategy["name"] for strategy in manifest["strategies"]] == [
+    assert manifest.plan.rotate == "strategies"
+    assert manifest.rotation.startswith("the strategies move around the table")
+    assert (manifest.games, manifest.groups, manifest.group_size) == (400, 100, {4: 4})
+    assert [strategy.name for strategy in manifest.strategies] == [
         "random",
         "first-legal",
         "idle",
         "random",
     ]
-    assert manifest["enums"]["strategies"] == ["random", "first-legal", "idle"]
-    assert set(manifest["versions"]) == {"khora", "python", "numpy", "numba", "polars"}
-    assert sum(part["games"] for part in manifest["parts"]) == 400
-    assert manifest["rules"]["toml"].count("[cards.") == 40
+    assert manifest.enums.strategies == ["random", "first-legal", "idle"]
+    assert manifest.versions.khora == khora_sim.__version__
+    assert sum(part.games for part in manifest.parts) == 400
+    assert manifest.rules.toml.count("[cards.") == 40
 
 
 def test_csv_holds_the_same_numbers(small: Path, tmp_path: Path):

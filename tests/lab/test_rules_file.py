@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.lab.manifest import Manifest, difference, manifest_of, plan_of
+from khora_sim.lab.manifest import Manifest, difference, manifest_of
 from khora_sim.lab.plan import Plan
+from khora_sim.lab.reading import plan_of
 from tests.lab.folders import plan_for
 
 
@@ -25,9 +26,9 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_the_file_is_kept_as_it_was_typed(typed: str):
-    rules = manifest_of(plan_for(rules=typed))["rules"]
-    assert (rules["name"], rules["file"]) == ("argos-glory", "argos.toml")
-    assert manifest_of(plan_for())["rules"]["file"] is None
+    rules = manifest_of(plan_for(rules=typed)).rules
+    assert (rules.name, rules.file) == ("argos-glory", "argos.toml")
+    assert manifest_of(plan_for()).rules.file is None
 
 
 def test_a_plan_made_from_a_manifest_keeps_the_file(typed: str):
@@ -35,14 +36,8 @@ def test_a_plan_made_from_a_manifest_keeps_the_file(typed: str):
     assert manifest_of(plan_again_of(manifest)) == manifest
 
 
-def test_a_manifest_without_the_file_still_makes_a_plan(typed: str):
-    manifest = manifest_of(plan_for(rules=typed))
-    del manifest["rules"]["file"]
-    assert plan_again_of(manifest).rules_file is None
-
-
 def test_the_same_rules_from_another_file_are_the_same_study(typed: str):
     Path("again.toml").write_text(VARIANT, encoding="utf-8")
     there, here = (manifest_of(plan_for(rules=name)) for name in (typed, "again.toml"))
-    assert there["study"] == here["study"]
+    assert there.study == here.study
     assert difference(there, here) == ""

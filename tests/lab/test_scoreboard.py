@@ -20,7 +20,7 @@ def test_identical_deterministic_players_come_out_at_exactly_one_nth(tmp_path: P
     run(tmp_path, games=360, players=players, strategies=names, rotate="strategies")
     twelfths = (pl.col("win_share") * 12).round().cast(pl.Int64)  # whole numbers, whoever shares a victory
     wins = open_study(tmp_path).players.group_by("slot").agg(twelfths.sum()).collect()
-    assert dict(wins.iter_rows()) == dict.fromkeys(range(players), 12 * 360 // players)
+    assert dict(wins.iter_rows()) == dict.fromkeys(range(1, players + 1), 12 * 360 // players)
 
 
 def test_idle_loses_to_everyone(tmp_path: Path):
@@ -42,7 +42,7 @@ def test_studies_that_differ_in_one_strategy_meet_the_same_luck(tmp_path: Path):
     run(tmp_path / "one", games=80, strategies="random,idle,idle,idle")
     run(tmp_path / "other", games=80, strategies="first-legal,idle,idle,idle")
     one, other = (open_study(tmp_path / name) for name in ("one", "other"))
-    luck = ["seed", "first_player", *(f"event_{number}" for number in range(1, 10))]
+    luck = ["seed", "first_seat", *(f"event_{number}" for number in range(1, 10))]
     assert one.games.select(luck).collect().equals(other.games.select(luck).collect())
     dealt = ["city", "dealt", "slot"]
     assert one.players.select(dealt).collect().equals(other.players.select(dealt).collect())

@@ -145,6 +145,11 @@ def test_random_cities_and_first_player_are_the_engines_own():
         assert match.game.first_player == given.first_player
 
 
+def test_the_seat_of_the_first_player_is_counted_from_1_by_those_who_ask():
+    assert set(all_set_ups(plan_for(first_player=1)).first_player.tolist()) == {0}
+    assert set(all_set_ups(plan_for(first_player=4)).first_player.tolist()) == {3}
+
+
 def test_another_strategy_or_rule_meets_the_same_luck():
     one = all_set_ups(plan_for())
     other = all_set_ups(

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.lab.manifest import manifest_of
 from khora_sim.lab.plan import Plan
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.strata import with_units
@@ -21,8 +20,8 @@ POOL = "random,first-legal,idle"
 
 def units_of(plan: Plan) -> pl.DataFrame:
     """Group, stratum and unit of all groups of a plan."""
-    groups = pl.LazyFrame({"group": np.arange(plan.groups, dtype=np.uint32)})
-    return with_units(groups, manifest_of(plan)).collect()
+    groups = pl.LazyFrame({"rotation_group": np.arange(plan.groups, dtype=np.uint32)})
+    return with_units(groups, plan.study, len(plan.rules.city_ids)).collect()
 
 
 def played(plan: Plan, field: str) -> list[tuple[int, ...]]:
@@ -86,4 +85,4 @@ def test_sizes_of_table_are_strata_too():
 def test_without_turns_units_are_what_they_are_for_any_frame():
     found = units_of(plan_for(games=8000, strategies="random"))
     assert found["stratum"].unique().to_list() == [0]
-    assert found["unit"].to_list() == found.select(unit_of("group")).to_series().to_list()
+    assert found["unit"].to_list() == found.select(unit_of("rotation_group")).to_series().to_list()

@@ -56,7 +56,11 @@ def test_a_variant_is_found_beside_the_study_file(tmp_path: Path):
             {"lineup": "seats", "players": 3},
             "lineup: seats wants a strategy for each of 3 seats, and 4 are named",
         ),
-        ({"first_player": 3, "players": 2}, "first_player: seat 3 is not taken; seats count from 0"),
+        ({"first_player": 0}, "first_player: should be random or a seat from 1 to 4, not 0"),
+        (
+            {"first_player": 3, "players": 2},
+            "first_player: seat 3 is not taken; with 2 players the seats are 1 to 2",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_by_its_key(asked: dict[str, Any], message: str):

@@ -1,5 +1,6 @@
 """What the tables say, and that the page about them is true."""
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from khora_sim.engine.match import Match
 from khora_sim.lab import schema
 from khora_sim.lab.frames import Standings, places
+from khora_sim.lab.manifest import Manifest
 from khora_sim.lab.study import open_study
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import Achievement, Action, word
@@ -79,21 +81,36 @@ def test_a_row_tells_what_the_engine_says_of_that_game(small: Path):
         assert [row[f"event_{number}"][0] for number in range(1, 10)] == names
         match = Match(plan.rules, 4, row["seed"][0])
         assert rows["city"].to_list() == [plan.rules.city_ids[city] for city in match.game.city]
-        assert rows["first_player"].to_list() == [seat == match.game.first_player for seat in range(4)]
+        assert rows["is_first"].to_list() == [seat == match.game.first_player for seat in range(4)]
+        assert row["first_seat"].to_list() == [match.game.first_player + 1]
 
 
 def test_games_and_players_agree(small: Path):
     study = open_study(small)
     games, players = study.games.collect(), study.players.collect()
     assert games["game"].to_list() == list(range(400))
-    assert games["group"].to_list() == [number // 4 for number in range(400)]
-    assert players["seat"].to_list() == [0, 1, 2, 3] * 400
+    assert games["rotation_group"].to_list() == [number // 4 for number in range(400)]
+    assert players["seat"].to_list() == [1, 2, 3, 4] * 400
     first = players.filter(pl.col("place") == 1).group_by("game", maintain_order=True)
     best = first.agg(pl.col("seat").first(), pl.len(), pl.col("score").first())
     assert best["seat"].to_list() == games["winner"].to_list()
     assert best["len"].to_list() == games["winners"].to_list()
     assert best["score"].to_list() == games["winning_score"].to_list()
     assert players.group_by("game").agg(pl.col("win_share").sum())["win_share"].unique().to_list() == [1.0]
+
+
+def test_seats_and_slots_count_from_1_in_all_tables(tmp_path: Path):
+    run(tmp_path / "study", games=40, first_player=3, rounds=True)
+    study = open_study(tmp_path / "study")
+    games, players, rounds = (study.table(name).collect() for name in ("games", "players", "rounds"))
+    assert games["first_seat"].unique().to_list() == [3]
+    assert players.filter("is_first")["seat"].unique().to_list() == [3]
+    assert players["slot"].to_list()[:8] == [1, 2, 3, 4, 4, 1, 2, 3]
+    assert players["strategy"].to_list()[4:8] == players["strategy"].gather([3, 0, 1, 2]).to_list()
+    assert rounds["seat"].to_list()[:8] == [1, 2, 3, 4, 1, 2, 3, 4]
+    won = players.filter(pl.col("win_share") > 0).group_by("game", maintain_order=True).first()
+    assert won["seat"].to_list() == games["winner"].to_list()
+    assert set(games["winner"]) == {1, 2, 3, 4}
 
 
 def test_the_last_round_and_the_end_agree(with_rounds: Path):
@@ -157,7 +174,7 @@ def test_the_page_lists_every_key_of_the_manifest(small: Path):
         for cell in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
         for name in re.findall(r"`(.*?)`", cell)
     ]
-    assert listed == list(open_study(small).manifest)
+    assert listed == list(Manifest.model_fields) == list(json.loads((small / "manifest.json").read_text()))
 
 
 def test_no_value_is_null(with_rounds: Path):

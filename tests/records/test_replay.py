@@ -60,7 +60,7 @@ def test_the_game_of_seed_1_reads_so(khora):
     told = khora("khora replay --seed 1 --players 3")[1]
     expected = """
     Khôra, 3 players, seed 1
-      Sparta: seat 1, played by random. Dealt: Diversification, Persians, Peripteros, Contribution
+      Sparta: seat 2, played by random. Dealt: Diversification, Persians, Peripteros, Contribution
       Thebes: keeps Hall of Statues.
       Thebes: 1 free military level. +1 glory (1), +1 military (2).
       Growing Population: Right after the roll, dice that sum to 4 or less give 1 philosophy token.
@@ -176,11 +176,11 @@ def test_quiet_tells_only_how_it_ended(khora):
 
 def test_cities_first_player_strategies_and_options_are_as_asked(khora):
     told = khora(
-        "khora replay --seed 2 --players 3 --cities sparta,random,argos --first-player 2 "
+        "khora replay --seed 2 --players 3 --cities sparta,random,argos --first-player 3 "
         "--strategies random,first-legal,idle --shared-dice --no-draft"
     )[1]
-    assert "Sparta: seat 0, played by random." in told
-    assert "Argos: seat 2, played by idle." in told
+    assert "Sparta: seat 1, played by random." in told
+    assert "Argos: seat 3, played by idle." in told
     assert "First player: Argos." in told
     assert ", shared dice, no draft." in told
     assert "No draft: everyone keeps the cards dealt." in told
@@ -193,7 +193,7 @@ def test_cities_first_player_strategies_and_options_are_as_asked(khora):
         ("--players 2 --cities spata", 'cities: unknown city "spata"; did you mean sparta'),
         ("--players 2 --cities sparta,sparta", "cities sparta, sparta: every player has a city of its own"),
         ("--players 2 --cities sparta,argos,athens", "3 cities for 2 players"),
-        ("--players 2 --first-player 2", "first player 2: with 2 players the seats are 0 to 1"),
+        ("--players 2 --first-player 3", "first player 3: with 2 players the seats are 1 to 2"),
         ("--players 3 --strategies random,idle", "2 for 3 players; name one, or one a seat"),
         ("--seed -1", "--seed -1: a seed is a whole number from 0 to 18446744073709551615"),
         ("--strategies randm", "did you mean random"),

@@ -32,7 +32,7 @@ def as_read(record: Record, without: tuple[str, ...] = ()) -> Record:
         {"reroll": True, "shared_dice": True},
         {"progress_bonuses_stack": True},
         {"draft": False},
-        {"fixed_cities": ["sparta", None], "fixed_first_player": 1},
+        {"fixed_cities": ["sparta", None], "fixed_first_seat": 2},
     ],
     ids=str,
 )

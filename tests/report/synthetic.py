@@ -22,7 +22,7 @@ LUCK_PER_PIP = 0.03
 LUCKY_CARD, LUCKY_CARD_TERM = "gold-reserve", 0.6  # when dealt
 RICH_EVENT, RICH_EVENT_POINTS = "prosperity", 6  # points it brings everyone
 POINTS_PER_TERM = 8.0
-SHARES = np.array([0.22, 0.02, 0.12, 0.14, 0.12, 0.2, 0.08, 0.05, 0.05])  # of the sources in PART_NAMES
+SHARES = np.array([0.24, 0.12, 0.14, 0.12, 0.2, 0.08, 0.05, 0.05])  # of the sources in PART_NAMES
 PART_NAMES = tuple(p for p in schema.PARTS if p not in ("points_start", "points_events_lowest"))
 PART_GAMES = 20_000
 
@@ -89,7 +89,7 @@ def change_manifest(folder: Path, **changes: object) -> None:
 def _manifest(world: World, tables: tuple[str, ...], parts: list[dict], groups: int) -> dict:
     rules = world.rules
     return {
-        "schema_version": 1,
+        "schema_version": 2,
         "study": f"made-up {world.seed}",
         "plan": {
             "games": world.games,
@@ -112,7 +112,13 @@ def _manifest(world: World, tables: tuple[str, ...], parts: list[dict], groups: 
         "rotation": "the cities move around the table; strategies, deals and dice stay at their seats",
         "tables": list(tables),
         "chunks": len(parts),
-        "rules": {"name": rules.name, "hash": rules.hash, "version": "1", "toml": rules.to_toml()},
+        "rules": {
+            "name": rules.name,
+            "file": None,
+            "hash": rules.hash,
+            "version": "1",
+            "toml": rules.to_toml(),
+        },
         "strategies": [
             {"name": name, "kind": "compiled", "family": "control", "digest": name, "parameters": {}}
             for name in world.strategies
@@ -175,11 +181,11 @@ def _part(
     changes = (~(kept[:, 1:] & kept[:, :-1]).any(axis=2)).sum(axis=1)
     known = {
         "game": game,
-        "group": group,
+        "rotation_group": group,
         "seed": group * 7919 + world.seed,
         "players": np.full(games, players),
-        "first_player": first_player[:, 0],
-        "winner": won.argmax(axis=1),
+        "first_seat": first_player[:, 0] + 1,
+        "winner": won.argmax(axis=1) + 1,
         "winners": won.sum(axis=1),
         "winning_score": best[:, 0],
         "margin": best[:, 0] - best[:, 1],
@@ -191,11 +197,11 @@ def _part(
     }
     seats = {
         "game": np.repeat(game, players),
-        "group": np.repeat(group, players),
+        "rotation_group": np.repeat(group, players),
         "players": np.full(shape, players),
-        "seat": np.broadcast_to(np.arange(players), shape),
-        "first_player": first_player == np.arange(players),
-        "slot": np.broadcast_to(np.arange(players), shape),
+        "seat": np.broadcast_to(np.arange(1, players + 1), shape),
+        "is_first": first_player == np.arange(players),
+        "slot": np.broadcast_to(np.arange(1, players + 1), shape),
         "city": city,
         "strategy": strategy,
         "score": score,
@@ -216,9 +222,9 @@ def _part(
     seats |= _cards(rng, rules, parts, shape) | _deeds(rng, rules, power, shape)
     by_round = {
         "game": np.repeat(game, players * vp.shape[1]),
-        "group": np.repeat(group, players * vp.shape[1]),
+        "rotation_group": np.repeat(group, players * vp.shape[1]),
         "round": np.broadcast_to(np.arange(1, vp.shape[1] + 1)[:, None], vp.shape),
-        "seat": np.broadcast_to(np.arange(players), vp.shape),
+        "seat": np.broadcast_to(np.arange(1, players + 1), vp.shape),
         "city": np.broadcast_to(city[:, None], vp.shape),
         "strategy": np.broadcast_to(strategy[:, None], vp.shape),
         "win_share": np.broadcast_to(seats["win_share"][:, None], vp.shape),

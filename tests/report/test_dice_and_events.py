@@ -5,6 +5,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from khora_sim.lab.manifest import as_data
 from khora_sim.report import dice, events
 from khora_sim.report.load import load
 from tests.report.synthetic import change_manifest, change_table, make_study
@@ -51,7 +52,7 @@ def test_nothing_is_claimed_about_luck_and_rerolled_dice_are_said_to_be_chosen(t
     assert "accounts for" not in told
     assert any("no measure of luck" in note for note in made.notes)
     assert not any("rerolled" in note for note in made.notes)
-    plan = load(third_die).manifest["plan"]
+    plan = as_data(load(third_die).manifest)["plan"]
     change_manifest(third_die, plan=plan | {"reroll": True})
     assert any("players chose them in part" in note for note in dice.section(load(third_die)).notes)
     change_manifest(third_die, plan=plan)
@@ -63,7 +64,7 @@ def test_an_event_is_compared_with_rounds_that_do_not_have_it(monkeypatch: pytes
     names = pl.Enum(["storm", "calm"])
     frame = pl.DataFrame(
         {
-            "group": np.arange(400),
+            "rotation_group": np.arange(400),
             "players": np.full(400, 4),
             "event_1": pl.Series(["calm"] * 400, dtype=names),
             "event_2": pl.Series(np.where(storm, "storm", "calm"), dtype=names),

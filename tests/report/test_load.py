@@ -118,7 +118,7 @@ def test_a_large_study_is_read_in_evenly_spread_parts_where_many_columns_are_nee
     monkeypatch.setattr("tests.report.synthetic.PART_GAMES", 400)
     monkeypatch.setattr("khora_sim.report.load.WIDE_GAMES", 1000)
     made = load(make_study(tmp_path / "parts", games=2000, rounds=False))
-    assert [entry["part"] for entry in made.wide_parts] == [0, 2, 4]
+    assert [part.part for part in made.wide_parts] == [0, 2, 4]
     assert made.wide.select(pl.col("game").n_unique()).collect().item() == 800 + 400
     assert made.players.select(pl.col("game").n_unique()).collect().item() == 2000
     assert any("ratings and what decides games rest on 1,200 of 2,000 games" in line for line in limits(made))

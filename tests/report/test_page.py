@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from khora_sim.errors import UserError
+from khora_sim.lab.manifest import as_data
 from khora_sim.report.compose import simulate_command
 from khora_sim.report.load import Material, load
 from khora_sim.report.page import Page
@@ -90,7 +91,7 @@ def test_how_often_developments_are_unlocked_stands_beside_the_shares(page: str,
 
 def test_the_command_names_the_rules_file_as_it_was_typed(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study", World(games=80, rules=sixteen_cities(), rounds=False))
-    rules = load(study).manifest["rules"]
+    rules = as_data(load(study).manifest)["rules"]
     assert "--rules FILE --out" in simulate_command(load(study))  # of a manifest that does not know the file
     change_manifest(study, rules=rules | {"file": "my variants/argos.toml"})
     assert "--rules 'my variants/argos.toml' --out" in simulate_command(load(study))
@@ -98,10 +99,10 @@ def test_the_command_names_the_rules_file_as_it_was_typed(tmp_path: Path) -> Non
 
 def test_the_command_says_which_options_are_not_as_the_rules_say(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study", games=80, rounds=False)
-    manifest = load(study).manifest
+    manifest = as_data(load(study).manifest)
     assert "reroll" not in simulate_command(load(study))
     change_manifest(study, plan=manifest["plan"] | {"reroll": True, "draft": False})
-    assert "--reroll --no-draft --out" in simulate_command(load(study))
+    assert "--no-draft --reroll --out" in simulate_command(load(study))
     usual = manifest["rules"]["toml"].replace("reroll = false", "reroll = true")
     change_manifest(study, plan=manifest["plan"], rules=manifest["rules"] | {"toml": usual})
     assert "--no-reroll --out" in simulate_command(load(study))

@@ -101,9 +101,9 @@ def test_one_strategy_alone_is_no_comparison_of_hands(tiny: Material) -> None:
 
 def test_a_planted_seat_is_found(material: Material) -> None:
     rows = {row["where"]: row for row in seats.by_seat(material).to_dicts()}
-    assert rows["Seat 0"]["low"] > 0.25 > rows["Seat 3"]["high"]
+    assert rows["Seat 1"]["low"] > 0.25 > rows["Seat 4"]["high"]
     assert rows["First player"]["low"] < 0.25 < rows["First player"]["high"]
-    assert seats.section(material).lead.startswith("The place at the table matters: Seat 0 at 4 players")
+    assert seats.section(material).lead.startswith("The place at the table matters: Seat 1 at 4 players")
 
 
 def test_who_finishes_ahead_agrees_with_a_join(material: Material, players: pl.DataFrame) -> None:
@@ -226,13 +226,13 @@ def test_levels_are_counted_once_each(material: Material, players: pl.DataFrame)
 
 
 def test_only_the_lucky_card_stands_out_when_dealt(material: Material) -> None:
-    dealt, _ = cards.contrasts(material, material.manifest["enums"]["cards"])
+    dealt, _ = cards.contrasts(material, material.manifest.enums.cards)
     assert dealt.filter(pl.col("p_holm") < 0.05)["name"].to_list() == [LUCKY_CARD]
     assert cards.section(material).lead.startswith("Being dealt Gold Reserve helps most (win share +")
 
 
 def test_the_figure_of_a_card_is_given_to_that_card_alone(material: Material) -> None:
-    dealt, _ = cards.contrasts(material, material.manifest["enums"]["cards"])
+    dealt, _ = cards.contrasts(material, material.manifest.enums.cards)
     both = pl.col("name").is_in([LUCKY_CARD, "bank"])
     half = pl.when(name="bank").then(0.01).otherwise("value")
     sure = dealt.with_columns(value=half, p_holm=pl.when(both).then(0.01).otherwise(1.0))
@@ -248,7 +248,7 @@ def test_tiles_that_are_hardly_ever_set_aside_are_not_said_to_be_never() -> None
 
 
 def test_the_largest_effect_is_told_shrunken_and_says_so(material: Material) -> None:
-    dealt, _ = cards.contrasts(material, material.manifest["enums"]["cards"])
+    dealt, _ = cards.contrasts(material, material.manifest.enums.cards)
     best = dealt.sort("value").row(-1, named=True)
     assert 0 < best["shrunken"] < best["value"]
     score = events.with_and_without(material, "score").filter(name=RICH_EVENT).row(0, named=True)
@@ -261,7 +261,7 @@ def test_the_largest_effect_is_told_shrunken_and_says_so(material: Material) -> 
 
 
 def test_cards_are_played_as_often_as_in_the_games(material: Material, players: pl.DataFrame) -> None:
-    use = cards.usage(material, [*material.manifest["enums"]["cards"]]).filter(card="gold-reserve")
+    use = cards.usage(material, [*material.manifest.enums.cards]).filter(card="gold-reserve")
     found = dict(use.select("measure", "value").iter_rows())
     played = players.filter(pl.col("card_round_gold_reserve") > 0)
     assert found["played"] == pytest.approx(len(played) / len(players))

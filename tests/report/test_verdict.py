@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from khora_sim.lab.manifest import as_data
 from khora_sim.report.compose import title
 from khora_sim.report.limits import unevenness
 from khora_sim.report.load import Material, load
@@ -98,7 +99,7 @@ def test_players_are_named_in_short(
     tmp_path: Path, strategies: tuple[str, ...], lineup: str, expected: str
 ) -> None:
     study = make_study(tmp_path / "study", games=400, strategies=strategies, rounds=False)
-    plan = load(study).manifest["plan"]
+    plan = as_data(load(study).manifest)["plan"]
     change_manifest(study, plan=plan | {"lineup": lineup})
     made = load(study)
     assert company(made) == expected

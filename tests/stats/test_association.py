@@ -11,7 +11,7 @@ from khora_sim.stats import correlation, flag_table, unpaired_difference
 def test_a_flag_compares_those_with_it_to_those_without():
     frame = pl.DataFrame(
         {
-            "group": range(8),
+            "rotation_group": range(8),
             "win_share": [1.0, 1.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0],
             "played": [1, 1, 1, 1, 0, 0, 0, None],
         }
@@ -25,7 +25,7 @@ def test_a_flag_compares_those_with_it_to_those_without():
 def test_large_samples_agree_with_welch():
     rng = np.random.default_rng(1)
     frame = pl.DataFrame(
-        {"group": np.arange(4000), "score": rng.normal(40, 8, 4000), "dealt": rng.random(4000) < 0.3}
+        {"rotation_group": np.arange(4000), "score": rng.normal(40, 8, 4000), "dealt": rng.random(4000) < 0.3}
     )
     row = flag_table(frame, {"card": pl.col("dealt")}, value="score").row(0, named=True)
     parts = [frame.filter(pl.col("dealt") == dealt)["score"] for dealt in (False, True)]
@@ -35,7 +35,7 @@ def test_large_samples_agree_with_welch():
 
 
 def test_a_flag_that_everyone_or_no_one_has_shows_nothing():
-    frame = pl.DataFrame({"group": [1, 2], "win_share": [1.0, 0.0]})
+    frame = pl.DataFrame({"rotation_group": [1, 2], "win_share": [1.0, 0.0]})
     table = flag_table(frame, {"all": pl.lit(True), "none": pl.lit(False)})
     assert table["n_with"].to_list() == [2, 0]
     assert table["p_holm"].to_list() == [1.0, 1.0]
@@ -50,7 +50,7 @@ def test_differences_of_dealt_cards_cover_the_truth_when_groups_hang_together():
         dealt = rng.random((2, 240)) < np.array([[0.3], [0.5]])
         score = luck + rng.normal(0, 4, 240) + 2 * dealt[0]
         frame = pl.DataFrame(
-            {"group": np.repeat(np.arange(60), 4), "score": score, "a": dealt[0], "b": dealt[1]}
+            {"rotation_group": np.repeat(np.arange(60), 4), "score": score, "a": dealt[0], "b": dealt[1]}
         )
         table = flag_table(frame, {"a": pl.col("a"), "b": pl.col("b")}, value="score")
         hits += ((table["low"] <= pl.Series([2.0, 0.0])) & (pl.Series([2.0, 0.0]) <= table["high"])).to_list()
@@ -62,7 +62,9 @@ def test_correlation_of_independent_games_is_pearsons_with_fishers_interval():
     x = rng.normal(3, 2, 3000)
     y = 0.5 * x + rng.normal(0, 2, 3000)
     theirs = stats.pearsonr(x, y)
-    ours = correlation(pl.DataFrame({"group": np.arange(3000), "luck": x, "score": y}), "luck", "score")
+    ours = correlation(
+        pl.DataFrame({"rotation_group": np.arange(3000), "luck": x, "score": y}), "luck", "score"
+    )
     assert ours.value == pytest.approx(theirs.statistic)
     interval = theirs.confidence_interval()
     assert (ours.low, ours.high) == pytest.approx((interval.low, interval.high), abs=0.003)
@@ -74,13 +76,15 @@ def test_correlation_intervals_cover_the_truth_when_groups_hang_together():
     for _ in range(600):
         shared = np.repeat(rng.normal(size=(50, 2)), 4, axis=0)
         x, noise = (0.8 * shared + 0.6 * rng.normal(size=(200, 2))).T
-        frame = pl.DataFrame({"group": np.repeat(np.arange(50), 4), "x": x, "y": 0.6 * x + 0.8 * noise})
+        frame = pl.DataFrame(
+            {"rotation_group": np.repeat(np.arange(50), 4), "x": x, "y": 0.6 * x + 0.8 * noise}
+        )
         hits.append(correlation(frame, "x", "y").holds(0.6))
     assert np.mean(hits) == pytest.approx(0.95, abs=0.025)
 
 
 def test_a_column_without_spread_has_no_correlation():
-    frame = pl.DataFrame({"group": [1, 2, 3], "x": [1.0, 1.0, 1.0], "y": [1.0, 2.0, 3.0]})
+    frame = pl.DataFrame({"rotation_group": [1, 2, 3], "x": [1.0, 1.0, 1.0], "y": [1.0, 2.0, 3.0]})
     flat = correlation(frame, "x", "y")
     assert math.isnan(flat.value)
     assert (flat.low, flat.high) == (-1.0, 1.0)

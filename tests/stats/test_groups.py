@@ -8,21 +8,25 @@ from tests.stats.worlds import rotated_study
 
 
 def test_the_unit_of_a_group_is_the_same_everywhere_and_always():
-    groups = pl.DataFrame({"group": pl.Series([0, 1, 1023, 1024, 1025, 2**64 - 1], dtype=pl.UInt64)})
-    assert groups.select(unit_of("group")).to_series().to_list() == [0, 1, 1023, 494, 495, 269]
+    groups = pl.DataFrame({"rotation_group": pl.Series([0, 1, 1023, 1024, 1025, 2**64 - 1], dtype=pl.UInt64)})
+    assert groups.select(unit_of("rotation_group")).to_series().to_list() == [0, 1, 1023, 494, 495, 269]
 
 
 @pytest.mark.parametrize("step", [1, 4, 35, 4096, 2**32])
 def test_groups_spread_evenly_over_the_units_whatever_their_numbering(step):
-    groups = pl.DataFrame({"group": np.arange(100_000, dtype=np.uint64) * np.uint64(step)})
-    sizes = groups.select(unit_of("group")).to_series().value_counts()["count"].to_numpy()
+    groups = pl.DataFrame({"rotation_group": np.arange(100_000, dtype=np.uint64) * np.uint64(step)})
+    sizes = groups.select(unit_of("rotation_group")).to_series().value_counts()["count"].to_numpy()
     assert len(sizes) == MOST_UNITS
     assert sizes.std() < 1.3 * np.sqrt(100_000 / MOST_UNITS)
 
 
 def test_measure_gives_each_items_mean_and_the_pull_of_each_group():
     frame = pl.DataFrame(
-        {"group": [1, 1, 2, 2, 3], "city": ["a", "b", "a", "b", "a"], "score": [4.0, 1.0, 6.0, 3.0, 8.0]}
+        {
+            "rotation_group": [1, 1, 2, 2, 3],
+            "city": ["a", "b", "a", "b", "a"],
+            "score": [4.0, 1.0, 6.0, 3.0, 8.0],
+        }
     )
     measured = measure(frame, "score", "city")
     assert measured.items == ("a", "b")
@@ -42,7 +46,7 @@ def test_bundling_many_groups_keeps_the_interval():
     rng = np.random.default_rng(6)
     values = np.repeat(rng.normal(size=60_000), 2) + rng.normal(size=120_000)
     groups = np.repeat(np.arange(60_000), 2)
-    table = mean_table(pl.DataFrame({"group": groups, "x": values, "all": 1}), "all", value="x")
+    table = mean_table(pl.DataFrame({"rotation_group": groups, "x": values, "all": 1}), "all", value="x")
     exact = mean_interval(values, groups)
     assert table["units"].item() == MOST_UNITS
     assert table["value"].item() == pytest.approx(exact.value)

@@ -83,7 +83,7 @@ def _studies(rng, groups=80, effect=1.5):
     base = pl.DataFrame(
         {
             "game": np.repeat(np.arange(games, dtype=np.uint64), 2),
-            "group": np.repeat(np.arange(groups, dtype=np.uint64), 4),
+            "rotation_group": np.repeat(np.arange(groups, dtype=np.uint64), 4),
             "seat": np.tile([0, 1], games),
             "city": ["a", "b", "b", "a"] * groups,
             "score": luck.ravel(),
@@ -95,8 +95,12 @@ def _studies(rng, groups=80, effect=1.5):
 
 
 def test_only_rows_of_the_same_game_and_seat_are_paired():
-    first = pl.DataFrame({"game": [1, 1, 2], "seat": [0, 1, 0], "group": [9, 9, 9], "score": [10, 20, 30]})
-    second = pl.DataFrame({"game": [3, 1, 1], "seat": [0, 1, 0], "group": [9, 9, 9], "score": [1, 25, 11]})
+    first = pl.DataFrame(
+        {"game": [1, 1, 2], "seat": [0, 1, 0], "rotation_group": [9, 9, 9], "score": [10, 20, 30]}
+    )
+    second = pl.DataFrame(
+        {"game": [3, 1, 1], "seat": [0, 1, 0], "rotation_group": [9, 9, 9], "score": [1, 25, 11]}
+    )
     table = paired_table(first, second.lazy(), "seat")
     assert table.select("seat", "first", "second", "value", "n").rows() == [
         (0, 10, 11, 1, 1),
@@ -141,7 +145,7 @@ def test_tables_and_arrays_agree():
     row = paired_table(first, second, "city").row(1, named=True)
     mask = first["city"] == "b"
     alone = paired_difference(
-        first["score"].filter(mask), second["score"].filter(mask), first["group"].filter(mask)
+        first["score"].filter(mask), second["score"].filter(mask), first["rotation_group"].filter(mask)
     )
     assert (row["low"], row["high"], row["p_value"]) == pytest.approx(
         (alone.estimate.low, alone.estimate.high, alone.p_value)

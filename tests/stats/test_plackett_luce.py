@@ -21,7 +21,7 @@ def _games(orders, group_size=1):
             names = level if isinstance(level, tuple) else (level,)
             rows += [(game, game // group_size, name, place) for name in names]
             place += len(names)
-    schema = {"game": pl.UInt64, "group": pl.UInt64, "city": pl.String, "place": pl.UInt8}
+    schema = {"game": pl.UInt64, "rotation_group": pl.UInt64, "city": pl.String, "place": pl.UInt8}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -133,7 +133,7 @@ def test_a_city_is_not_credited_with_its_players_skill():
     frame = pl.DataFrame(
         {
             "game": np.repeat(np.arange(games), 2),
-            "group": np.repeat(np.arange(games), 2),
+            "rotation_group": np.repeat(np.arange(games), 2),
             "city": ["a", "b"] * games,
             "strategy": np.where(strong_hand.ravel(), "strong", "weak"),
             "place": np.argsort(np.argsort(-power, axis=1), axis=1).ravel() + 1,
@@ -172,7 +172,7 @@ def test_one_newton_step_per_resample_agrees_with_full_refits():
     study = rotated_study(np.random.default_rng(6), 150)
     table = rate(read_rankings(study, ["city", "seat"])).table
     rng, refits = np.random.default_rng(7), []
-    rows = study.partition_by("group", maintain_order=True)
+    rows = study.partition_by("rotation_group", maintain_order=True)
     for _ in range(100):
         drawn = [
             rows[g].with_columns(pl.col("game") + 10_000 * i)

@@ -9,7 +9,7 @@ from khora_sim.stats.rankings import tie_orders
 def _players(rows, cities=pl.String):
     """Rows of (game, city, place); each game a group of its own."""
     frame = pl.DataFrame(rows, schema={"game": pl.UInt64, "city": pl.String, "place": pl.UInt8}, orient="row")
-    return frame.with_columns(pl.col("city").cast(cities), pl.col("game").alias("group"))
+    return frame.with_columns(pl.col("city").cast(cities), pl.col("game").alias("rotation_group"))
 
 
 def _orders(rankings):
@@ -68,9 +68,11 @@ def test_factors_are_kept_apart_and_counted():
 
 
 def test_too_many_kinds_are_refused_in_one_line():
-    frame = pl.DataFrame({"game": range(3001), "place": [1] * 3001, "group": [1] * 3001, "city": range(3001)})
+    frame = pl.DataFrame(
+        {"game": range(3001), "place": [1] * 3001, "rotation_group": [1] * 3001, "city": range(3001)}
+    )
     with pytest.raises(UserError, match="3,001 kinds of players are too many"):
         read_rankings(frame, ["city"])
-    far = pl.DataFrame({"game": [1, 1], "place": [1, 2], "group": [1, 1], "city": [0, 2**40]})
+    far = pl.DataFrame({"game": [1, 1], "place": [1, 2], "rotation_group": [1, 1], "city": [0, 2**40]})
     with pytest.raises(UserError, match="too far apart"):
         read_rankings(far, ["city"])

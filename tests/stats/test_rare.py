@@ -37,7 +37,7 @@ def players(groups: int, wins: dict[tuple[int, int], float] | None = None) -> pl
     """Two seats, four games a group; seat 0 wins unless told otherwise by game and seat."""
     game = np.repeat(np.arange(4 * groups), 2)
     frame = pl.DataFrame(
-        {"game": game, "group": game // 4, "seat": np.tile([0, 1], 4 * groups)},
+        {"game": game, "rotation_group": game // 4, "seat": np.tile([0, 1], 4 * groups)},
     ).with_columns(win_share=(pl.col("seat") == 0).cast(pl.Float64))
     for (number, seat), share in (wins or {}).items():
         here = (pl.col("game") == number) & (pl.col("seat") == seat)

@@ -17,14 +17,14 @@ from tests.stats.worlds import plan_of_all_sets, study_of_all_sets
 
 
 def in_strata(groups: int, rng: np.random.Generator) -> pl.LazyFrame:
-    return with_units(study_of_all_sets(rng, groups).lazy(), plan_of_all_sets(groups))
+    return with_units(study_of_all_sets(rng, groups).lazy(), plan_of_all_sets(groups), 7)
 
 
 def two_strata(values: list[float], sizes: tuple[int, int] = (3, 3)) -> pl.DataFrame:
     """One row per group, the groups of a stratum one after the other."""
     strata = np.repeat([0, 1], sizes)
     units = np.arange(len(values))
-    return pl.DataFrame({"group": units, "unit": units, "stratum": strata, "x": values, "all": 1})
+    return pl.DataFrame({"rotation_group": units, "unit": units, "stratum": strata, "x": values, "all": 1})
 
 
 def test_what_differs_between_strata_is_in_no_interval():
@@ -68,7 +68,9 @@ def test_tiers_and_tables_give_a_city_the_same_interval():
 @pytest.mark.parametrize("groups", [35 * 30, 35 * 400])
 def test_bundles_of_groups_give_the_interval_of_the_groups(groups):
     frame = in_strata(groups, np.random.default_rng(2))
-    exact = frame.with_columns(pl.col("group").alias("unit"), (pl.col("group") % 35).alias("stratum"))
+    exact = frame.with_columns(
+        pl.col("rotation_group").alias("unit"), (pl.col("rotation_group") % 35).alias("stratum")
+    )
     bundled, single = (share_table(one, "city") for one in (frame, exact))
     assert frame.select(pl.col("unit").n_unique()).collect().item() == 35 * 29 <= MOST_UNITS
     for low, high, other_low, other_high in zip(
@@ -82,9 +84,9 @@ def test_intervals_of_all_sets_of_cities_cover_the_truth_in_94_to_96_of_100_stud
     shares = study_of_all_sets(rng, 35 * 1500).group_by("city").agg(pl.col("win_share").mean())
     # Many studies in one frame, each with groups that count from 0 and the strata of its plan.
     many = study_of_all_sets(rng, studies * groups).with_columns(
-        study=pl.col("group") // groups, group=pl.col("group") % groups
+        study=pl.col("rotation_group") // groups, rotation_group=pl.col("rotation_group") % groups
     )
-    frame = with_units(many.lazy(), plan_of_all_sets(groups)).collect()
+    frame = with_units(many.lazy(), plan_of_all_sets(groups), 7).collect()
 
     def covered(table: pl.DataFrame) -> float:
         truth = table.join(shares, on="city")["win_share"]

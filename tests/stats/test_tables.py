@@ -12,13 +12,13 @@ def test_a_table_has_the_same_intervals_as_its_rows_one_by_one():
     assert table.columns == ["city", "value", "low", "high", "n", "units"]
     for city, estimate in zip(table["city"], estimates(table), strict=True):
         rows = study.filter(pl.col("city") == city)
-        alone = share_interval(rows["win_share"], rows["group"])
+        alone = share_interval(rows["win_share"], rows["rotation_group"])
         assert (estimate.low, estimate.high) == pytest.approx((alone.low, alone.high))
         assert estimate.n == alone.n
 
 
 def test_means_come_with_the_spread_of_single_games():
-    frame = pl.DataFrame({"group": [1, 2, 3, 4], "city": ["a"] * 4, "score": [30, 40, 50, 60]})
+    frame = pl.DataFrame({"rotation_group": [1, 2, 3, 4], "city": ["a"] * 4, "score": [30, 40, 50, 60]})
     table = mean_table(frame.lazy(), "city")
     alone = mean_interval([30, 40, 50, 60])
     assert table.row(0) == pytest.approx(
@@ -31,11 +31,11 @@ def test_tables_by_several_columns_are_sorted_and_skip_missing_values():
         {
             "round": [1, 1, 2, 1],
             "seat": [2, 1, 1, 1],
-            "group": [1, 1, 1, 2],
+            "rotation_group": [1, 1, 1, 2],
             "win_share": [1.0, 0.5, None, 0.0],
         }
     )
-    table = share_table(frame, ["round", "seat"], group="group")
+    table = share_table(frame, ["round", "seat"], group="rotation_group")
     assert table.select("round", "seat", "value", "n").rows() == [(1, 1, 0.25, 2), (1, 2, 1.0, 1)]
     assert estimates(table)[1] == Estimate(1.0, 0.0, 1.0, 1)
 
@@ -48,7 +48,7 @@ def test_an_empty_frame_gives_an_empty_table():
 
 def test_a_null_asks_whether_the_share_is_that_of_chance():
     study = pl.DataFrame(
-        {"group": np.arange(400), "city": ["a"] * 400, "win_share": [1.0, 0.0, 0.0, 0.0] * 100}
+        {"rotation_group": np.arange(400), "city": ["a"] * 400, "win_share": [1.0, 0.0, 0.0, 0.0] * 100}
     )
     table = share_table(study, "city", null=0.25)
     assert table["p_value"].item() == 1.0
@@ -67,7 +67,9 @@ def test_intervals_of_rotated_win_shares_cover_the_truth():
 
 def test_who_never_wins_is_bounded_by_the_number_of_groups_however_many():
     games = np.arange(50_000)
-    study = pl.DataFrame({"group": games // 4, "city": ["idle"] * 50_000, "win_share": [0.0] * 50_000})
+    study = pl.DataFrame(
+        {"rotation_group": games // 4, "city": ["idle"] * 50_000, "win_share": [0.0] * 50_000}
+    )
     estimate = estimates(share_table(study, "city"))[0]
     assert (estimate.value, estimate.low, estimate.n) == (0.0, 0.0, 50_000)
     assert estimate.high == pytest.approx(1.96**2 / (12_500 + 1.96**2), rel=0.01)

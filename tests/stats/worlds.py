@@ -5,6 +5,8 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
+from khora_sim.lab.study_file import Study
+
 CITY_TERMS = np.linspace(-0.4, 0.4, 7)
 SEAT_TERMS = np.array([0.15, 0.05, -0.05, -0.15])
 
@@ -38,10 +40,9 @@ def study_of_all_sets(rng: np.random.Generator, groups: int) -> pl.DataFrame:
     return players_table(city, (-power).argsort(axis=2).argsort(axis=2) + 1)
 
 
-def plan_of_all_sets(groups: int) -> dict:
-    """The manifest of such a study, as far as its strata need it."""
-    plan = {"players": [4], "games": 4 * groups, "cities": "all", "rotate": "cities", "lineup": "same"}
-    return {"plan": plan | {"strategies": ["any"]}, "enums": {"cities": [f"c{i}" for i in range(7)]}}
+def plan_of_all_sets(groups: int) -> Study:
+    """The plan of such a study."""
+    return Study(games=4 * groups, cities="all", rotate="cities", lineup="same", strategies=("any",))
 
 
 def players_table(city: np.ndarray, place: np.ndarray) -> pl.DataFrame:
@@ -51,7 +52,7 @@ def players_table(city: np.ndarray, place: np.ndarray) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "game": np.repeat(np.arange(groups * games, dtype=np.uint64), seats),
-            "group": np.repeat(np.arange(groups, dtype=np.uint64), games * seats),
+            "rotation_group": np.repeat(np.arange(groups, dtype=np.uint64), games * seats),
             "seat": np.tile(np.arange(seats, dtype=np.uint8), groups * games),
             "city": [f"c{i}" for i in city.ravel()],
             "place": place.ravel().astype(np.uint8),

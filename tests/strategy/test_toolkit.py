@@ -2,7 +2,6 @@
 
 import zlib
 
-import numpy as np
 import pytest
 
 from khora_sim.engine.agenda import Task

@@ -1,0 +1,107 @@
+"""Reading a manifest, which may come from anywhere: what is wrong is told in one line, and nothing runs."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from khora_sim.errors import UserError, printable
+from khora_sim.lab import study_file
+from khora_sim.lab.commands import simulating, with_strategies
+from khora_sim.lab.manifest import NAME, Manifest, PlayedRules, short
+from khora_sim.lab.plan import SCHEMA_VERSION, Plan, plan_again
+from khora_sim.lab.study_file import listed, study_of
+from khora_sim.strategy.loading import is_built_in
+
+ANEW = "play the study anew into another folder"
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a folder, if it is one of ours and of this schema."""
+    path = folder / NAME
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{folder}: holds no study ({NAME} is missing)") from None
+    except NotADirectoryError:
+        raise UserError(f"{folder}: is a file; a study is a folder") from None
+    except OSError as problem:
+        raise UserError(f"{path}: cannot be read: {problem.strerror}") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{path}: is damaged: it is no JSON; {ANEW}") from None
+    version = found.get("schema_version") if isinstance(found, dict) else None
+    if type(version) is not int or "parts" not in found:
+        raise UserError(f"{path}: is no manifest of a study")
+    if version != SCHEMA_VERSION:
+        raise UserError(printable(_other_schema(folder, version, found)))
+    try:
+        return Manifest.model_validate(found)
+    except ValidationError as problems:
+        told = _in_words(problems.errors()[0], found)
+        raise UserError(f"{path}: is no manifest of a study: {printable(told)}; {ANEW}") from None
+
+
+def _in_words(problem: Any, found: dict[str, Any]) -> str:
+    places = problem["loc"]
+    if places[0] == "plan" and len(places) > 1:
+        return study_file.in_words({**problem, "loc": places[1:]}, "plan: ", found["plan"])
+    return f"{_where(places, found)}: {problem['msg'].removeprefix('Value error, ').lower()}"
+
+
+def _where(places: tuple[int | str, ...], found: Any) -> str:
+    """The key that a problem is about, without what pydantic adds for types that have alternatives."""
+    known: list[str] = []
+    for place in places:
+        if isinstance(found, dict) and "[" not in str(place):
+            found = found.get(place)
+        elif isinstance(found, list) and isinstance(place, int):
+            found = found[place]
+        else:
+            continue
+        known.append(str(place))
+    return ".".join(known)
+
+
+def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
+    """What to do with a study of another schema: update khora, or play it anew with this command."""
+    if version > SCHEMA_VERSION:
+        return f"{folder}: has schema version {version}, and this khora reads {SCHEMA_VERSION}; update khora"
+    versions = found.get("versions")
+    made_by = versions.get("khora", "?") if isinstance(versions, dict) else "?"
+    told = (
+        f"{folder}: has schema version {version}, written by khora {made_by}, and this khora reads "
+        f"{SCHEMA_VERSION}, in which columns have other names and seats count from 1"
+    )
+    try:
+        plan = dict(found["plan"])
+        if isinstance(plan.get("first_player"), int):
+            plan["first_player"] += 1  # seats counted from 0
+        study, rules = study_of(plan), PlayedRules.model_validate({"file": None} | found["rules"])
+    except (UserError, ValidationError, KeyError, TypeError, ValueError):
+        return f"{told}; {ANEW}"
+    trusted = all(is_built_in(spec) for spec in study.strategies)
+    again = "play it anew" if trusted else "if you trust its strategies, play it anew"
+    return f"{told}; {again}: {simulating(study, rules, f'{folder}-anew')}"
+
+
+def plan_of(folder: Path, manifest: Manifest, named: str | None, command: str) -> Plan:
+    """The plan of a study from its manifest, with its strategies loaded again.
+
+    A folder may come from a stranger, and loading a plug-in runs it: a manifest alone asks for nothing but
+    built-in strategies. All others the user has `named`, as `--strategies` of a `command` to type again.
+    """
+    study = manifest.plan
+    if named is None:
+        others = [spec for spec in dict.fromkeys(study.strategies) if not is_built_in(spec)]
+        if others:
+            raise UserError(
+                f"{folder}: its manifest names {', '.join(others)}, and what is not built in is read and run "
+                "only when you name it; if you trust it, type: "
+                f"{with_strategies(command, study.strategies)}"
+            )
+    elif listed(named) != list(study.strategies):
+        raise UserError(
+            f"{folder}: holds another study (strategies: {short(study.strategies)} there, {named} here)"
+        )
+    return plan_again(study, manifest.rules.toml, manifest.rules.file)
