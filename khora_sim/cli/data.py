@@ -26,7 +26,7 @@ def show(folder: Folder, as_json: AsJson = False) -> None:
     from khora_sim.lab.study import open_study
 
     study = open_study(folder)
-    shares = {column: _shares(study, column) for column in SHARES} if study.game_count else {}
+    shares = {column: study.win_shares(column) for column in SHARES} if study.game_count else {}
     if as_json:
         tables = {column: table.to_dicts() for column, table in shares.items()}
         print_json(_facts(study) | {"win_shares": tables})
@@ -95,12 +95,6 @@ def export(
         raise UserError(f"{folder / 'csv'}: is a link; say where the files go: --out FOLDER")
     for path in export_csv(open_study(folder), out or folder / "csv", table):
         print(path)
-
-
-def _shares(study: "OpenStudy", column: str) -> "pl.DataFrame":
-    from khora_sim.stats import share_table
-
-    return share_table(study.players, ["players", column], rows_per_group=study.rows_per_group)
 
 
 def _print_shares(column: str, table: "pl.DataFrame") -> None:
@@ -182,12 +176,14 @@ def _tell(folder: Path, report: Any) -> None:
 
 
 def _repair(folder: Path, strategies: str | None, workers: int | None) -> None:
-    from khora_sim.cli.simulate import run_with_display
+    from khora_sim.api import Prepared
+    from khora_sim.cli.simulate import play_or_stop
     from khora_sim.lab.commands import repairing
     from khora_sim.lab.crew import crew_for
     from khora_sim.lab.reading import plan_of, read_manifest
     from khora_sim.lab.words import outcome_in_words
 
     plan = plan_of(folder, read_manifest(folder), strategies, repairing(folder))
-    outcome = run_with_display(plan, folder, crew_for(plan, workers), resume=True, quiet=False)
+    prepared = Prepared(plan, crew_for(plan, workers))
+    outcome = play_or_stop(prepared, folder, resume=True, quiet=False)
     print(outcome_in_words(outcome, folder))

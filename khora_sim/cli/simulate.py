@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,8 +11,7 @@ from khora_sim.cli.stopping import STOPPED
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
-    from khora_sim.lab.crew import Crew
-    from khora_sim.lab.plan import Plan
+    from khora_sim.api import Asked, Prepared
     from khora_sim.lab.run import Outcome
 
 PLAY, CHANCE, GAME, WORK = "What is played", "What is compared", "The game", "How it is run"
@@ -162,7 +161,7 @@ def simulate(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.", rich_help_panel=WORK)] = False,
 ) -> None:
     """Play thousands to millions of games and keep every result."""
-    given = {
+    asked: Asked = {
         "games": games,
         "players": players,
         "strategies": strategies,
@@ -178,23 +177,20 @@ def simulate(
         "draft": draft,
         "rounds": rounds,
     }
-    asked = {key: value for key, value in given.items() if value is not None}
     if out is None and not dry_run:
         raise UserError("say where the results go: --out DIR")
+    from khora_sim.api import prepare
     from khora_sim.engine.cache import keep_quiet
     from khora_sim.lab import words
-    from khora_sim.lab.crew import crew_for
 
     keep_quiet(quiet)
-    plan = _plan(study_file, asked, out, resume)
-
-    crew = crew_for(plan, workers, backend, scheduler)
+    prepared = prepare(study_file, asked, out if resume else None, workers, backend, scheduler)
     if not (quiet or as_json):
-        print(words.plan_in_words(plan), file=sys.stdout if dry_run else sys.stderr)
+        print(words.plan_in_words(prepared.plan), file=sys.stdout if dry_run else sys.stderr)
     if out is None or dry_run:
-        _dry_run(plan, crew, as_json)
+        _dry_run(prepared, as_json)
         return
-    outcome = run_with_display(plan, out, crew, resume=resume, quiet=quiet or as_json)
+    outcome = play_or_stop(prepared, out, resume=resume, quiet=quiet or as_json)
     if as_json:
         print_json({"out": str(out), **words.outcome_data(outcome)})
     elif not quiet:
@@ -202,10 +198,11 @@ def simulate(
         print(f"Look in with: khora data show {out}")
 
 
-def _dry_run(plan: "Plan", crew: "Crew", as_json: bool) -> None:
+def _dry_run(prepared: "Prepared", as_json: bool) -> None:
     from khora_sim.lab import words
     from khora_sim.lab.forecast import forecast
 
+    plan, crew = prepared
     expected = forecast(plan, crew)
     if as_json:
         print_json(words.plan_data(plan) | {"workers": crew.workers, **expected._asdict()})
@@ -213,36 +210,12 @@ def _dry_run(plan: "Plan", crew: "Crew", as_json: bool) -> None:
         print(words.forecast_in_words(expected, crew.workers))
 
 
-def _plan(study_file: str | None, asked: dict[str, Any], out: Path | None, resume: bool) -> "Plan":
-    """The plan: of the study that is asked for, or of the folder that is to be continued."""
-    from khora_sim.lab.plan import plan_study
-    from khora_sim.lab.study_file import read_study, study_of
-
-    if study_file is not None:
-        return plan_study(read_study(study_file, **asked))
-    if resume and out is not None and asked.keys() <= {"strategies"}:
-        from khora_sim.lab.commands import resuming
-        from khora_sim.lab.manifest import NAME
-        from khora_sim.lab.reading import plan_of, read_manifest
-
-        if not asked or (out / NAME).exists():
-            return plan_of(out, read_manifest(out), asked.get("strategies"), resuming(out))
-    if "strategies" not in asked:
-        raise UserError("say who plays: --strategies NAME,… (khora strategies list shows them)")
-    return plan_study(study_of(asked))
-
-
-def run_with_display(plan: "Plan", out: Path, crew: "Crew", *, resume: bool, quiet: bool) -> "Outcome":
-    """Run a study with a live display if a terminal is there; Ctrl-C ends it in an orderly way."""
-    from khora_sim.lab.run import run_study
+def play_or_stop(prepared: "Prepared", out: Path, *, resume: bool, quiet: bool) -> "Outcome":
+    """Play a study with a live display if a terminal is there; Ctrl-C ends it in an orderly way."""
+    from khora_sim.api import play
 
     try:
-        if quiet or not sys.stderr.isatty():
-            return run_study(plan, out, crew, resume=resume)
-        from khora_sim.lab.display import Display
-
-        with Display() as display:
-            return run_study(plan, out, crew, resume=resume, watch=display)
+        return play(prepared, out, resume=resume, progress=not quiet and sys.stderr.isatty())
     except KeyboardInterrupt:
         from khora_sim.lab.words import stopped_in_words
 

@@ -1,5 +1,6 @@
 """`khora strategies`: who can play, how they play, and whether a plug-in is sound."""
 
+import sys
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -170,20 +171,14 @@ def _is_plain(spec: str) -> bool:
 
 @app.command(epilog="Example: khora strategies ladder --games 400")
 def ladder(
-    games: Annotated[int, typer.Option(min=4, help="Games a row, in rotation groups of four.")] = 4000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed: the same one gives the same table.")] = 1,
+    games: Annotated[int, typer.Option(help="Games a row, in rotation groups of four.")] = 4000,
+    seed: Annotated[int, typer.Option(help="Seed: the same one gives the same table.")] = 1,
     json: Json = False,
 ) -> None:
     """Play one strategy against three of another, row by row, and say which targets are met."""
-    from rich.console import Console
-    from rich.progress import Progress
+    from khora_sim.api import play_ladder
 
-    from khora_sim.ladder import climb, pairings
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("Climbing", total=pairings())
-        rows = list(climb(games, seed, lambda: progress.advance(task)))
+    rows = play_ladder(games, seed, progress=sys.stderr.isatty())
     print_json(_ladder_data(rows, seed)) if json else _print_ladder(rows, seed)
 
 

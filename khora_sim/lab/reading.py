@@ -1,6 +1,7 @@
 """Reading a manifest, which may come from anywhere: what is wrong is told in one line, and nothing runs."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
     return f"{told}; {again}: {simulating(study, rules, f'{folder}-anew')}"
 
 
-def plan_of(folder: Path, manifest: Manifest, named: str | None, command: str) -> Plan:
+def plan_of(folder: Path, manifest: Manifest, named: str | Sequence[str] | None, command: str) -> Plan:
     """The plan of a study from its manifest, with its strategies loaded again.
 
     A folder may come from a stranger, and loading a plug-in runs it: a manifest alone asks for nothing but
@@ -100,8 +101,9 @@ def plan_of(folder: Path, manifest: Manifest, named: str | None, command: str) -
                 "only when you name it; if you trust it, type: "
                 f"{with_strategies(command, study.strategies)}"
             )
-    elif listed(named) != list(study.strategies):
+    elif list(listed(named)) != list(study.strategies):
         raise UserError(
-            f"{folder}: holds another study (strategies: {short(study.strategies)} there, {named} here)"
+            f"{folder}: holds another study "
+            f"(strategies: {short(study.strategies)} there, {short(named)} here)"
         )
     return plan_again(study, manifest.rules.toml, manifest.rules.file)
