@@ -135,7 +135,8 @@ class OpenStudy:
         if kind == "rounds":
             events = [name for name in self.table("games").collect_schema() if name.startswith("event_")]
             return [name.removeprefix("event_") for name in events]
-        return getattr(self.manifest.enums, kind)
+        members: list[str] = getattr(self.manifest.enums, kind)
+        return members
 
 
 def open_study(folder: str | Path) -> OpenStudy:

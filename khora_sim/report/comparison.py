@@ -11,7 +11,7 @@ from khora_sim.report.load import Material
 from khora_sim.report.luck import shared_luck
 from khora_sim.report.pair import Pair
 from khora_sim.report.shapes import Section
-from khora_sim.report.words import company, estimate_of, listed, plural, rows_of, shortened, stands
+from khora_sim.report.words import Row, company, estimate_of, listed, plural, rows_of, shortened, stands
 from khora_sim.stats import decimals_of, format_estimate, wilson
 
 # Findings that claim no change.
@@ -114,7 +114,7 @@ def _rarest(groups: int) -> str:
     return f"{bound:.{max(decimals_of(bound), 0)}f} %"
 
 
-def _success(pair: Pair, row: dict) -> str:
+def _success(pair: Pair, row: Row) -> str:
     return format_estimate(estimate_of(row), percent=not pair.scale_free, signed=True, with_n=False)
 
 
