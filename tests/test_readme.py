@@ -1,15 +1,15 @@
 """Everything the README shows is run; every link in the documentation leads somewhere."""
 
-import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import khora_sim
+from khora_sim.cli.main import app
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -45,11 +45,14 @@ def first_missing(shown: list[str], printed: str) -> str | None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", SHOWING, ids=lambda page: page.name)
-def test_every_command_works_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
+def test_every_command_works_and_prints_what_is_shown(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = page.read_text()
+    monkeypatch.chdir(tmp_path)
     for name, content in FILE.findall(text):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(content)
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(content)
     commands = [
         (command, shown)
         for block in CONSOLE.findall(text)
@@ -58,14 +61,8 @@ def test_every_command_works_and_prints_what_is_shown(page: Path, tmp_path: Path
     ]
     assert len(commands) >= 4
     for command, shown in commands:
-        result = subprocess.run(
-            [sys.executable, "-m", "khora_sim", *shlex.split(command)[1:]],
-            cwd=tmp_path,
-            env={**os.environ, "COLUMNS": "100"},
-            capture_output=True,
-            text=True,
-        )
-        assert result.returncode == 0, f"{command}: {result.stderr}"
+        result = CliRunner(env={"COLUMNS": "100"}).invoke(app, shlex.split(command)[1:])
+        assert result.exit_code == 0, f"{command}: {result.exception or result.stderr}"
         missing = first_missing(shown, result.stdout + result.stderr)
         assert missing is None, f"{command} does not print: {missing}\n{result.stdout}"
 

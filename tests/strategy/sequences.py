@@ -6,6 +6,7 @@ As a script it runs uncompiled: the evaluator's functions are called one by one,
 import json
 import sys
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -29,13 +30,16 @@ from tests.strategy.probe import ratings_in
 RULES = load_rules()
 TABLES = rules_array(RULES)
 STEWARD = load("steward")
+STEPS = 3 * len(RULES.city_ids)  # developments that are unlocked in play
 
 
-def developments_at_hand(games: int, each: int) -> np.recarray:
-    """Views of seeded games in which a development can be unlocked, some of each city and step."""
+def developments_at_hand(each: int) -> np.recarray:
+    """Views of seeded games in which a development can be unlocked, so many of each city and step."""
     found: dict[tuple[int, int], list[Any]] = {}
     choose = asking.ask([load("developer")] * 4)
-    for seed in range(games):
+    for seed in count():
+        if len(found) == STEPS and all(len(views) >= each for views in found.values()):
+            break
         match = Match(RULES, players=4, seed=seed)
         options = match.advance()
         while options:
@@ -87,9 +91,9 @@ def ends(view: Any, option: int, me: int) -> Iterator[Any]:
     games, ledgers = new_records(1), new_records(1, LEDGER)
     games[0] = view
     out = np.zeros(MAX_OPTIONS, np.int16)
-    count = kernels().run(games, ledgers, TABLES, 0, out, option, int(Reach.NESTED))
-    if count > 1 and player(games[0]) == me:
-        for choice in out[:count].tolist():
+    options = kernels().run(games, ledgers, TABLES, 0, out, option, int(Reach.NESTED))
+    if options > 1 and player(games[0]) == me:
+        for choice in out[:options].tolist():
             if choice != SELL:
                 yield from ends(games[0], choice, me)
     else:

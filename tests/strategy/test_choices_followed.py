@@ -20,7 +20,7 @@ EXPLORES = ("sparta", 3)  # of the spaces within reach only the one that seems b
 def compared(tmp_path_factory):
     """Ratings of `steward` beside a search through all sequences, in positions of every city."""
     path = tmp_path_factory.mktemp("positions") / "views.npy"
-    np.save(path, developments_at_hand(games=40, each=2).view(np.uint8))
+    np.save(path, developments_at_hand(each=2).view(np.uint8))
     done = subprocess.run(
         [sys.executable, "-m", "tests.strategy.sequences", str(path)],
         cwd=ROOT,

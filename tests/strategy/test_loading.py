@@ -351,9 +351,10 @@ def test_looking_ahead_and_rating_by_prices_is_the_same_compiled_and_uncompiled(
             rate_by_prices(after, options[one], scores[one], sensible_prices(after))
     """
     path = write_plug_in(tmp_path, "ahead", body)
-    expected = [plays(path).vp.tolist(), plays(path).step.tolist()]
+    games = plays(path, 1)
+    expected = [games.vp.tolist(), games.step.tolist()]
     play = (
-        f"from tests.strategy.test_loading import plays; games = plays({str(path)!r}); "
+        f"from tests.strategy.test_loading import plays; games = plays({str(path)!r}, 1); "
         "print([games.vp.tolist(), games.step.tolist()])"
     )
     done = subprocess.run(
