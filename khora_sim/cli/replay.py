@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from khora_sim.cli.output import print_table
+from khora_sim.cli.stopping import end_when_endless
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def _play(rules, players, seed, strategies, options: "GameOptions", record, stat
     from khora_sim.strategy.asking import ask
     from khora_sim.strategy.loading import load
 
+    end_when_endless()
     names = [name.strip() for name in strategies.split(",")]
     names = names * players if len(names) == 1 else names
     if len(names) != players:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import STOPPED
+from khora_sim.cli.stopping import STOPPED, end_when_endless
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -235,6 +235,8 @@ def _plan(study_file: str | None, asked: dict[str, Any], out: Path | None, resum
 def run_with_display(plan: "Plan", out: Path, crew: "Crew", *, resume: bool, quiet: bool) -> "Outcome":
     """Run a study with a live display if a terminal is there; Ctrl-C ends it in an orderly way."""
     from khora_sim.lab.run import run_study
+
+    end_when_endless()
 
     try:
         if quiet or not sys.stderr.isatty():

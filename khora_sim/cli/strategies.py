@@ -1,21 +1,16 @@
 """`khora strategies`: who can play, how they play, and whether a plug-in is sound."""
 
-from contextlib import suppress
-from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import patience
-from khora_sim.errors import UserError
+from khora_sim.cli.stopping import end_when_endless
 
 app = typer.Typer(
     help="See who plays, write a strategy, and check it.", no_args_is_help=True, rich_markup_mode="rich"
 )
-
-PATIENCE = 180  # seconds for one line of the conformance suite: compiled code takes a moment
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
 
@@ -138,15 +133,13 @@ def check(
     from khora_sim.strategy.conformance import check_strategy
 
     verdicts = []
-    endless = f"{strategy}: no answer for {PATIENCE} s; does a loop in it never end? Given up."
-    with patience(inf if _is_plain(strategy) else PATIENCE, endless) as still_here:
-        for verdict in check_strategy(strategy):
-            still_here()
-            verdicts.append(verdict)
-            if not json:
-                print(f"{'well ' if verdict.problem is None else 'WRONG'}  {verdict.claim}", flush=True)
-                if verdict.problem is not None:
-                    print(f"       {verdict.problem}")
+    end_when_endless()
+    for verdict in check_strategy(strategy):
+        verdicts.append(verdict)
+        if not json:
+            print(f"{'well ' if verdict.problem is None else 'WRONG'}  {verdict.claim}", flush=True)
+            if verdict.problem is not None:
+                print(f"       {verdict.problem}")
     wrong = sum(verdict.problem is not None for verdict in verdicts)
     if json:
         print_json([{"claim": one.claim, "problem": one.problem} for one in verdicts])
@@ -156,16 +149,6 @@ def check(
         )
     if wrong:
         raise typer.Exit(1)
-
-
-def _is_plain(spec: str) -> bool:
-    """Whether a strategy is plain Python, which may be slow and has a time limit of its own."""
-    from khora_sim.strategy.loading import describe, find
-    from khora_sim.strategy.parameters import split_spec
-
-    with suppress(UserError):
-        return describe(find(split_spec(spec)[0])).kind == "python"
-    return False
 
 
 @app.command(epilog="Example: khora strategies ladder --games 400")

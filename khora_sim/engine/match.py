@@ -64,6 +64,7 @@ class Match:
         given[0].players = players
         given[0].first_player = first_player
         given[0].cities = (list(cities) + [RANDOM] * SEATS)[:SEATS]
+        self.set_up = given[0]
         kernels().set_up(self._games, self._ledgers, self.tables, given, 0)
 
     @property
@@ -126,7 +127,7 @@ class Match:
     def copy(self) -> "Match":
         """The same game, to be continued independently."""
         other = Match.__new__(Match)
-        other.rules, other.tables = self.rules, self.tables
+        other.rules, other.tables, other.set_up = self.rules, self.tables, self.set_up
         other._games = self._games.copy()
         other._ledgers = self._ledgers.copy()
         other._out = np.zeros(MAX_OPTIONS, np.int16)

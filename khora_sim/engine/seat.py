@@ -151,6 +151,15 @@ class Seats:
             for place in range(SEATS):
                 self._fill(self.records[number * SEATS + place], number, one, place, run)
 
+    def remembered(self) -> list[np.ndarray]:
+        """What the players remember at this moment of a game."""
+        return [one.copy() for one in self.memory]
+
+    def remember(self, before: list[np.ndarray]) -> None:
+        """Let the players remember what they did at another moment."""
+        for memory, then in zip(self.memory, before, strict=True):
+            memory[:] = then
+
     def _fill(self, seat: Any, number: int, player: Player, place: int, run: Any) -> None:
         policies = self.policies[number]
         seat.me = place

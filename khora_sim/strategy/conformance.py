@@ -18,7 +18,7 @@ from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import word
-from khora_sim.strategy.asking import ask
+from khora_sim.strategy.asking import Asked
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
 from khora_sim.strategy.match import play_set_ups
@@ -126,15 +126,17 @@ def _survives_variants(strategy: Strategy) -> str | None:
 def _cannot_peek(strategy: Strategy) -> str | None:
     """Ask at many decisions in two games that differ only in what the player may not know."""
     rules = load_rules(None)
-    choose = ask([strategy] * 4)
     match = Match(rules, players=4, seed=4711)
+    players = Asked(match, [strategy] * 4)
     options = match.advance()
     asked = 0
     while options and asked < DECISIONS:
-        answer = choose(match, options)
+        before = players.table.seats.remembered()
+        other = players.choose(_another_world(match, seed=asked + 1), options)
+        players.table.seats.remember(before)
+        answer = players.choose(match, options)
         if len(options) > 1:
             asked += 1
-            other = choose(_another_world(match, seed=asked), options)
             if other != answer:
                 return (
                     f"deciding {word(match.task)} in round {match.game.round_number} of seed 4711 it "

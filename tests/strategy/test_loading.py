@@ -177,7 +177,7 @@ def test_a_plug_in_without_traits_is_told(tmp_path):
 )
 def test_traits_that_say_nothing_or_the_wrong_thing_are_refused(tmp_path, old, new, message):
     assert old in HEAD
-    path = write_plug_in(tmp_path, "odd", FIRST, HEAD.replace(old, new))
+    path = write_plug_in(tmp_path, "odd", FIRST, head=HEAD.replace(old, new))
     assert problem(path) == message
 
 
