@@ -126,7 +126,7 @@ from khora_sim.strategy.toolkit.holdings import (
     troops,
 )
 from khora_sim.strategy.toolkit.playouts import End, determinize, memory, play_on, weights
-from khora_sim.strategy.toolkit.prices import Price, sensible_prices
+from khora_sim.strategy.toolkit.prices import sensible_prices
 from khora_sim.strategy.toolkit.sharing import rate_by_prices
 from khora_sim.strategy.toolkit.standing import (
     best_rival_points,

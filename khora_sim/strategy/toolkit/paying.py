@@ -46,6 +46,6 @@ def rate_payments_by_prices(view, options, scores, prices):
                     if paid_dice(option) >> other & 1:
                         worth += room[TOGETHER + TILES * tile + game.tile[me, other]]
         needed = max(cost - have + each - 1, 0) // each
-        worth += (needed * each - cost) * prices[Gain.CITIZENS]
-        worth -= tokens_spent(option) * prices[Gain.PHILOSOPHY]
+        worth += (needed * each - cost) * prices.gain[Gain.CITIZENS]
+        worth -= tokens_spent(option) * prices.gain[Gain.PHILOSOPHY]
         scores[number] = worth + LITTLE * citizens_left(option)

@@ -15,7 +15,6 @@ from khora_sim.strategy.toolkit.playing import (
     play_price,
     price_tokens,
 )
-from khora_sim.strategy.toolkit.prices import Price
 from khora_sim.strategy.toolkit.promise import fired
 from khora_sim.strategy.toolkit.standing import event_looks_at_troops, most_troops_of_others
 
@@ -35,11 +34,11 @@ SEVEN = np.uint16(TILES)  # a place without a sign is never counted from the end
 def space_price(view, prices, space):
     """What exploring a space brings, less the troops it costs; tokens must be priced."""
     lying = view.tables.spaces[space]
-    worth = lying.vp + lying.drachmas * prices[Gain.DRACHMAS]
-    worth -= max(lying.lost - view.game.spared_troops[view.me], 0) * prices[Gain.TROOPS]
+    worth = lying.vp + lying.drachmas * prices.gain[Gain.DRACHMAS]
+    worth -= max(lying.lost - view.game.spared_troops[view.me], 0) * prices.gain[Gain.TROOPS]
     for colour in range(COLOURS):
-        worth += lying.minor[colour] * prices[Price.COLOUR + colour]
-        worth += lying.major[colour] * (prices[Price.COLOUR + colour] + prices[Price.MAJOR])
+        worth += lying.minor[colour] * prices.colour[colour]
+        worth += lying.major[colour] * (prices.colour[colour] + prices.major)
     return worth
 
 
@@ -79,11 +78,13 @@ def price_actions(view, prices, room):
     """Work out what each action is worth, in a room that is all 0, and whether pairs are worth more."""
     game, tables, me = view.game, view.tables, view.me
     price_tokens(view, prices)
-    room[Action.PHILOSOPHY] = tables.philosophy_tokens * prices[Gain.PHILOSOPHY]
-    room[Action.LEGISLATION] = tables.legislation_citizens * prices[Gain.CITIZENS] + prices[Gain.CARDS]
-    room[Action.CULTURE] = game.level[me, Track.CULTURE] * prices[Gain.VP]
+    room[Action.PHILOSOPHY] = tables.philosophy_tokens * prices.gain[Gain.PHILOSOPHY]
+    room[Action.LEGISLATION] = (
+        tables.legislation_citizens * prices.gain[Gain.CITIZENS] + prices.gain[Gain.CARDS]
+    )
+    room[Action.CULTURE] = game.level[me, Track.CULTURE] * prices.gain[Gain.VP]
     for action in range(Action.TRADE):
-        room[action] += fired(view, prices, Trigger.PHILOSOPHY + action) + prices[Price.TILE + action]
+        room[action] += fired(view, prices, Trigger.PHILOSOPHY + action) + prices.tile[action]
     income = _price_trade(view, prices, room)
     space = _price_military(view, prices, room)
     politics = _price_politics(view, prices, room, income)
@@ -96,11 +97,11 @@ def _price_trade(view, prices, room):
     """Trade: the income, and a token if it is worth more than its price. Returns the plain income."""
     game, me = view.game, view.me
     income = game.level[me, Track.ECONOMY] + view.tables.trade_bonus
-    worth = income * prices[Gain.DRACHMAS] + fired(view, prices, Trigger.TRADE)
+    worth = income * prices.gain[Gain.DRACHMAS] + fired(view, prices, Trigger.TRADE)
     if game.drachmas[me] + income >= game.token_price[me]:
-        token = prices[Price.COLOUR + best_colour(prices)] - game.token_price[me] * prices[Gain.DRACHMAS]
+        token = prices.colour[best_colour(prices)] - game.token_price[me] * prices.gain[Gain.DRACHMAS]
         worth += max(token, 0.0)
-    room[Action.TRADE] = worth + prices[Price.TILE + Action.TRADE]
+    room[Action.TRADE] = worth + prices.tile[Action.TRADE]
     return income
 
 
@@ -109,19 +110,15 @@ def _price_military(view, prices, room):
     """Military: the troops, and the best space within reach, which is returned (-1: none)."""
     game, me = view.game, view.me
     troops = game.troops[me] + game.level[me, Track.MILITARY]
-    worth = game.level[me, Track.MILITARY] * prices[Gain.TROOPS] + fired(view, prices, Trigger.MILITARY)
+    worth = game.level[me, Track.MILITARY] * prices.gain[Gain.TROOPS] + fired(view, prices, Trigger.MILITARY)
     space = best_space_by_price(view, prices, troops, game.explored)
     if space >= 0:
         worth += space_price(view, prices, space)
         if game.explorations[me] > 1:
             worth += _more_spaces(view, prices, troops, space)
-    if (
-        prices[Price.MOST_TROOPS] != 0.0
-        and event_looks_at_troops(view)
-        and troops >= most_troops_of_others(view)
-    ):
-        worth += prices[Price.MOST_TROOPS]
-    room[Action.MILITARY] = worth + prices[Price.TILE + Action.MILITARY]
+    if prices.most_troops != 0.0 and event_looks_at_troops(view) and troops >= most_troops_of_others(view):
+        worth += prices.most_troops
+    room[Action.MILITARY] = worth + prices.tile[Action.MILITARY]
     return space
 
 
@@ -163,8 +160,8 @@ def _price_development(view, prices, room, income, space):
     lacks = needed - game.philosophy[me]
     if lacks > view.tables.philosophy_per_need or wanted.cost > game.drachmas[me] + income:
         return False
-    worth = development_promise(view, prices) + prices[Price.TILE + Action.DEVELOPMENT]
-    worth = max(worth - min(needed, game.philosophy[me]) * prices[Gain.PHILOSOPHY], 0.0)
+    worth = development_promise(view, prices) + prices.tile[Action.DEVELOPMENT]
+    worth = max(worth - min(needed, game.philosophy[me]) * prices.gain[Gain.PHILOSOPHY], 0.0)
     if lacks <= 0:
         if wanted.cost <= game.drachmas[me]:
             room[Action.DEVELOPMENT] = worth
@@ -199,7 +196,7 @@ def best_colour(prices):
     """The colour of token worth most; tokens must be priced."""
     best = 0
     for colour in range(1, COLOURS):
-        if prices[Price.COLOUR + colour] > prices[Price.COLOUR + best]:
+        if prices.colour[colour] > prices.colour[best]:
             best = colour
     return best
 
@@ -236,7 +233,7 @@ def _price_citizens(view, prices, room, most):
     for cost in range(most + 1):
         if cost > purse + tokens * each:
             tokens += 1
-        worth = (cost - tokens * each) * prices[Gain.CITIZENS] + tokens * prices[Gain.PHILOSOPHY]
+        worth = (cost - tokens * each) * prices.gain[Gain.CITIZENS] + tokens * prices.gain[Gain.PHILOSOPHY]
         room[DEAR + cost] = worth if tokens <= philosophy else NEVER + cost
 
 
