@@ -13,12 +13,13 @@ import polars as pl
 from khora_sim.engine.agenda import Setting
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
+from khora_sim.engine.scoring import places
 from khora_sim.engine.setup import RANDOM
-from khora_sim.lab.frames import places
 from khora_sim.lab.seeds import settle
 from khora_sim.rules import Rules, load_rules
 from khora_sim.stats import Estimate, estimates, share_table
-from khora_sim.strategy.loading import built_in, describe, load
+from khora_sim.strategy.finding import built_in
+from khora_sim.strategy.loading import describe, load
 from khora_sim.strategy.match import play_set_ups
 
 PLAYERS = 4

@@ -27,7 +27,7 @@ def list_strategies(
     What a file declares is read from its text; no plug-in is run.
     """
     from khora_sim.strategy.declarations import declaration
-    from khora_sim.strategy.loading import available, local
+    from khora_sim.strategy.finding import available, local
 
     found = [declaration(name, path) for name, path in (available() | local()).items()]
     rows = [_facts(one) | ({"problem": one.problem} if one.problem else {}) for one in found]
@@ -63,7 +63,8 @@ def _add_speeds(rows: list[dict[str, Any]]) -> None:
     from rich.progress import track
 
     from khora_sim.strategy.conformance import speed_of
-    from khora_sim.strategy.loading import is_built_in, load
+    from khora_sim.strategy.finding import is_built_in
+    from khora_sim.strategy.loading import load
 
     built_in = [row for row in rows if is_built_in(row["name"])]
     console = Console(stderr=True)
@@ -78,7 +79,8 @@ def show(
     name: Annotated[str, typer.Argument(help="A name, or the path of a plug-in.")], json: Json = False
 ) -> None:
     """Say how a strategy plays and why, what it declares, and what can be set."""
-    from khora_sim.strategy.loading import describe, find, is_built_in
+    from khora_sim.strategy.finding import find, is_built_in
+    from khora_sim.strategy.loading import describe
     from khora_sim.strategy.parameters import split_spec
 
     asked, _ = split_spec(name)

@@ -52,7 +52,7 @@ def measure_study(*, quick: bool = False, strategies: tuple[str, ...] | None = N
 def _archetypes() -> tuple[str, ...]:
     """Four strategies that play to win, as a real study has; without any, the ones that are there."""
     from khora_sim.strategy.declarations import declaration
-    from khora_sim.strategy.loading import built_in
+    from khora_sim.strategy.finding import built_in
 
     found = sorted(built_in().items())
     names = [name for name, path in found if declaration(name, path).family == "archetype"]

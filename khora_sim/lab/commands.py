@@ -9,7 +9,7 @@ from typing import Any
 from khora_sim.lab.manifest import PlayedRules, short
 from khora_sim.lab.plan import OPTIONS
 from khora_sim.lab.study_file import Study
-from khora_sim.strategy.loading import is_built_in
+from khora_sim.strategy.finding import is_built_in
 
 
 def simulating(plan: Study, rules: PlayedRules, out: str) -> str:

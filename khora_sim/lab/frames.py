@@ -9,6 +9,7 @@ import polars as pl
 
 from khora_sim.engine.ledger import Column
 from khora_sim.engine.record import SEATS
+from khora_sim.engine.scoring import places
 from khora_sim.lab import schema
 from khora_sim.lab.seating import slots
 from khora_sim.lab.sheets import NUMPY, Sheets, check_kept
@@ -55,15 +56,6 @@ class Standings:
 def over_seats(combine: np.ufunc, numbers: np.ndarray) -> np.ndarray:
     """What the numbers of all seats (last axis) come to; NumPy is slow where an axis is short."""
     return reduce(combine, np.moveaxis(numbers, -1, 0))
-
-
-def places(points: np.ndarray, drachmas: np.ndarray) -> np.ndarray:
-    """The place of each seat (last axis) by points and then drachmas; equals share the better place."""
-    standing = points.astype(np.int32) * 65536 + drachmas
-    place = np.ones(standing.shape, np.uint8)
-    for other in range(standing.shape[-1]):
-        place += standing[..., other : other + 1] > standing
-    return place
 
 
 def frames(sheets: Sheets) -> dict[str, pl.DataFrame]:

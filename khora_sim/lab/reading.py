@@ -12,7 +12,7 @@ from khora_sim.lab.commands import simulating, with_strategies
 from khora_sim.lab.manifest import NAME, Manifest, PlayedRules, short
 from khora_sim.lab.plan import SCHEMA_VERSION, Plan, plan_again
 from khora_sim.lab.study_file import listed, study_of
-from khora_sim.strategy.loading import is_built_in
+from khora_sim.strategy.finding import is_built_in
 
 ANEW = "play the study anew into another folder"
 

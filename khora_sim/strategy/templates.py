@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from khora_sim.errors import UserError
-from khora_sim.strategy.loading import built_in_folder
+from khora_sim.strategy.finding import built_in_folder
 
 COMPILED = '''"""{name}: say in a few sentences how it plays and why.
 

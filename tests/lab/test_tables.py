@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 from khora_sim.engine.match import Match
+from khora_sim.engine.scoring import places
 from khora_sim.lab import schema
-from khora_sim.lab.frames import Standings, places
+from khora_sim.lab.frames import Standings
 from khora_sim.lab.manifest import Manifest
 from khora_sim.lab.study import open_study
 from khora_sim.rules import load_rules
