@@ -205,7 +205,7 @@ def test_looking_at_a_foreign_study_runs_nothing(
 
 
 def test_list_runs_nothing_and_shows_files_as_they_are_typed(here: Path):
-    (here / "strategies" / "steward.py").write_text(TRAP.format(name="steward"))
+    (here / "strategies" / "steward.py").write_text(TRAP.format(name="steward", declared=""))
     (here / "strategies" / "broken.py").write_text("def (")
     (here / "strategies" / "worked_out.py").write_text('"""X."""\nTRAITS = Traits(name=str(1))\n')
     rows = {row["name"]: row for row in json.loads(khora("strategies", "list", "--quick", "--json").stdout)}
