@@ -22,7 +22,7 @@ from khora_sim.rules.terms import ACTIONS, Action
 from khora_sim.strategy import asking, load
 from khora_sim.strategy.evaluator.features import FEATURES
 from khora_sim.strategy.evaluator.player import ELSEWHERE
-from khora_sim.strategy.evaluator.position import ROOM, prepare, value
+from khora_sim.strategy.evaluator.position import blank_work, prepare, value
 from khora_sim.strategy.view import View
 from tests.strategy.probe import ratings_in
 
@@ -104,19 +104,19 @@ class Worth:
         self.seats = Seats([STEWARD.player(RULES)], kernels().run_address)
         self.seats.view[0] = view
         self.weights = STEWARD.parameters(RULES)[ELSEWHERE : ELSEWHERE + FEATURES]
-        self.room = np.zeros(ROOM)
-        prepare(self._view(self.seats.view[0]), self.weights, self.room)
+        self.work = blank_work()
+        prepare(self._view(self.seats.view[0]), self.weights, self.work)
 
     def _view(self, game: Any) -> View:
         return View(game, TABLES[0], self.me, self.decision, 0, 0, self.seats.records[self.me])
 
     def best(self, view: Any, option: int) -> float:
         """The most that a sequence of choices comes to."""
-        return max(value(self._view(end), self.weights, self.room) for end in ends(view, option, self.me))
+        return max(value(self._view(end), self.weights, self.work) for end in ends(view, option, self.me))
 
     def now(self) -> float:
         """The position as it stands."""
-        return value(self._view(self.seats.view[0]), self.weights, self.room)
+        return value(self._view(self.seats.view[0]), self.weights, self.work)
 
 
 def ratings(view: Any, options: list[int]) -> list[float]:

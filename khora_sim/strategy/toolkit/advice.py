@@ -7,12 +7,16 @@ from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import effect_of
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Action, Gain, Kind, Special, Trigger
 from khora_sim.strategy.compiling import inlined, rule
-from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.costs import can_develop, can_play, level_price
 from khora_sim.strategy.toolkit.decisions import GLORY, is_sale_for_achievement
 from khora_sim.strategy.toolkit.gains import gain_with_tokens, missing_of, owned_tokens
 from khora_sim.strategy.toolkit.paying import rate_payments_by_prices
-from khora_sim.strategy.toolkit.placing import ROOM, price_actions, rate_tiles_by_prices, space_price
+from khora_sim.strategy.toolkit.placing import (
+    blank_action_worth,
+    price_actions,
+    rate_tiles_by_prices,
+    space_price,
+)
 from khora_sim.strategy.toolkit.playing import (
     achievement_of_cards,
     card_in_hand,
@@ -169,7 +173,7 @@ def _rate_taken_back(view, card, prices):
 @inlined
 def _rate_free_actions(view, options, scores, prices):
     """An action without die and citizens: the one worth most."""
-    room = scratch(ROOM)
-    price_actions(view, prices, room)
+    worths = blank_action_worth()
+    price_actions(view, prices, worths)
     for number in range(len(options)):
-        scores[number] = 0.0 if options[number] == NONE else room[options[number]]
+        scores[number] = 0.0 if options[number] == NONE else worths.alone[options[number]]
