@@ -63,7 +63,7 @@ def public(function):
     return rule(function, inline=True, public=True)
 
 
-def short(function):
+def macro(function):
     """A function of a line or two, or one that returns a view: its text takes the place of the call."""
     if UNCOMPILED:
         return function

@@ -13,7 +13,7 @@ import numpy as np
 from khora_sim.engine.agenda import NONE, SELL, YES, Phase, Task
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
-from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
+from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Until
 from khora_sim.engine.match import Match, rules_array
 from khora_sim.engine.record import GAME, new_records
 from khora_sim.engine.seat import Seats
@@ -87,7 +87,7 @@ def ends(view: Any, option: int, me: int) -> Iterator[Any]:
     games, ledgers = new_records(1), new_records(1, LEDGER)
     games[0] = view
     out = np.zeros(MAX_OPTIONS, np.int16)
-    count = kernels().run(games, ledgers, TABLES, 0, out, option, int(Reach.NESTED))
+    count = kernels().run(games, ledgers, TABLES, 0, out, option, int(Until.NESTED))
     if count > 1 and player(games[0]) == me:
         for choice in out[:count].tolist():
             if choice != SELL:

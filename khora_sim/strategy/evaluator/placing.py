@@ -4,7 +4,7 @@ import numpy as np
 
 from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import DICE, Action, Gain
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import inlined, macro, rule
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, Feature
 from khora_sim.strategy.evaluator.position import value
 from khora_sim.strategy.evaluator.replies import act
@@ -43,13 +43,13 @@ def value_actions(view, weights, work):
     work.alone[Action.LEGISLATION] += drawn_card(view, weights)
 
 
-@short
+@macro
 def drawn_card(view, weights):
     """What the card is worth that legislation keeps of those drawn, which nobody has seen yet."""
     return weights[Feature.UNKNOWN_CARDS] * time_left(view) if view.game.deck_size > 0 else 0.0
 
 
-@short
+@macro
 def citizens_worth(view, weights, people):
     """What so many citizens are worth."""
     people = min(people, view.tables.max_citizens)
@@ -59,7 +59,7 @@ def citizens_worth(view, weights, people):
     )
 
 
-@short
+@macro
 def two_together(work, one, other):
     """What two actions are worth together beyond what each is worth alone."""
     return work.together[one, other] + work.together[other, one]

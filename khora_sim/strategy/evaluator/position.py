@@ -18,7 +18,7 @@ from khora_sim.rules.terms import (
     Special,
     Trigger,
 )
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import inlined, macro, rule
 from khora_sim.strategy.evaluator.features import (
     ADDED_UP,
     ENOUGH_CITIZENS,
@@ -101,13 +101,13 @@ def prepare_card(view, weights, work, card):
     work.card[card] = max(now + later - source.cost * work.unit[Gain.DRACHMAS], 0.0)
 
 
-@short
+@macro
 def nearness(missing, weights):
     """The share of its worth that a card or development keeps while it misses tokens."""
     return max(1.0 - missing * weights[Feature.MISSING_TOKEN], 0.0)
 
 
-@short
+@macro
 def _same_cards_and_tokens(view):
     """Whether the player's cards, tokens and developments are what they were before the decision."""
     game, before, me = view.game, shown(view.seat), view.me
@@ -199,7 +199,7 @@ def measure(view, weights, work, facts):
     rounds = rounds_left(view)
     major = majors(view)
     facts[Feature.POINTS] = game.vp[me] + game.glory[me] * major
-    if game.listens[me] >> Trigger.FINAL_SCORING & 1:
+    if game.awaited[me] >> Trigger.FINAL_SCORING & 1:
         facts[Feature.POINTS] += gain_on(view, Trigger.FINAL_SCORING, Gain.VP)
     if _same_cards_and_tokens(view):
         for feature in range(Feature.WORKING, Feature.CITY_TOKENS + 1):

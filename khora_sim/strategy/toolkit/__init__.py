@@ -26,7 +26,7 @@ from khora_sim.rules.terms import (
     Trigger,
 )
 from khora_sim.strategy.compiling import authors_rule as rule
-from khora_sim.strategy.compiling import short
+from khora_sim.strategy.compiling import macro
 from khora_sim.strategy.parameters import city_parameter, parameter
 from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.ahead import (

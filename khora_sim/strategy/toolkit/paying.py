@@ -4,13 +4,13 @@ import numpy as np
 
 from khora_sim.engine.citizens import citizens_left, missing_pips, paid_dice, tokens_spent
 from khora_sim.rules.terms import DICE, Gain
-from khora_sim.strategy.compiling import inlined, short
+from khora_sim.strategy.compiling import inlined, macro
 from khora_sim.strategy.toolkit.placing import blank_action_worth, price_actions
 
 LITTLE = 0.001  # of equal payments the one that leaves more citizens
 
 
-@short
+@macro
 def pay_for_the_same_dice(options):
     """Whether all payments pay for the same tiles, so that only tokens and citizens differ."""
     for number in range(1, len(options)):

@@ -6,7 +6,7 @@ from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.dice import TILES
 from khora_sim.engine.military import reachable_spaces
 from khora_sim.rules.terms import ACTIONS, COLOURS, DEVELOPMENTS, DICE, Action, Gain, Track, Trigger
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import inlined, macro, rule
 from khora_sim.strategy.scratch import scratch_record
 from khora_sim.strategy.toolkit.gains import missing_of, owned_tokens
 from khora_sim.strategy.toolkit.playing import (
@@ -36,7 +36,7 @@ NEVER = 1000.0
 SEVEN = np.uint16(TILES)  # a place without a sign is never counted from the end, which saves asking
 
 
-@short
+@macro
 def space_price(view, prices, space):
     """What exploring a space brings, less the troops it costs; tokens must be priced."""
     lying = view.tables.spaces[space]
@@ -184,14 +184,14 @@ def _price_development(view, prices, worths, income, space):
     return True
 
 
-@short
+@macro
 def _add_together(worths, first, second, worth):
     """Two actions are worth more together."""
     worths.together[first, second] = worth
     worths.together[second, first] = worth
 
 
-@short
+@macro
 def _misses(view, wanted, colour):
     """Whether a token of a colour is missing."""
     return wanted.needs[colour] > view.game.minor[view.me, colour] + view.game.major[view.me, colour]

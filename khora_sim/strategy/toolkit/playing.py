@@ -4,7 +4,7 @@ import numpy as np
 
 from khora_sim.engine.bits import BIT, has, lowest, without_lowest
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Achievement, Action, Gain, Kind, Special, Trigger
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import inlined, macro, rule
 from khora_sim.strategy.toolkit.gains import missing_of, owned_tokens, tokens_by_colour
 from khora_sim.strategy.toolkit.holdings import cards_in_play
 from khora_sim.strategy.toolkit.promise import SOME_ACTION, fired_now, promise_of
@@ -91,7 +91,7 @@ def _least_lost(game, tables, me, prices):
     return max(least, 0.0)
 
 
-@short
+@macro
 def card_promise(view, prices, card):
     """What a card would bring if it were played now, less its price."""
     return (
@@ -107,7 +107,7 @@ def card_in_hand(view, prices, card):
     return card_promise(view, prices, card) / (1.0 + 0.5 * missing)
 
 
-@short
+@macro
 def development_promise(view, prices):
     """What the next development would bring, less its price, and what it opens the way to."""
     return _development_promise(view.game, view.tables, view.me, prices)
@@ -145,7 +145,7 @@ def _price_tokens(game, tables, me, prices, owned):
         prices.colour[colour] = wanted[colour]
 
 
-@short
+@macro
 def price_tokens(view, prices):
     """Work out what one more token of each colour is worth."""
     _price_tokens(view.game, view.tables, view.me, prices, owned_tokens(view))

@@ -10,7 +10,7 @@ import numpy as np
 from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.rules.terms import ACTIONS, COLOURS, GAINS, Action, Gain, Quantity, Trigger
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import inlined, macro, rule
 from khora_sim.strategy.scratch import scratch_record
 from khora_sim.strategy.toolkit.holdings import citizens, hand_size, majors, philosophy, rounds_left
 
@@ -42,7 +42,7 @@ COUNTED[Quantity.TAX : Quantity.PHILOSOPHY + 1] = (Gain.TAX, Gain.GLORY, Gain.TR
 COUNTED[Quantity.KNOWLEDGE : Quantity.MINOR_TOKENS + 1] = (Gain.TOKENS, Gain.TOKENS)
 
 
-@short
+@macro
 def sensible_prices(view):
     """What any sane player would pay; work it out anew for every decision."""
     prices = blank_prices()
@@ -83,7 +83,7 @@ def _fill_in(view, prices):
     prices.use[Action.MILITARY] = 0.4
     prices.use[Action.POLITICS] = 0.5
     prices.use[Action.DEVELOPMENT] = 0.3
-    if view.game.listens[view.me] >> Trigger.FINAL_SCORING & 1:
+    if view.game.awaited[view.me] >> Trigger.FINAL_SCORING & 1:
         _price_what_the_end_counts(view, prices)
     if rounds == 0:
         _forget_what_is_too_late(view, prices)

@@ -3,7 +3,7 @@
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.terms import Achievement, Action, Condition, Gain, Quantity, Special, Track, Trigger
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import inlined, macro, rule
 from khora_sim.strategy.toolkit.gains import effect_price, gain_price
 
 LEVELS_AHEAD = 1
@@ -151,7 +151,7 @@ def _level_promise(game, tables, me, prices, track):
 @inlined
 def fired_now(game, tables, me, prices, trigger):
     """What the player's cards and developments would bring now if a trigger set them off."""
-    if not game.listens[me] >> trigger & 1:
+    if not game.awaited[me] >> trigger & 1:
         return 0.0
     return _fired_by_all(game, tables, me, prices, trigger)
 
@@ -169,13 +169,13 @@ def _fired_by_all(game, tables, me, prices, trigger):
     return total
 
 
-@short
+@macro
 def fired(view, prices, trigger):
     """What the player's cards and developments would bring now if a trigger set them off."""
     return fired_now(view.game, view.tables, view.me, prices, trigger)
 
 
-@short
+@macro
 def level_promise(view, prices, track):
     """What the next level of a track brings, and a share of what lies further on."""
     return _level_promise(view.game, view.tables, view.me, prices, track)
