@@ -125,7 +125,7 @@ def measure_start() -> dict[str, float]:
 def measure(quick: bool = False) -> dict[str, Any]:
     """All figures of the engine; `quick` leaves out what takes long."""
     rows = []
-    for players in (2, 3, 4):
+    for players in PLAYER_COUNTS:
         row = measure_play(players, 2 if quick else BEST_OF)
         row["uncompiled_microseconds_per_game"] = measure_uncompiled(players, 2 if quick else 10)
         row["times_as_fast"] = row["uncompiled_microseconds_per_game"] / row["microseconds_per_game"]

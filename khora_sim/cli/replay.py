@@ -22,7 +22,7 @@ def replay(
     seed: Annotated[
         int, typer.Option(metavar="N", help="Seed of the game: the same seed is the same luck.")
     ] = 1,
-    players: Annotated[int, typer.Option(min=2, max=4, help="How many play.")] = 4,
+    players: Annotated[int, typer.Option(min=2, max=MAX_PLAYERS, help="How many play.")] = 4,
     strategies: Annotated[
         str, typer.Option(metavar="A,B,…", help="Who plays: one strategy for all, or one for each seat.")
     ] = "random",
@@ -31,7 +31,9 @@ def replay(
     ] = "",
     first_player: Annotated[
         int | None,
-        typer.Option(min=1, max=4, help="Seat of the first player, 1-4; none: drawn by the seed."),
+        typer.Option(
+            min=1, max=MAX_PLAYERS, help="Seat of the first player, from 1; none: drawn by the seed."
+        ),
     ] = None,
     rules_file: Annotated[
         str | None,

@@ -53,7 +53,7 @@ def _players(material: Material) -> str:
 
 def _tables(material: Material) -> str:
     played = list(material.tables_of)
-    others = [str(n) for n in (2, 3, 4) if n not in played]
+    others = [str(n) for n in PLAYER_COUNTS if n not in played]
     if not others:
         return ""
     return (

@@ -23,6 +23,7 @@ from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
 from khora_sim.strategy.match import play_set_ups
 
+_COUNTS = f"{', '.join(map(str, PLAYER_COUNTS[:-1]))} and {PLAYER_COUNTS[-1]}"
 SEEDS = 2  # for every city and number of players
 DECISIONS = 120  # at which the answer must not depend on what is hidden
 RUNS = 6  # of which the fastest tells the speed: the others were disturbed
@@ -58,7 +59,7 @@ def check_strategy(spec: str) -> Iterator[Verdict]:
         return
     yield Verdict("loads, and declares what it is", None)
     checks: tuple[tuple[str, Callable[[Strategy], str | None]], ...] = (
-        ("plays 2, 3 and 4 players with every city, and finishes", _plays_every_city),
+        (f"plays {_COUNTS} players with every city, and finishes", _plays_every_city),
         ("plays the same game for the same seed", _plays_the_same_again),
         ("gives the same answer whatever is hidden from it", _cannot_peek),
         ("plays with every option of the game", _plays_every_option),
@@ -85,7 +86,7 @@ def _set_ups(players: int, seeds: int, cities: int, settings: int = Setting.DRAF
 
 def _plays_every_city(strategy: Strategy) -> str | None:
     rules = load_rules(None)
-    for players in (2, 3, 4):
+    for players in PLAYER_COUNTS:
         games, _ = play_set_ups(rules, _set_ups(players, SEEDS, len(rules.city_ids)), [strategy])
         if not (games.agenda_size == 0).all():
             return f"a game with {players} players did not end"
