@@ -24,6 +24,7 @@ from khora_sim.engine.record import GAME, new_records
 from khora_sim.engine.seat import Player, Seats
 from khora_sim.engine.setup import RANDOM
 from khora_sim.rules import load_rules
+from khora_sim.rules.terms import PLAYER_COUNTS
 
 BLOCK = 1000  # games in one call
 BEST_OF = 5  # the fastest of so many: the others were disturbed

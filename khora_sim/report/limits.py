@@ -6,6 +6,7 @@ import polars as pl
 
 from khora_sim.report.load import Material
 from khora_sim.report.words import largest, listed
+from khora_sim.rules.terms import PLAYER_COUNTS
 
 UNEVEN = 0.05  # 0: every city has every strategy alike often; 1: each has its own
 TANGLED = 0.5  # from here on a city cannot be told from its player or seat

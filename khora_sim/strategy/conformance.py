@@ -17,7 +17,7 @@ from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.rules.terms import word
+from khora_sim.rules.terms import PLAYER_COUNTS, word
 from khora_sim.strategy.asking import Asked
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
