@@ -15,7 +15,7 @@ from khora_sim.report.words import few, largest, listed, p_text, percent, rows_o
 from khora_sim.stats import holm
 
 KINDS = ("city-win-share", "city-places", "city-scores")
-PLACES = ("first", "second", "third", "fourth")
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 PLACE_COLOURS = ("#0b4f86", "#4d93c4", "#a9c9dd", "#c9c4bd")  # from first to last
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
