@@ -188,6 +188,6 @@ def _repair(folder: Path, strategies: str | None, workers: int | None) -> None:
     from khora_sim.lab.reading import plan_of, read_manifest
     from khora_sim.lab.words import outcome_in_words
 
-    plan = plan_of(folder, read_manifest(folder), strategies, repairing(folder))
-    outcome = run_with_display(plan, folder, crew_for(plan, workers), resume=True, quiet=False)
+    arm = plan_of(folder, read_manifest(folder), strategies, repairing(folder))
+    outcome = run_with_display(arm, folder, crew_for(arm, workers), resume=True, quiet=False)
     print(outcome_in_words(outcome, folder))

@@ -11,8 +11,8 @@ from khora_sim.cli.stopping import STOPPED
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
+    from khora_sim.lab.arm import Arm
     from khora_sim.lab.crew import Crew
-    from khora_sim.lab.plan import Plan
     from khora_sim.lab.run import Outcome
 
 PLAY, CHANCE, GAME, WORK = "What is played", "What is compared", "The game", "How it is run"
@@ -186,15 +186,15 @@ def simulate(
     from khora_sim.lab.crew import crew_for
 
     keep_quiet(quiet)
-    plan = _plan(study_file, asked, out, resume)
+    arm = _arm(study_file, asked, out, resume)
 
-    crew = crew_for(plan, workers, backend, scheduler)
+    crew = crew_for(arm, workers, backend, scheduler)
     if not (quiet or as_json):
-        print(words.plan_in_words(plan), file=sys.stdout if dry_run else sys.stderr)
+        print(words.plan_in_words(arm), file=sys.stdout if dry_run else sys.stderr)
     if out is None or dry_run:
-        _dry_run(plan, crew, as_json)
+        _dry_run(arm, crew, as_json)
         return
-    outcome = run_with_display(plan, out, crew, resume=resume, quiet=quiet or as_json)
+    outcome = run_with_display(arm, out, crew, resume=resume, quiet=quiet or as_json)
     if as_json:
         print_json({"out": str(out), **words.outcome_data(outcome)})
     elif not quiet:
@@ -202,19 +202,19 @@ def simulate(
         print(f"Look in with: khora data show {out}")
 
 
-def _dry_run(plan: "Plan", crew: "Crew", as_json: bool) -> None:
+def _dry_run(arm: "Arm", crew: "Crew", as_json: bool) -> None:
     from khora_sim.lab import words
     from khora_sim.lab.forecast import forecast
 
-    expected = forecast(plan, crew)
+    expected = forecast(arm, crew)
     if as_json:
-        print_json(words.plan_data(plan) | {"workers": crew.workers, **expected._asdict()})
+        print_json(words.plan_data(arm) | {"workers": crew.workers, **expected._asdict()})
     else:
         print(words.forecast_in_words(expected, crew.workers))
 
 
-def _plan(study_file: str | None, asked: dict[str, Any], out: Path | None, resume: bool) -> "Plan":
-    """The plan: of the study that is asked for, or of the folder that is to be continued."""
+def _arm(study_file: str | None, asked: dict[str, Any], out: Path | None, resume: bool) -> "Arm":
+    """The arm to play: of the study that is asked for, or of the folder that is to be continued."""
     from khora_sim.lab.plan import plan_study
     from khora_sim.lab.study_file import read_study, study_of
 
@@ -232,17 +232,17 @@ def _plan(study_file: str | None, asked: dict[str, Any], out: Path | None, resum
     return plan_study(study_of(asked))
 
 
-def run_with_display(plan: "Plan", out: Path, crew: "Crew", *, resume: bool, quiet: bool) -> "Outcome":
+def run_with_display(arm: "Arm", out: Path, crew: "Crew", *, resume: bool, quiet: bool) -> "Outcome":
     """Run a study with a live display if a terminal is there; Ctrl-C ends it in an orderly way."""
     from khora_sim.lab.run import run_study
 
     try:
         if quiet or not sys.stderr.isatty():
-            return run_study(plan, out, crew, resume=resume)
+            return run_study(arm, out, crew, resume=resume)
         from khora_sim.lab.display import Display
 
         with Display() as display:
-            return run_study(plan, out, crew, resume=resume, watch=display)
+            return run_study(arm, out, crew, resume=resume, watch=display)
     except KeyboardInterrupt:
         from khora_sim.lab.words import stopped_in_words
 

@@ -1,4 +1,7 @@
-"""A chunk: some rotation groups of a study, played and turned into Parquet; a pure function of the plan."""
+"""A chunk: some rotation groups of an arm, played and turned into Parquet.
+
+A pure function of its arm and its number there.
+"""
 
 import hashlib
 from collections.abc import Callable
@@ -7,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from khora_sim.errors import UserError
+from khora_sim.lab.arm import Arm, Section
+from khora_sim.lab.design import Place
 from khora_sim.lab.frames import frames, parquet
-from khora_sim.lab.plan import Plan, Section
 from khora_sim.lab.schema import strategy_names
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sheets import Sheets
@@ -29,44 +33,44 @@ class Part(NamedTuple):
 class Chunk(NamedTuple):
     """What a chunk brought."""
 
-    number: int
+    place: Place
     first_game: int
     games: int
     parts: dict[str, Part]  # by table
     wins: dict[str, tuple[float, int]]  # of what is compared: sum of win shares and games
 
 
-def place_of(plan: Plan, number: int) -> tuple[Section, int, int]:
+def place_of(arm: Arm, number: int) -> tuple[Section, int, int]:
     """Where a chunk lies: its section, its first group there, and how many groups it has."""
-    section = next(one for one in reversed(plan.sections) if number >= one.first_chunk)
+    section = next(one for one in reversed(arm.sections) if number >= one.first_chunk)
     first = (number - section.first_chunk) * section.chunk_groups
     return section, first, min(section.chunk_groups, section.groups - first)
 
 
-def play_chunk(plan: Plan, number: int, played: Callable[[int], None] | None = None) -> Chunk:
+def play_chunk(arm: Arm, place: Place, played: Callable[[int], None] | None = None) -> Chunk:
     """Play a chunk; `played` hears how many games of a block are done, and may raise to stop."""
-    section, first_group, groups = place_of(plan, number)
+    section, first_group, groups = place_of(arm, place.number)
     first_game = section.first_game + first_group * section.group_size
-    sheets = Sheets(plan, section, set_ups(plan, section, first_group, groups), first_game)
-    play_into(sheets, played)
+    sheets = Sheets(arm, section, set_ups(arm, section, first_group, groups), first_game)
+    _play_into(sheets, played)
     tables = frames(sheets)
     parts = {}
     for table, frame in tables.items():
         data = parquet(frame)
         parts[table] = Part(len(frame), hashlib.sha256(data).hexdigest(), data)
-    return Chunk(number, first_game, len(sheets.set_ups), parts, _wins(plan, tables["players"]))
+    return Chunk(place, first_game, len(sheets.set_ups), parts, _wins(arm, tables["players"]))
 
 
-def play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> None:
+def _play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> None:
     """Play all games of some sheets, block by block."""
-    plan = sheets.plan
+    arm = sheets.arm
     memory = memory_for(min(BLOCK, len(sheets.set_ups)))
     for first in range(0, len(sheets.set_ups), BLOCK):
         block = sheets.set_ups[first : first + BLOCK].view(np.recarray)
         if len(block) < len(memory[0]):
             memory = memory_for(len(block))
         try:
-            games, ledgers = play_set_ups(plan.rules, block, plan.strategies, memory)
+            games, ledgers = play_set_ups(arm.rules, block, arm.strategies, memory)
         except StrategyError as failure:
             where = sheets.first_game + first + max(failure.place, 0)
             raise UserError(f"game {where}: {failure}") from None
@@ -75,13 +79,13 @@ def play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> No
             played(len(block))
 
 
-def compared(plan: Plan) -> str:
+def compared(arm: Arm) -> str:
     """The column whose win shares a study is about."""
-    return "strategy" if len(strategy_names(plan.study.strategies)) > 1 else "city"
+    return "strategy" if len(strategy_names(arm.study.strategies)) > 1 else "city"
 
 
-def _wins(plan: Plan, players) -> dict[str, tuple[float, int]]:
-    column = compared(plan)
+def _wins(arm: Arm, players) -> dict[str, tuple[float, int]]:
+    column = compared(arm)
     codes = players[column].to_physical().to_numpy()
     sums = np.bincount(codes, players["win_share"].to_numpy())
     names = players.schema[column].categories

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from khora_sim.lab.arm import OPTIONS
 from khora_sim.lab.manifest import PlayedRules, short
-from khora_sim.lab.plan import OPTIONS
 from khora_sim.lab.study_file import Study
 from khora_sim.strategy.loading import is_built_in
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from khora_sim.lab.chunk import Chunk
-from khora_sim.lab.plan import Plan
+from khora_sim.lab.design import Design
 from khora_sim.lab.run import Watch
 
 SHOWN = 4  # win shares that fit a line
@@ -37,9 +37,9 @@ class Display(Watch):
     def __exit__(self, kind: type | None, problem: BaseException | None, trace: TracebackType | None) -> None:
         self.progress.stop()
 
-    def begin(self, plan: Plan, finished: int) -> None:
+    def begin(self, design: Design, finished: int) -> None:
         """Show the bar, with what was finished before already on it."""
-        self.task = self.progress.add_task("", total=plan.games, completed=finished, speed=0, shares="")
+        self.task = self.progress.add_task("", total=design.games, completed=finished, speed=0, shares="")
         self.began = time.perf_counter()
 
     def played(self, games: int) -> None:

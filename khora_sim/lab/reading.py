@@ -8,9 +8,10 @@ from pydantic import ValidationError
 
 from khora_sim.errors import UserError, printable
 from khora_sim.lab import study_file
+from khora_sim.lab.arm import SCHEMA_VERSION, Arm
 from khora_sim.lab.commands import simulating, with_strategies
 from khora_sim.lab.manifest import NAME, Manifest, PlayedRules, short
-from khora_sim.lab.plan import SCHEMA_VERSION, Plan, plan_again
+from khora_sim.lab.plan import plan_again
 from khora_sim.lab.study_file import listed, study_of
 from khora_sim.strategy.loading import is_built_in
 
@@ -85,8 +86,8 @@ def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
     return f"{told}; {again}: {simulating(study, rules, f'{folder}-anew')}"
 
 
-def plan_of(folder: Path, manifest: Manifest, named: str | None, command: str) -> Plan:
-    """The plan of a study from its manifest, with its strategies loaded again.
+def plan_of(folder: Path, manifest: Manifest, named: str | None, command: str) -> Arm:
+    """The arm of a study from its manifest, with its strategies loaded again.
 
     A folder may come from a stranger, and loading a plug-in runs it: a manifest alone asks for nothing but
     built-in strategies. All others the user has `named`, as `--strategies` of a `command` to type again.

@@ -19,7 +19,7 @@ from khora_sim.lab.seeds import CITY_ORDER, LINEUP_ORDER, dealt_rows, settle, sh
 from khora_sim.lab.study_file import Study
 
 if TYPE_CHECKING:
-    from khora_sim.lab.plan import Plan, Section
+    from khora_sim.lab.arm import Arm, Section
 
 
 def group_size(study: Study, players: int) -> int:
@@ -59,18 +59,18 @@ def _shifted(players: int, turns: np.ndarray) -> np.ndarray:
     return (np.arange(players) - turns[:, None]) % players
 
 
-def set_ups(plan: "Plan", section: "Section", first_group: int, groups: int) -> np.recarray:
+def set_ups(arm: "Arm", section: "Section", first_group: int, groups: int) -> np.recarray:
     """What the games of consecutive groups are played from; groups count from 0 in their section."""
-    study, players = plan.study, section.players
+    study, players = arm.study, section.players
     number = section.first_group + first_group  # the luck of a group comes from its number in the study
     of_groups = new_records(groups, SET_UP)
-    of_groups.settings = plan.settings
+    of_groups.settings = arm.settings
     of_groups.players = players
     of_groups.first_player = RANDOM if study.first_player == "random" else study.first_player - 1
     of_groups.cities = RANDOM
-    of_groups["cities"][:, :players] = _cities(plan, section, first_group, groups)
-    settle(study.seed, number, plan.rules, of_groups)
-    lineups = _lineups(plan, section, first_group, groups)
+    of_groups["cities"][:, :players] = _cities(arm, section, first_group, groups)
+    settle(study.seed, number, arm.rules, of_groups)
+    lineups = _lineups(arm, section, first_group, groups)
 
     games = np.repeat(of_groups, section.group_size).view(np.recarray)
     games["cities"][:, :players] = of_groups["cities"][
@@ -80,24 +80,24 @@ def set_ups(plan: "Plan", section: "Section", first_group: int, groups: int) -> 
     return games
 
 
-def _cities(plan: "Plan", section: "Section", first_group: int, groups: int) -> np.ndarray:
+def _cities(arm: "Arm", section: "Section", first_group: int, groups: int) -> np.ndarray:
     """The cities of each group by seat, RANDOM where chance decides."""
-    study, players = plan.study, section.players
+    study, players = arm.study, section.players
     if study.cities == "random":
         return np.full((groups, players), RANDOM)
     if isinstance(study.cities, tuple):
-        places = [RANDOM if city == "random" else plan.rules.city_ids.index(city) for city in study.cities]
+        places = [RANDOM if city == "random" else arm.rules.city_ids.index(city) for city in study.cities]
         return np.tile((places + [RANDOM] * players)[:players], (groups, 1))
-    choices = _all_cities(study.cities, len(plan.rules.city_ids), players)
+    choices = _all_cities(study.cities, len(arm.rules.city_ids), players)
     turn = choices[np.arange(first_group, first_group + groups) % len(choices)]
     if study.cities == "seatings":
         return turn
     return shuffled_rows(study.seed, CITY_ORDER, section.first_group + first_group, turn)
 
 
-def _lineups(plan: "Plan", section: "Section", first_group: int, groups: int) -> np.ndarray:
+def _lineups(arm: "Arm", section: "Section", first_group: int, groups: int) -> np.ndarray:
     """The strategies of each group by slot, as places in the list of strategies."""
-    study, players = plan.study, section.players
+    study, players = arm.study, section.players
     count, number = len(study.strategies), section.first_group + first_group
     if study.lineup == "same":
         return np.zeros((groups, players), np.int8)
@@ -107,7 +107,7 @@ def _lineups(plan: "Plan", section: "Section", first_group: int, groups: int) ->
         return dealt_rows(study.seed, number, groups, count, players)
     choices = _all_lineups(count, players)
     turns = np.arange(first_group, first_group + groups)
-    turn = choices[turns // city_choices(study, len(plan.rules.city_ids), players) % len(choices)]
+    turn = choices[turns // city_choices(study, len(arm.rules.city_ids), players) % len(choices)]
     return shuffled_rows(study.seed, LINEUP_ORDER, number, turn)
 
 

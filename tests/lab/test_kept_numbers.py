@@ -81,7 +81,7 @@ def test_a_number_too_large_is_told_with_its_game(record, place, number, told, s
 @pytest.mark.parametrize("column", ["points_cards", "points_end_game_cards", "points_developments"])
 def test_parts_that_fit_and_a_sum_that_does_not_are_told(column, sheets):
     sheet, games, ledgers = sheets
-    at_end = is_end_game(sheet.plan.rules)
+    at_end = is_end_game(sheet.arm.rules)
     sources = {
         "points_cards": [card for card, late in enumerate(at_end) if not late],
         "points_end_game_cards": [card for card, late in enumerate(at_end) if late],
