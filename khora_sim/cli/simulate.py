@@ -40,6 +40,14 @@ def simulate(
         str | None,
         typer.Option(help="Who plays: name,name:parameter=value,./file.py,…", rich_help_panel=PLAY),
     ] = None,
+    by_city: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CITY=STRATEGY,…",
+            help="Who plays these cities, whoever has them; --strategies play the others.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -149,7 +157,7 @@ def simulate(
         bool,
         typer.Option(
             "--resume",
-            help="Go on with the study in --out; name --strategies that are not built in again.",
+            help="Go on with the study in --out; name strategies that are not built in again.",
             rich_help_panel=WORK,
         ),
     ] = False,
@@ -166,6 +174,7 @@ def simulate(
         "games": games,
         "players": players,
         "strategies": strategies,
+        "by_city": by_city,
         "lineup": lineup,
         "cities": cities,
         "rotate": rotate,
@@ -220,14 +229,14 @@ def _arm(study_file: str | None, asked: dict[str, Any], out: Path | None, resume
 
     if study_file is not None:
         return plan_study(read_study(study_file, **asked))
-    if resume and out is not None and asked.keys() <= {"strategies"}:
+    if resume and out is not None and asked.keys() <= {"strategies", "by_city"}:
         from khora_sim.lab.commands import resuming
         from khora_sim.lab.manifest import NAME
         from khora_sim.lab.reading import plan_of, read_manifest
 
         if not asked or (out / NAME).exists():
-            return plan_of(out, read_manifest(out), asked.get("strategies"), resuming(out))
-    if "strategies" not in asked:
+            return plan_of(out, read_manifest(out), asked, resuming(out))
+    if not asked.keys() & {"strategies", "by_city"}:
         raise UserError("say who plays: --strategies NAME,… (khora strategies list shows them)")
     return plan_study(study_of(asked))
 

@@ -97,11 +97,17 @@ class Arm:
         decides: dict[str, Any] = {
             "schema": SCHEMA_VERSION,
             "khora": __version__,
-            "study": self.study.model_dump(mode="json"),
+            "study": _asked(self.study),
             "rules": [self.rules.version, self.rules.to_toml()],
             "strategies": [[strategy.name, strategy.digest] for strategy in self.strategies],
         }
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
+
+
+def _asked(study: Study) -> dict[str, Any]:
+    """What a study asks for; strategies tied to cities only where there are some, as in earlier studies."""
+    asked = study.model_dump(mode="json")
+    return asked if study.by_city else {key: asked[key] for key in asked if key != "by_city"}
 
 
 def sections(study: Study, cities: int) -> tuple[Section, ...]:

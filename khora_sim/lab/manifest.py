@@ -221,7 +221,7 @@ def difference(there: Manifest, here: Manifest) -> str:
     for key, value in here.plan:
         other = getattr(there.plan, key)
         if other != value:
-            return f"{key}: {short(other)} there, {short(value)} here"
+            return f"{key}: {short(other) or 'none'} there, {short(value) or 'none'} here"
     if (there.rules.toml, there.rules.version) != (here.rules.toml, here.rules.version):
         return f"other rules: {_rules(there.rules)} there, {_rules(here.rules)} here"
     for one, other in zip(there.strategies, here.strategies, strict=False):
@@ -232,6 +232,8 @@ def difference(there: Manifest, here: Manifest) -> str:
 
 def short(value: Any) -> str:
     """A value of a plan in a few words."""
+    if isinstance(value, dict):
+        value = [f"{key}={one}" for key, one in value.items()]
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 

@@ -2,7 +2,7 @@
 
 from khora_sim.errors import UserError, nearest
 from khora_sim.lab.arm import OPTIONS, Arm, sections
-from khora_sim.lab.study_file import Study
+from khora_sim.lab.study_file import MOST_STRATEGIES, Study
 from khora_sim.rules import Rules, load_rules, read_rules
 from khora_sim.strategy import load
 
@@ -20,8 +20,9 @@ def plan_again(study: Study, rules_text: str, rules_file: str | None = None) -> 
 
 def settled_plan(study: Study, rules: Rules, rules_file: str | None = None) -> Arm:
     """Settle a study under given rules."""
-    strategies = tuple(load(spec) for spec in study.strategies)
     _check_cities(study, rules)
+    study = study.model_copy(update={"by_city": _by_city(study, rules)})
+    strategies = tuple(load(spec) for spec in study.specs)
     lineup = _lineup(study)
     rotate = _rotation(study)
     options = {
@@ -41,8 +42,8 @@ def _lineup(study: Study) -> str:
     count = len(study.strategies)
     as_many = all(players == count for players in study.players)
     if study.lineup == "auto":
-        return "same" if count == 1 else "seats" if as_many else "pool"
-    if study.lineup == "same" and count != 1:
+        return "same" if count <= 1 else "seats" if as_many else "pool"
+    if study.lineup == "same" and count > 1:
         raise UserError(f"lineup: same is for one strategy, and {count} are named; try pool")
     if study.lineup == "seats" and not as_many:
         tables = " or ".join(map(str, study.players))
@@ -59,6 +60,19 @@ def _rotation(study: Study) -> str:
     if study.rotate != "auto":
         return study.rotate
     return "strategies" if len(set(study.strategies)) > 1 else "cities"
+
+
+def _by_city(study: Study, rules: Rules) -> dict[str, str]:
+    """The strategies that are tied to a city, in the order of the rules."""
+    for city in study.by_city:
+        if city not in rules.city_ids:
+            raise UserError(f'by_city: no city is called "{city}"; {nearest(city, rules.city_ids)}')
+    others = [city for city in rules.city_ids if city not in study.by_city]
+    if not study.strategies and others:
+        raise UserError(f"no strategies; say who plays the other cities: {', '.join(others)}")
+    if len(study.specs) > MOST_STRATEGIES:
+        raise UserError(f"strategies and by_city: at most {MOST_STRATEGIES} are possible together")
+    return {city: study.by_city[city] for city in rules.city_ids if city in study.by_city}
 
 
 def _check_cities(study: Study, rules: Rules) -> None:

@@ -2,7 +2,8 @@
 
 A rotation group is played with one luck. In its game r the player of slot s, or the city that was first at
 seat s, sits at seat s + r. Where strategies and cities both move, they do so
-independently: every strategy then plays every city in every seat exactly once.
+independently: every strategy then plays every city in every seat exactly once. A strategy that is tied to a
+city goes where its city goes.
 """
 
 from functools import cache
@@ -77,7 +78,14 @@ def set_ups(arm: "Arm", section: "Section", first_group: int, groups: int) -> np
         :, _shifted(players, _turns(study, players)[1])
     ].reshape(-1, players)
     games["lineup"][:, :players] = lineups[:, slots(study, players)].reshape(-1, players)
+    _seat_by_city(arm, games["lineup"][:, :players], games["cities"][:, :players])
     return games
+
+
+def _seat_by_city(arm: "Arm", lineup: np.ndarray, cities: np.ndarray) -> None:
+    """Put the strategies that are tied to a city in the place of whoever would play it."""
+    for place, city in enumerate(arm.study.by_city, len(arm.study.strategies)):
+        lineup[cities == arm.rules.city_ids.index(city)] = place
 
 
 def _cities(arm: "Arm", section: "Section", first_group: int, groups: int) -> np.ndarray:
@@ -126,9 +134,10 @@ def _all_lineups(strategies: int, players: int) -> np.ndarray:
 
 def in_words(study: Study) -> str:
     """What rotates, for people."""
-    return {
+    told = {
         "strategies": "the strategies move around the table; cities, deals and dice stay at their seats",
         "cities": "the cities move around the table; strategies, deals and dice stay at their seats",
         "both": "strategies and cities move around the table independently; deals and dice stay",
         "none": "nothing moves; every game has its own luck",
     }[study.rotate]
+    return f"{told}; a strategy that is tied to a city goes with it" if study.by_city else told

@@ -46,7 +46,9 @@ def lineup_in_words(study: Study) -> str:
     names = ", ".join(study.strategies)
     cities = study.cities
     shown = CITIES[cities] if isinstance(cities, str) else "cities by seat: " + ", ".join(cities)
-    return f"{LINEUPS[study.lineup].format(names=names)}; {shown}"
+    who = [LINEUPS[study.lineup].format(names=names)] if names else []
+    who += [f"{city} is played by {spec}" for city, spec in study.by_city.items()]
+    return f"{', '.join(who)}; {shown}"
 
 
 def plan_data(arm: Arm) -> dict[str, Any]:
@@ -99,7 +101,7 @@ def stopped_in_words(folder: Path) -> str:
     manifest = read_manifest(folder)
     return (
         f"stopped; {finished_in_words(manifest)} and stay. "
-        f"Go on with: {with_strategies(resuming(folder), manifest.plan.strategies)}"
+        f"Go on with: {with_strategies(resuming(folder), manifest.plan)}"
     )
 
 
