@@ -1,6 +1,8 @@
 """`khora simulate`: play a study into a folder of Parquet files."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +15,7 @@ from khora_sim.errors import UserError
 if TYPE_CHECKING:
     from khora_sim.lab.arm import Arm
     from khora_sim.lab.crew import Crew
-    from khora_sim.lab.run import Outcome
+    from khora_sim.lab.run import Outcome, Watch
 
 PLAY, CHANCE, GAME, WORK = "What is played", "What is compared", "The game", "How it is run"
 
@@ -241,17 +243,25 @@ def _arm(study_file: str | None, asked: dict[str, Any], out: Path | None, resume
     return plan_study(study_of(asked))
 
 
+@contextmanager
+def display(quiet: bool = False) -> Iterator["Watch | None"]:
+    """A live display of a run, if a terminal is there."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from khora_sim.lab.display import Display
+
+    with Display() as shown:
+        yield shown
+
+
 def run_with_display(arm: "Arm", out: Path, crew: "Crew", *, resume: bool, quiet: bool) -> "Outcome":
     """Run a study with a live display if a terminal is there; Ctrl-C ends it in an orderly way."""
     from khora_sim.lab.run import run_study
 
     try:
-        if quiet or not sys.stderr.isatty():
-            return run_study(arm, out, crew, resume=resume)
-        from khora_sim.lab.display import Display
-
-        with Display() as display:
-            return run_study(arm, out, crew, resume=resume, watch=display)
+        with display(quiet) as watch:
+            return run_study(arm, out, crew, resume=resume, watch=watch)
     except KeyboardInterrupt:
         from khora_sim.lab.words import stopped_in_words
 

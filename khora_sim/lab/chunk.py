@@ -1,13 +1,14 @@
-"""A chunk: some rotation groups of an arm, played and turned into Parquet.
+"""A chunk: some rotation groups of an arm, played and turned into Parquet, sums or both.
 
 A pure function of its arm and its number there.
 """
 
 import hashlib
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
+import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm, Section
@@ -16,10 +17,19 @@ from khora_sim.lab.frames import frames, parquet
 from khora_sim.lab.schema import strategy_names
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sheets import Sheets
+from khora_sim.lab.summing import Summing, players_summed
+from khora_sim.stats.sums import Sums
 from khora_sim.strategy.contract import StrategyError
 from khora_sim.strategy.match import memory_for, play_set_ups
 
 BLOCK = 1024  # games played between two looks at the clock; their records fit a processor's cache
+
+
+class Wanted(NamedTuple):
+    """What a chunk is to bring."""
+
+    tables: bool = False  # as Parquet
+    summing: Summing | None = None
 
 
 class Part(NamedTuple):
@@ -37,6 +47,7 @@ class Chunk(NamedTuple):
     first_game: int
     games: int
     parts: dict[str, Part]  # by table
+    sums: Sums | None
     wins: dict[str, tuple[float, int]]  # of what is compared: sum of win shares and games
 
 
@@ -47,18 +58,22 @@ def place_of(arm: Arm, number: int) -> tuple[Section, int, int]:
     return section, first, min(section.chunk_groups, section.groups - first)
 
 
-def play_chunk(arm: Arm, place: Place, played: Callable[[int], None] | None = None) -> Chunk:
+def play_chunk(arm: Arm, place: Place, wanted: Wanted, played: Callable[[int], None] | None = None) -> Chunk:
     """Play a chunk; `played` hears how many games of a block are done, and may raise to stop."""
     section, first_group, groups = place_of(arm, place.number)
     first_game = section.first_game + first_group * section.group_size
     sheets = Sheets(arm, section, set_ups(arm, section, first_group, groups), first_game)
     _play_into(sheets, played)
-    tables = frames(sheets)
-    parts = {}
-    for table, frame in tables.items():
-        data = parquet(frame)
-        parts[table] = Part(len(frame), hashlib.sha256(data).hexdigest(), data)
-    return Chunk(place, first_game, len(sheets.set_ups), parts, _wins(arm, tables["players"]))
+    tables = frames(sheets, arm.tables if wanted.tables else ("players",))
+    players = tables["players"]
+    parts = {table: _part(frame) for table, frame in tables.items()} if wanted.tables else {}
+    sums = players_summed(arm, players, wanted.summing) if wanted.summing else None
+    return Chunk(place, first_game, len(sheets.set_ups), parts, sums, _wins(arm, players))
+
+
+def _part(frame: pl.DataFrame) -> Part:
+    data = parquet(frame)
+    return Part(len(frame), hashlib.sha256(data).hexdigest(), data)
 
 
 def _play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> None:
@@ -84,9 +99,9 @@ def compared(arm: Arm) -> str:
     return "strategy" if len(strategy_names(arm.study.strategies)) > 1 else "city"
 
 
-def _wins(arm: Arm, players) -> dict[str, tuple[float, int]]:
+def _wins(arm: Arm, players: pl.DataFrame) -> dict[str, tuple[float, int]]:
     column = compared(arm)
     codes = players[column].to_physical().to_numpy()
     sums = np.bincount(codes, players["win_share"].to_numpy())
-    names = players.schema[column].categories
+    names = cast(pl.Enum, players.schema[column]).categories
     return {names[code]: (float(sums[code]), int(n)) for code, n in enumerate(np.bincount(codes)) if n}

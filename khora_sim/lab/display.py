@@ -1,4 +1,4 @@
-"""The live display of a running study, for a terminal."""
+"""The live display of a run, for a terminal."""
 
 import time
 from types import TracebackType
@@ -39,6 +39,7 @@ class Display(Watch):
 
     def begin(self, design: Design, finished: int) -> None:
         """Show the bar, with what was finished before already on it."""
+        self.alone = len(design.arms) == 1
         self.task = self.progress.add_task("", total=design.games, completed=finished, speed=0, shares="")
         self.began = time.perf_counter()
 
@@ -49,7 +50,9 @@ class Display(Watch):
         self.progress.update(self.task, advance=games, speed=speed)
 
     def kept(self, chunk: Chunk) -> None:
-        """Show the win shares so far."""
+        """Show the win shares so far, of a single arm."""
+        if not self.alone:
+            return
         for name, (wins, games) in chunk.wins.items():
             before = self.wins.get(name, (0.0, 0))
             self.wins[name] = (before[0] + wins, before[1] + games)

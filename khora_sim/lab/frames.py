@@ -1,6 +1,7 @@
 """From the records of played games to the frames of the dataset, all columns at a time."""
 
 import io
+from collections.abc import Collection
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -66,8 +67,8 @@ def places(points: np.ndarray, drachmas: np.ndarray) -> np.ndarray:
     return place
 
 
-def frames(sheets: Sheets) -> dict[str, pl.DataFrame]:
-    """The tables of a chunk whose games have all been played."""
+def frames(sheets: Sheets, wanted: Collection[str]) -> dict[str, pl.DataFrame]:
+    """Some tables of a chunk whose games have all been played."""
     arm, section = sheets.arm, sheets.section
     by_name = sheets.by_name()
     standings = Standings(by_name["score"], by_name["drachmas"], sheets.by_round[Column.VP])
@@ -76,15 +77,14 @@ def frames(sheets: Sheets) -> dict[str, pl.DataFrame]:
     groups = (numbers - np.uint32(section.first_game)) // section.group_size + section.first_group
     identity = {"game": numbers, "rotation_group": groups.astype(np.uint32)}
     tables = {
-        "games": _games(sheets, identity, by_name, standings),
-        "players": _players(sheets, identity, by_name, standings),
+        "games": lambda: _games(sheets, identity, by_name, standings),
+        "players": lambda: _players(sheets, identity, by_name, standings),
+        "rounds": lambda: _rounds(sheets, identity, standings),
     }
-    if arm.study.rounds:
-        tables["rounds"] = _rounds(sheets, identity, standings)
     names = [strategy.name for strategy in arm.strategies]
     return {
-        table: _frame(schema.columns(table, arm.rules, names), made, sheets.first_game, games)
-        for table, made in tables.items()
+        table: _frame(schema.columns(table, arm.rules, names), tables[table](), sheets.first_game, games)
+        for table in wanted
     }
 
 

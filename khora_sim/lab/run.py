@@ -14,7 +14,7 @@ from typing import NamedTuple
 from khora_sim.errors import UserError
 from khora_sim.lab import sheets
 from khora_sim.lab.arm import Arm
-from khora_sim.lab.chunk import Chunk, play_chunk
+from khora_sim.lab.chunk import Chunk, Wanted, play_chunk
 from khora_sim.lab.crew import Crew, crew_for
 from khora_sim.lab.design import Design, Place
 from khora_sim.lab.plan import plan_again
@@ -122,7 +122,7 @@ def _run(
 ) -> int:
     """Share the chunks out and keep them as they come; returns the games played."""
     stop = threading.Event()
-    chunks = _chunks(design, todo, crew, watch, stop, in_order=bool(until))
+    chunks = _chunks(design, todo, sink.wanted, crew, watch, stop, in_order=bool(until))
     played = 0
     try:
         for chunk in chunks:
@@ -140,7 +140,14 @@ def _run(
 
 
 def _chunks(
-    design: Design, todo: list[Place], crew: Crew, watch: Watch, stop: threading.Event, *, in_order: bool
+    design: Design,
+    todo: list[Place],
+    wanted: Wanted,
+    crew: Crew,
+    watch: Watch,
+    stop: threading.Event,
+    *,
+    in_order: bool,
 ) -> Generator[Chunk]:
     """The chunks as soon as they are done, or in their order."""
     from joblib import Parallel, delayed
@@ -150,10 +157,10 @@ def _chunks(
             raise StoppedError
         watch.played(games)
 
-    jobs = (delayed(play_chunk)(design.arms[place.arm], place, played) for place in todo)
+    jobs = (delayed(play_chunk)(design.arms[place.arm], place, wanted, played) for place in todo)
     if crew.backend != "threads":
         orders = [_order(arm) for arm in design.arms]
-        jobs = (delayed(play_order)(orders[place.arm], place) for place in todo)
+        jobs = (delayed(play_order)(orders[place.arm], place, wanted) for place in todo)
     come = "generator" if in_order else "generator_unordered"
     with crew.at_work():
         for chunk in Parallel(n_jobs=crew.workers, batch_size=1, return_as=come)(jobs):
@@ -168,7 +175,7 @@ def _order(arm: Arm) -> Order:
     return Order(arm.study.model_dump_json(), arm.rules.to_toml(), arm.digest, os.getpid())
 
 
-def play_order(order: Order, place: Place) -> Chunk | str:
+def play_order(order: Order, place: Place, wanted: Wanted) -> Chunk | str:
     """Play a chunk in another process, where the arm is made again, once.
 
     What goes wrong comes back as its message: not every backend of joblib brings exceptions home.
@@ -176,7 +183,7 @@ def play_order(order: Order, place: Place) -> Chunk | str:
     if os.getpid() != order.sender and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the sender, who ends its workers
     try:
-        return play_chunk(_arm_of(order), place)
+        return play_chunk(_arm_of(order), place, wanted)
     except UserError as problem:
         return str(problem)
     except Exception as problem:

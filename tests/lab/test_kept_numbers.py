@@ -107,4 +107,4 @@ def test_the_largest_numbers_are_kept_as_they_are(sheets):
 def keep(sheet, games, ledgers):
     """The tables of the games."""
     sheet.put(0, games, ledgers)
-    return frames(sheet)
+    return frames(sheet, sheet.arm.tables)
