@@ -45,6 +45,9 @@ def check(
         str | None,
         typer.Option(help="For the repair: the study's strategies again, if not all are built in."),
     ] = None,
+    by_city: Annotated[
+        str | None, typer.Option(help="For the repair: the strategies that are tied to cities, likewise.")
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Workers for the repair.", show_default="all processors")
     ] = None,
@@ -53,8 +56,10 @@ def check(
     """Compare every part of a study with its checksum; exit code 1 if any is missing or damaged."""
     from khora_sim.lab.check import check as checked
 
-    if strategies is not None and not repair:
-        raise UserError("--strategies is for a repair; add --repair")
+    given = {"strategies": strategies, "by_city": by_city}
+    named = {key: value for key, value in given.items() if value is not None}
+    if named and not repair:
+        raise UserError(f"--{next(iter(named)).replace('_', '-')} is for a repair; add --repair")
     report = checked(folder)
     if as_json:
         print_json(
@@ -71,7 +76,7 @@ def check(
         return
     if not repair:
         raise typer.Exit(1)
-    _repair(folder, strategies, workers)
+    _repair(folder, named, workers)
 
 
 @app.command("export", epilog="Example: khora data export runs/first --csv")
@@ -177,17 +182,17 @@ def _tell(folder: Path, report: Any) -> None:
         from khora_sim.lab.commands import repairing, with_strategies
         from khora_sim.lab.reading import read_manifest
 
-        command = with_strategies(repairing(folder), read_manifest(folder).plan.strategies)
+        command = with_strategies(repairing(folder), read_manifest(folder).plan)
         print(f"Play them again with: {command}")
 
 
-def _repair(folder: Path, strategies: str | None, workers: int | None) -> None:
+def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
     from khora_sim.cli.simulate import run_with_display
     from khora_sim.lab.commands import repairing
     from khora_sim.lab.crew import crew_for
     from khora_sim.lab.reading import plan_of, read_manifest
     from khora_sim.lab.words import outcome_in_words
 
-    plan = plan_of(folder, read_manifest(folder), strategies, repairing(folder))
-    outcome = run_with_display(plan, folder, crew_for(plan, workers), resume=True, quiet=False)
+    arm = plan_of(folder, read_manifest(folder), named, repairing(folder))
+    outcome = run_with_display(arm, folder, crew_for(arm, workers), resume=True, quiet=False)
     print(outcome_in_words(outcome, folder))

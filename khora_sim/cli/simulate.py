@@ -1,6 +1,8 @@
 """`khora simulate`: play a study into a folder of Parquet files."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,9 +13,9 @@ from khora_sim.cli.stopping import STOPPED, end_when_endless
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
+    from khora_sim.lab.arm import Arm
     from khora_sim.lab.crew import Crew
-    from khora_sim.lab.plan import Plan
-    from khora_sim.lab.run import Outcome
+    from khora_sim.lab.run import Outcome, Watch
 
 PLAY, CHANCE, GAME, WORK = "What is played", "What is compared", "The game", "How it is run"
 
@@ -39,6 +41,14 @@ def simulate(
     strategies: Annotated[
         str | None,
         typer.Option(help="Who plays: name,name:parameter=value,./file.py,…", rich_help_panel=PLAY),
+    ] = None,
+    by_city: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CITY=STRATEGY,…",
+            help="Who plays these cities, whoever has them; --strategies play the others.",
+            rich_help_panel=PLAY,
+        ),
     ] = None,
     seed: Annotated[
         int | None,
@@ -149,7 +159,7 @@ def simulate(
         bool,
         typer.Option(
             "--resume",
-            help="Go on with the study in --out; name --strategies that are not built in again.",
+            help="Go on with the study in --out; name strategies that are not built in again.",
             rich_help_panel=WORK,
         ),
     ] = False,
@@ -166,6 +176,7 @@ def simulate(
         "games": games,
         "players": players,
         "strategies": strategies,
+        "by_city": by_city,
         "lineup": lineup,
         "cities": cities,
         "rotate": rotate,
@@ -186,15 +197,15 @@ def simulate(
     from khora_sim.lab.crew import crew_for
 
     keep_quiet(quiet)
-    plan = _plan(study_file, asked, out, resume)
+    arm = _arm(study_file, asked, out, resume)
 
-    crew = crew_for(plan, workers, backend, scheduler)
+    crew = crew_for(arm, workers, backend, scheduler)
     if not (quiet or as_json):
-        print(words.plan_in_words(plan), file=sys.stdout if dry_run else sys.stderr)
+        print(words.plan_in_words(arm), file=sys.stdout if dry_run else sys.stderr)
     if out is None or dry_run:
-        _dry_run(plan, crew, as_json)
+        _dry_run(arm, crew, as_json)
         return
-    outcome = run_with_display(plan, out, crew, resume=resume, quiet=quiet or as_json)
+    outcome = run_with_display(arm, out, crew, resume=resume, quiet=quiet or as_json)
     if as_json:
         print_json({"out": str(out), **words.outcome_data(outcome)})
     elif not quiet:
@@ -202,49 +213,57 @@ def simulate(
         print(f"Look in with: khora data show {out}")
 
 
-def _dry_run(plan: "Plan", crew: "Crew", as_json: bool) -> None:
+def _dry_run(arm: "Arm", crew: "Crew", as_json: bool) -> None:
     from khora_sim.lab import words
     from khora_sim.lab.forecast import forecast
 
-    expected = forecast(plan, crew)
+    expected = forecast(arm, crew)
     if as_json:
-        print_json(words.plan_data(plan) | {"workers": crew.workers, **expected._asdict()})
+        print_json(words.plan_data(arm) | {"workers": crew.workers, **expected._asdict()})
     else:
         print(words.forecast_in_words(expected, crew.workers))
 
 
-def _plan(study_file: str | None, asked: dict[str, Any], out: Path | None, resume: bool) -> "Plan":
-    """The plan: of the study that is asked for, or of the folder that is to be continued."""
+def _arm(study_file: str | None, asked: dict[str, Any], out: Path | None, resume: bool) -> "Arm":
+    """The arm to play: of the study that is asked for, or of the folder that is to be continued."""
     from khora_sim.lab.plan import plan_study
     from khora_sim.lab.study_file import read_study, study_of
 
     if study_file is not None:
         return plan_study(read_study(study_file, **asked))
-    if resume and out is not None and asked.keys() <= {"strategies"}:
+    if resume and out is not None and asked.keys() <= {"strategies", "by_city"}:
         from khora_sim.lab.commands import resuming
         from khora_sim.lab.manifest import NAME
         from khora_sim.lab.reading import plan_of, read_manifest
 
         if not asked or (out / NAME).exists():
-            return plan_of(out, read_manifest(out), asked.get("strategies"), resuming(out))
-    if "strategies" not in asked:
+            return plan_of(out, read_manifest(out), asked, resuming(out))
+    if not asked.keys() & {"strategies", "by_city"}:
         raise UserError("say who plays: --strategies NAME,… (khora strategies list shows them)")
     return plan_study(study_of(asked))
 
 
-def run_with_display(plan: "Plan", out: Path, crew: "Crew", *, resume: bool, quiet: bool) -> "Outcome":
+@contextmanager
+def display(quiet: bool = False) -> Iterator["Watch | None"]:
+    """A live display of a run, if a terminal is there."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from khora_sim.lab.display import Display
+
+    with Display() as shown:
+        yield shown
+
+
+def run_with_display(arm: "Arm", out: Path, crew: "Crew", *, resume: bool, quiet: bool) -> "Outcome":
     """Run a study with a live display if a terminal is there; Ctrl-C ends it in an orderly way."""
     from khora_sim.lab.run import run_study
 
     end_when_endless()
 
     try:
-        if quiet or not sys.stderr.isatty():
-            return run_study(plan, out, crew, resume=resume)
-        from khora_sim.lab.display import Display
-
-        with Display() as display:
-            return run_study(plan, out, crew, resume=resume, watch=display)
+        with display(quiet) as watch:
+            return run_study(arm, out, crew, resume=resume, watch=watch)
     except KeyboardInterrupt:
         from khora_sim.lab.words import stopped_in_words
 

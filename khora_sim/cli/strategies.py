@@ -1,12 +1,13 @@
 """`khora strategies`: who can play, how they play, and whether a plug-in is sound."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import end_when_endless
+from khora_sim.cli.stopping import STOPPED, end_when_endless
 
 app = typer.Typer(
     help="See who plays, write a strategy, and check it.", no_args_is_help=True, rich_markup_mode="rich"
@@ -157,18 +158,22 @@ def check(
 def ladder(
     games: Annotated[int, typer.Option(min=4, help="Games a row, in rotation groups of four.")] = 4000,
     seed: Annotated[int, typer.Option(min=0, help="Seed: the same one gives the same table.")] = 1,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many work at once.", show_default="all processors")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Play one strategy against three of another, row by row, and say which targets are met."""
-    from rich.console import Console
-    from rich.progress import Progress
+    from khora_sim.cli.simulate import display
+    from khora_sim.lab.crew import Crew
+    from khora_sim.ladder import climb
 
-    from khora_sim.ladder import climb, pairings
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("Climbing", total=pairings())
-        rows = list(climb(games, seed, lambda: progress.advance(task)))
+    try:
+        with display() as watch:
+            rows = climb(games, seed, Crew("threads", workers) if workers else None, watch)
+    except KeyboardInterrupt:
+        print("khora: stopped; a ladder keeps nothing", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
     print_json(_ladder_data(rows, seed)) if json else _print_ladder(rows, seed)
 
 

@@ -2,7 +2,8 @@
 
 A rotation group is played with one luck. In its game r the player of slot s, or the city that was first at
 seat s, sits at seat s + r. Where strategies and cities both move, they do so
-independently: every strategy then plays every city in every seat exactly once.
+independently: every strategy then plays every city in every seat exactly once. A strategy that is tied to a
+city goes where its city goes.
 """
 
 from functools import cache
@@ -19,7 +20,7 @@ from khora_sim.lab.seeds import CITY_ORDER, LINEUP_ORDER, dealt_rows, settle, sh
 from khora_sim.lab.study_file import Study
 
 if TYPE_CHECKING:
-    from khora_sim.lab.plan import Plan, Section
+    from khora_sim.lab.arm import Arm, Section
 
 
 def group_size(study: Study, players: int) -> int:
@@ -59,45 +60,52 @@ def _shifted(players: int, turns: np.ndarray) -> np.ndarray:
     return (np.arange(players) - turns[:, None]) % players
 
 
-def set_ups(plan: "Plan", section: "Section", first_group: int, groups: int) -> np.recarray:
+def set_ups(arm: "Arm", section: "Section", first_group: int, groups: int) -> np.recarray:
     """What the games of consecutive groups are played from; groups count from 0 in their section."""
-    study, players = plan.study, section.players
+    study, players = arm.study, section.players
     number = section.first_group + first_group  # the luck of a group comes from its number in the study
     of_groups = new_records(groups, SET_UP)
-    of_groups.settings = plan.settings
+    of_groups.settings = arm.settings
     of_groups.players = players
     of_groups.first_player = RANDOM if study.first_player == "random" else study.first_player - 1
     of_groups.cities = RANDOM
-    of_groups["cities"][:, :players] = _cities(plan, section, first_group, groups)
-    settle(study.seed, number, plan.rules, of_groups)
-    lineups = _lineups(plan, section, first_group, groups)
+    of_groups["cities"][:, :players] = _cities(arm, section, first_group, groups)
+    settle(study.seed, number, arm.rules, of_groups)
+    lineups = _lineups(arm, section, first_group, groups)
 
     games = np.repeat(of_groups, section.group_size).view(np.recarray)
     games["cities"][:, :players] = of_groups["cities"][
         :, _shifted(players, _turns(study, players)[1])
     ].reshape(-1, players)
     games["lineup"][:, :players] = lineups[:, slots(study, players)].reshape(-1, players)
+    _seat_by_city(arm, games["lineup"][:, :players], games["cities"][:, :players])
     return games
 
 
-def _cities(plan: "Plan", section: "Section", first_group: int, groups: int) -> np.ndarray:
+def _seat_by_city(arm: "Arm", lineup: np.ndarray, cities: np.ndarray) -> None:
+    """Put the strategies that are tied to a city in the place of whoever would play it."""
+    for place, city in enumerate(arm.study.by_city, len(arm.study.strategies)):
+        lineup[cities == arm.rules.city_ids.index(city)] = place
+
+
+def _cities(arm: "Arm", section: "Section", first_group: int, groups: int) -> np.ndarray:
     """The cities of each group by seat, RANDOM where chance decides."""
-    study, players = plan.study, section.players
+    study, players = arm.study, section.players
     if study.cities == "random":
         return np.full((groups, players), RANDOM)
     if isinstance(study.cities, tuple):
-        places = [RANDOM if city == "random" else plan.rules.city_ids.index(city) for city in study.cities]
+        places = [RANDOM if city == "random" else arm.rules.city_ids.index(city) for city in study.cities]
         return np.tile((places + [RANDOM] * players)[:players], (groups, 1))
-    choices = _all_cities(study.cities, len(plan.rules.city_ids), players)
+    choices = _all_cities(study.cities, len(arm.rules.city_ids), players)
     turn = choices[np.arange(first_group, first_group + groups) % len(choices)]
     if study.cities == "seatings":
         return turn
     return shuffled_rows(study.seed, CITY_ORDER, section.first_group + first_group, turn)
 
 
-def _lineups(plan: "Plan", section: "Section", first_group: int, groups: int) -> np.ndarray:
+def _lineups(arm: "Arm", section: "Section", first_group: int, groups: int) -> np.ndarray:
     """The strategies of each group by slot, as places in the list of strategies."""
-    study, players = plan.study, section.players
+    study, players = arm.study, section.players
     count, number = len(study.strategies), section.first_group + first_group
     if study.lineup == "same":
         return np.zeros((groups, players), np.int8)
@@ -107,7 +115,7 @@ def _lineups(plan: "Plan", section: "Section", first_group: int, groups: int) ->
         return dealt_rows(study.seed, number, groups, count, players)
     choices = _all_lineups(count, players)
     turns = np.arange(first_group, first_group + groups)
-    turn = choices[turns // city_choices(study, len(plan.rules.city_ids), players) % len(choices)]
+    turn = choices[turns // city_choices(study, len(arm.rules.city_ids), players) % len(choices)]
     return shuffled_rows(study.seed, LINEUP_ORDER, number, turn)
 
 
@@ -126,9 +134,10 @@ def _all_lineups(strategies: int, players: int) -> np.ndarray:
 
 def in_words(study: Study) -> str:
     """What rotates, for people."""
-    return {
+    told = {
         "strategies": "the strategies move around the table; cities, deals and dice stay at their seats",
         "cities": "the cities move around the table; strategies, deals and dice stay at their seats",
         "both": "strategies and cities move around the table independently; deals and dice stay",
         "none": "nothing moves; every game has its own luck",
     }[study.rotate]
+    return f"{told}; a strategy that is tied to a city goes with it" if study.by_city else told

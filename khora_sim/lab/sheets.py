@@ -16,7 +16,7 @@ from khora_sim.errors import UserError
 from khora_sim.lab import schema
 
 if TYPE_CHECKING:
-    from khora_sim.lab.plan import Plan, Section
+    from khora_sim.lab.arm import Arm, Section
 
 SOURCES = (*ENGINE_SOURCES, "lab/sheets.py")
 GAMES_AT_A_TIME = 64
@@ -99,11 +99,11 @@ class Sheets:
     Every column is an array by game and seat; a table's column is that array laid flat.
     """
 
-    def __init__(self, plan: "Plan", section: "Section", set_ups: np.recarray, first_game: int):
-        self.plan, self.section, self.set_ups = plan, section, set_ups
+    def __init__(self, arm: "Arm", section: "Section", set_ups: np.recarray, first_game: int):
+        self.arm, self.section, self.set_ups = arm, section, set_ups
         self.first_game = first_game
-        games, seats, rounds = len(set_ups), section.players, plan.rules.model.rounds
-        self.fields = schema.player_fields(plan.rules)
+        games, seats, rounds = len(set_ups), section.players, arm.rules.model.rounds
+        self.fields = schema.player_fields(arm.rules)
         self.by_size = {
             kind().itemsize: np.empty(
                 (sum(len(field.columns) for field in self.fields if NUMPY[field.type] is kind), games, seats),
@@ -115,7 +115,7 @@ class Sheets:
         self.decisions = np.empty(games, np.uint16)
         self.explored = np.empty(games, np.uint64)
         self.events = np.empty((rounds, games), np.uint8)
-        kept = len(Column) if plan.study.rounds else 1  # points by round are always needed, to know who led
+        kept = len(Column) if arm.study.rounds else 1  # points by round are always needed, to know who led
         self.by_round = np.empty((kept, games, rounds, seats), np.int16)
 
     def _columns(self) -> list[tuple[schema.Field, str, int, int]]:
@@ -147,7 +147,7 @@ class Sheets:
     def put(self, first: int, games: np.ndarray, ledgers: np.ndarray) -> None:
         """Take over a block of games that were just played."""
         block = slice(first, first + len(games))
-        rounds = self.plan.rules.model.rounds
+        rounds = self.arm.rules.model.rounds
         records = {"game": np.asarray(games), "ledger": np.asarray(ledgers)[: len(games)]}
         for record, copied in self.copied.items():
             sources = [
