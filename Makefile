@@ -1,35 +1,40 @@
 # Two commands for a newcomer: `make demo` and `make test`. Both need nothing but Python 3.11 or newer and make.
 
 PYTHON ?= python3
-BIN := .venv/bin
+VENV ?= .venv
+BIN := $(VENV)/bin
 KHORA := $(BIN)/khora
 DEMO_GAMES ?= 20000
+PYTHONS ?= 3.12 3.13
+TESTS ?= tests
 
-.PHONY: demo test lint unit coverage bench ref-given compare-speed sample docs wheel lock clean help
+.PHONY: demo test quick lint unit coverage numbers pythons bench ref-given compare-speed wheel lock clean help
 
 help:
 	@echo "make demo    install, compile, play a study of $(DEMO_GAMES) games and write a report"
 	@echo "make test    install and pass all tests, ruff and mypy included"
+	@echo "make quick   ruff, mypy and the tests that take little time, in a minute"
 	@echo "make bench   the speed of the engine and of studies, in figures"
 	@echo "make compare-speed REF=<commit>   the speed of this tree against another commit, and whether games are the same"
-	@echo "make sample  make the sample report anew"
-	@echo "make docs    run the commands and notebooks of the documentation anew, and put in what they print"
+	@echo "make numbers renew every figure that README, docs, notebooks and the sample report print, from real runs;"
+	@echo "             ONLY=\"sample pages python notebooks\" takes some of these"
+	@echo "make pythons the tests on other Pythons that are installed ($(PYTHONS)); TESTS=tests/rules takes some tests"
 	@echo "make wheel   build a wheel that brings its machine code along, for this Python and Numba"
 	@echo "make lock    pin the tested set of packages in constraints.txt"
 	@echo "make clean   remove what these commands made"
 
-.venv/installed: pyproject.toml constraints.txt
-	@echo "== Setting up .venv with $$($(PYTHON) --version)"
-	$(PYTHON) -m venv .venv
+$(VENV)/installed: pyproject.toml constraints.txt
+	@echo "== Setting up $(VENV) with $$($(PYTHON) --version)"
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	@touch $@
 
-.venv/installed-test: .venv/installed
+$(VENV)/installed-test: $(VENV)/installed
 	@echo "== Installing the test tools"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[test]"
 	@touch $@
 
-demo: .venv/installed
+demo: $(VENV)/installed
 	@echo "== Playing $(DEMO_GAMES) games"
 	$(KHORA) simulate --games $(DEMO_GAMES) --players 4 --strategies steward --cities all --seed 1 \
 		--rounds --out studies/demo --resume
@@ -38,45 +43,53 @@ demo: .venv/installed
 	@echo "== To type khora by itself, as the tour in README.md does, put it on the path of this shell:"
 	@echo 'export PATH="$$PWD/$(BIN):$$PATH"'
 
-test: .venv/installed-test lint unit coverage
+test: $(VENV)/installed-test lint unit coverage
 
-lint: .venv/installed-test
+quick: lint
+	@echo "== The tests that take little time"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" $(QUICK)
+
+lint: $(VENV)/installed-test
 	@echo "== ruff and mypy"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-coverage: .venv/installed-test
+coverage: $(VENV)/installed-test
 	@echo "== The scenarios uncompiled: the rules they cover"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/engine -m scenario -n 2 --cov=khora_sim/engine \
 		--cov-config=tests/engine/coverage.ini --cov-fail-under=95
 
-unit: .venv/installed-test
+unit: $(VENV)/installed-test
 	@echo "== Compiling once"
 	$(BIN)/khora doctor
 	@echo "== Tests"
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(TESTS)
 
-sample: .venv/installed
-	rm -rf studies/sample reports/sample
-	$(KHORA) simulate --games 20000 --players 4 --cities all --seed 1 --rounds --out studies/sample \
-		--strategies steward,merchant,conqueror,politician,developer,patron,treasurer,philosopher,explorer
-	$(KHORA) report studies/sample --out reports/sample
+numbers: $(VENV)/installed-test
+	@echo "== Every figure of README, docs, notebooks and the sample report anew"
+	$(BIN)/python -m tests.checks.numbers $(ONLY)
+	@git status --short -- README.md docs notebooks reports
 
-docs: .venv/installed-test sample
-	$(BIN)/python -m tests.checks.refresh_docs
+pythons:
+	@for version in $(PYTHONS); do \
+		found=$$(for one in python$$version $$HOME/.pyenv/versions/$$version.*/bin/python; do \
+			$$one -c 'import sys; print(sys.executable)' 2>/dev/null; done | tail -1); \
+		test -n "$$found" || { echo "== Python $$version is not installed: left out"; continue; }; \
+		$(MAKE) --no-print-directory unit VENV=.venv-$$version PYTHON=$$found || exit 1; \
+	done
 
-bench: .venv/installed
+bench: $(VENV)/installed
 	$(KHORA) bench
 	$(KHORA) bench --study
 
 ref-given:
 	@test -n "$(REF)" || { echo "error: no commit to compare with; type: make compare-speed REF=<commit>" >&2; exit 2; }
 
-compare-speed: ref-given .venv/installed
+compare-speed: ref-given $(VENV)/installed
 	$(BIN)/python -m tests.checks.compare_speed "$(REF)" $(OPTIONS)
 
-wheel: .venv/installed
+wheel: $(VENV)/installed
 	@echo "== Compiling everything for this Python, and building a wheel that brings it along"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check wheel
 	rm -rf dist
@@ -86,8 +99,8 @@ wheel: .venv/installed
 	$(BIN)/python -m wheel tags --remove $$($(BIN)/python -m khora_sim.lab.machine_code --tags) dist/*.whl
 	@ls dist
 
-lock: .venv/installed-test
+lock: $(VENV)/installed-test
 	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
 
 clean:
-	rm -rf .venv build dist studies/demo reports/demo
+	rm -rf .venv .venv-* build dist studies/demo reports/demo

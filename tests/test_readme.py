@@ -9,23 +9,25 @@ from pathlib import Path
 
 import pytest
 
+import khora_sim
+
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 FILE = re.compile(r"<!-- file: (\S+) -->\s*```\w+\n(.*?)```", re.S)
 CONSOLE = re.compile(r"```console\n(.*?)```", re.S)
 SHOWING = [ROOT / "README.md", ROOT / "docs" / "findings.md"]  # pages with commands and what they print
+QUOTED = re.compile(r"Olympia wins (\S+ % ± \S+) of its four-player games \(khora (\S+), rules (\w+),")
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
 
 
-def shown_commands(text: str) -> list[tuple[str, list[str]]]:
-    """The commands of all console blocks, each with the output that is shown below it."""
+def commands_of(block: str) -> list[tuple[str, list[str]]]:
+    """The commands of a console block, each with the output that is shown below it."""
     commands: list[tuple[str, list[str]]] = []
-    for block in CONSOLE.findall(text):
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                commands.append((line[2:], []))
-            elif line.strip():
-                commands[-1][1].append(line.rstrip())
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            commands.append((line[2:], []))
+        elif line.strip():
+            commands[-1][1].append(line.rstrip())
     return commands
 
 
@@ -48,7 +50,12 @@ def test_every_command_works_and_prints_what_is_shown(page: Path, tmp_path: Path
     for name, content in FILE.findall(text):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content)
-    commands = [(command, shown) for command, shown in shown_commands(text) if command.startswith("khora")]
+    commands = [
+        (command, shown)
+        for block in CONSOLE.findall(text)
+        for command, shown in commands_of(block)
+        if command.startswith("khora")
+    ]
     assert len(commands) >= 4
     for command, shown in commands:
         result = subprocess.run(
@@ -65,9 +72,11 @@ def test_every_command_works_and_prints_what_is_shown(page: Path, tmp_path: Path
 
 def test_the_readme_quotes_the_figure_that_its_table_shows() -> None:
     text = (ROOT / "README.md").read_text()
-    quoted = re.search(r"Olympia wins (\S+ % ± \S+) of its", text)
+    quoted = QUOTED.search(text)
     assert quoted is not None
     assert re.search(rf"^olympia +{re.escape(quoted[1])} ", text, re.M)
+    assert quoted[2] == khora_sim.__version__
+    assert quoted[3] == khora_sim.load_rules().short_hash
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -26,7 +26,7 @@ def show(folder: Folder, as_json: AsJson = False) -> None:
     from khora_sim.lab.study import open_study
 
     study = open_study(folder)
-    shares = {column: _shares(study, column) for column in SHARES} if study.game_count else {}
+    shares = {column: study.win_shares(column) for column in SHARES} if study.game_count else {}
     if as_json:
         tables = {column: table.to_dicts() for column, table in shares.items()}
         print_json(_facts(study) | {"win_shares": tables})
@@ -100,12 +100,6 @@ def export(
         raise UserError(f"{folder / 'csv'}: is a link; say where the files go: --out FOLDER")
     for path in export_csv(open_study(folder), out or folder / "csv", table):
         print(path)
-
-
-def _shares(study: "OpenStudy", column: str) -> "pl.DataFrame":
-    from khora_sim.stats import share_table
-
-    return share_table(study.players, ["players", column], rows_per_group=study.rows_per_group)
 
 
 def _print_shares(column: str, table: "pl.DataFrame") -> None:
@@ -187,12 +181,13 @@ def _tell(folder: Path, report: Any) -> None:
 
 
 def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
-    from khora_sim.cli.simulate import run_with_display
+    from khora_sim.api import Prepared
+    from khora_sim.cli.simulate import play_or_stop
     from khora_sim.lab.commands import repairing
     from khora_sim.lab.crew import crew_for
     from khora_sim.lab.reading import plan_of, read_manifest
     from khora_sim.lab.words import outcome_in_words
 
     arm = plan_of(folder, read_manifest(folder), named, repairing(folder))
-    outcome = run_with_display(arm, folder, crew_for(arm, workers), resume=True, quiet=False)
+    outcome = play_or_stop(Prepared(arm, crew_for(arm, workers)), folder, resume=True, quiet=False)
     print(outcome_in_words(outcome, folder))

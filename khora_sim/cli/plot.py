@@ -20,14 +20,14 @@ def plot(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.")] = False,
 ) -> None:
     """Draw one figure of a study's report."""
+    from khora_sim.api import plot as drawn
     from khora_sim.report.sections import KINDS
-    from khora_sim.report.write import write_figure
 
     if kind is None:
         if out is not None:
             raise UserError(f"say which figure to draw: khora plot {folder} {KINDS[0]} --out {out}")
         print("\n".join(KINDS))
         return
-    path = write_figure(folder, kind, out or Path(f"{kind}.svg"))
+    path = drawn(folder, kind, out=out)
     if not quiet:
         print(path)

@@ -13,6 +13,7 @@ from khora_sim.errors import UserError
 if TYPE_CHECKING:
     from khora_sim.records.schema import GameOptions
     from khora_sim.records.telling import Told
+    from khora_sim.rules import Rules
 
 GAME = "Game"
 RECORD = "Record"
@@ -109,7 +110,16 @@ def _fixed_cities(cities: str, players: int) -> list[str | None] | None:
     return [None if name == "random" else name for name in named]
 
 
-def _play(rules, players, seed, strategies, options: "GameOptions", record, states, quiet) -> None:
+def _play(
+    rules: "Rules",
+    players: int,
+    seed: int,
+    strategies: str,
+    options: "GameOptions",
+    record: str | None,
+    states: bool,
+    quiet: bool,
+) -> None:
     from khora_sim.records.recording import Recorder, write_record
     from khora_sim.records.set_up import options_of, seeded_match
     from khora_sim.records.steps import steps

@@ -1,14 +1,13 @@
 """`khora report`: a study as one page to send to anyone; with --compare, two studies side by side."""
 
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from khora_sim.cli.output import print_json
-from khora_sim.errors import UserError, printable
+from khora_sim.errors import printable
 
 
 def report(
@@ -29,43 +28,21 @@ def report(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.")] = False,
 ) -> None:
     """Write a study up as one page: which cities win most with these players, how sure that is, and why."""
-    if len(folders) != (2 if compare else 1):
-        wanted = "two studies: khora report --compare A B" if compare else "one study: khora report DIR"
-        raise UserError(
-            f"{len(folders)} folders were named; {'--compare' if compare else 'a report'} takes {wanted}"
-        )
-    names = [folder.resolve().name for folder in folders]
-    out = out or Path("reports") / ("-against-".join(names))
-    with _progress(quiet or as_json) as told:
-        from khora_sim.report.write import write_comparison, write_report
+    from khora_sim import api
 
-        if compare:
-            written = write_comparison(folders[0], folders[1], out, told)
-        else:
-            written = write_report(folders[0], out, told)
+    shown = not (quiet or as_json) and sys.stderr.isatty()
+    written = api.report(*folders, out=out, compare=compare, progress=shown)
     if as_json:
         print_json(
             {
                 "page": str(written.page),
                 "headline": written.headline,
                 "detail": written.detail,
-                "summary": str(out / "summary.md"),
-                "figures": str(out / "figures"),
-                "tables": str(out / "tables"),
+                "summary": str(written.summary),
+                "figures": str(written.figures),
+                "tables": str(written.tables),
             }
         )
     elif not quiet:
         print(f"{printable(written.headline)}\n{printable(written.detail)}")
-        print(f"Report: {written.page}\nSummary, figures and tables are beside it in {out}")
-
-
-@contextmanager
-def _progress(quiet: bool):
-    """A line that says what is going on, on a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("reading the study") as status:
-        yield lambda step: status.update(step)
+        print(f"Report: {written.page}\nSummary, figures and tables are beside it in {written.page.parent}")

@@ -69,10 +69,9 @@ def check_rules(
     from dataclasses import asdict
 
     from khora_sim.rules import load_rules
-    from khora_sim.rules.compare import changes
 
     rules = load_rules(variant)
-    found = changes(load_rules().model, rules.model)
+    found = rules.changes()
     if as_json:
         data: dict[str, Any] = {"file": variant, "name": rules.name, "hash": rules.hash}
         print_json(data | {"changes": [asdict(change) for change in found]})

@@ -1,10 +1,8 @@
 """`khora simulate`: play a study into a folder of Parquet files."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +11,8 @@ from khora_sim.cli.stopping import STOPPED, end_when_endless
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
-    from khora_sim.lab.arm import Arm
-    from khora_sim.lab.crew import Crew
-    from khora_sim.lab.run import Outcome, Watch
+    from khora_sim.api import Asked, Prepared
+    from khora_sim.lab.run import Outcome
 
 PLAY, CHANCE, GAME, WORK = "What is played", "What is compared", "The game", "How it is run"
 
@@ -172,7 +169,7 @@ def simulate(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.", rich_help_panel=WORK)] = False,
 ) -> None:
     """Play thousands to millions of games and keep every result."""
-    given = {
+    asked: Asked = {
         "games": games,
         "players": players,
         "strategies": strategies,
@@ -189,23 +186,20 @@ def simulate(
         "draft": draft,
         "rounds": rounds,
     }
-    asked = {key: value for key, value in given.items() if value is not None}
     if out is None and not dry_run:
         raise UserError("say where the results go: --out DIR")
+    from khora_sim.api import prepare
     from khora_sim.engine.cache import keep_quiet
     from khora_sim.lab import words
-    from khora_sim.lab.crew import crew_for
 
     keep_quiet(quiet)
-    arm = _arm(study_file, asked, out, resume)
-
-    crew = crew_for(arm, workers, backend, scheduler)
+    prepared = prepare(study_file, asked, out if resume else None, workers, backend, scheduler)
     if not (quiet or as_json):
-        print(words.plan_in_words(arm), file=sys.stdout if dry_run else sys.stderr)
+        print(words.plan_in_words(prepared.arm), file=sys.stdout if dry_run else sys.stderr)
     if out is None or dry_run:
-        _dry_run(arm, crew, as_json)
+        _dry_run(prepared, as_json)
         return
-    outcome = run_with_display(arm, out, crew, resume=resume, quiet=quiet or as_json)
+    outcome = play_or_stop(prepared, out, resume=resume, quiet=quiet or as_json)
     if as_json:
         print_json({"out": str(out), **words.outcome_data(outcome)})
     elif not quiet:
@@ -213,10 +207,11 @@ def simulate(
         print(f"Look in with: khora data show {out}")
 
 
-def _dry_run(arm: "Arm", crew: "Crew", as_json: bool) -> None:
+def _dry_run(prepared: "Prepared", as_json: bool) -> None:
     from khora_sim.lab import words
     from khora_sim.lab.forecast import forecast
 
+    arm, crew = prepared
     expected = forecast(arm, crew)
     if as_json:
         print_json(words.plan_data(arm) | {"workers": crew.workers, **expected._asdict()})
@@ -224,46 +219,13 @@ def _dry_run(arm: "Arm", crew: "Crew", as_json: bool) -> None:
         print(words.forecast_in_words(expected, crew.workers))
 
 
-def _arm(study_file: str | None, asked: dict[str, Any], out: Path | None, resume: bool) -> "Arm":
-    """The arm to play: of the study that is asked for, or of the folder that is to be continued."""
-    from khora_sim.lab.plan import plan_study
-    from khora_sim.lab.study_file import read_study, study_of
-
-    if study_file is not None:
-        return plan_study(read_study(study_file, **asked))
-    if resume and out is not None and asked.keys() <= {"strategies", "by_city"}:
-        from khora_sim.lab.commands import resuming
-        from khora_sim.lab.manifest import NAME
-        from khora_sim.lab.reading import plan_of, read_manifest
-
-        if not asked or (out / NAME).exists():
-            return plan_of(out, read_manifest(out), asked, resuming(out))
-    if not asked.keys() & {"strategies", "by_city"}:
-        raise UserError("say who plays: --strategies NAME,… (khora strategies list shows them)")
-    return plan_study(study_of(asked))
-
-
-@contextmanager
-def display(quiet: bool = False) -> Iterator["Watch | None"]:
-    """A live display of a run, if a terminal is there."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from khora_sim.lab.display import Display
-
-    with Display() as shown:
-        yield shown
-
-
-def run_with_display(arm: "Arm", out: Path, crew: "Crew", *, resume: bool, quiet: bool) -> "Outcome":
-    """Run a study with a live display if a terminal is there; Ctrl-C ends it in an orderly way."""
-    from khora_sim.lab.run import run_study
+def play_or_stop(prepared: "Prepared", out: Path, *, resume: bool, quiet: bool) -> "Outcome":
+    """Play a study with a live display if a terminal is there; Ctrl-C ends it in an orderly way."""
+    from khora_sim.api import play
 
     end_when_endless()
-
     try:
-        with display(quiet) as watch:
-            return run_study(arm, out, crew, resume=resume, watch=watch)
+        return play(prepared, out, resume=resume, progress=not quiet and sys.stderr.isatty())
     except KeyboardInterrupt:
         from khora_sim.lab.words import stopped_in_words
 

@@ -156,21 +156,19 @@ def check(
 
 @app.command(epilog="Example: khora strategies ladder --games 400")
 def ladder(
-    games: Annotated[int, typer.Option(min=4, help="Games a row, in rotation groups of four.")] = 4000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed: the same one gives the same table.")] = 1,
+    games: Annotated[int, typer.Option(help="Games a row, in rotation groups of four.")] = 4000,
+    seed: Annotated[int, typer.Option(help="Seed: the same one gives the same table.")] = 1,
     workers: Annotated[
         int | None, typer.Option(min=1, help="How many work at once.", show_default="all processors")
     ] = None,
     json: Json = False,
 ) -> None:
     """Play one strategy against three of another, row by row, and say which targets are met."""
-    from khora_sim.cli.simulate import display
-    from khora_sim.lab.crew import Crew
-    from khora_sim.ladder import climb
+    from khora_sim.api import play_ladder
 
+    end_when_endless()
     try:
-        with display() as watch:
-            rows = climb(games, seed, Crew("threads", workers) if workers else None, watch)
+        rows = play_ladder(games, seed, workers, progress=sys.stderr.isatty())
     except KeyboardInterrupt:
         print("khora: stopped; a ladder keeps nothing", file=sys.stderr)
         raise typer.Exit(STOPPED) from None

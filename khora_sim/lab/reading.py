@@ -87,7 +87,7 @@ def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
     return f"{told}; {again}: {simulating(study, rules, f'{folder}-anew')}"
 
 
-def plan_of(folder: Path, manifest: Manifest, named: Mapping[str, str], command: str) -> Arm:
+def plan_of(folder: Path, manifest: Manifest, named: Mapping[str, Any], command: str) -> Arm:
     """The arm of a study from its manifest, with its strategies loaded again.
 
     A folder may come from a stranger, and loading a plug-in runs it: a manifest alone asks for nothing but

@@ -10,7 +10,8 @@ import polars as pl
 
 from khora_sim.engine.ledger import Source, Spending
 from khora_sim.rules import Rules
-from khora_sim.rules.terms import DEVELOPMENTS, Achievement, Action, Colour, Kind, Track, word
+from khora_sim.rules.terms import DEVELOPMENTS as DEVELOPMENTS
+from khora_sim.rules.terms import Achievement, Action, Colour, Kind, Track, word
 
 SMALL, NUMBER, SET, SIGNED = pl.UInt8, pl.UInt32, pl.UInt64, pl.Int16
 Columns = dict[str, type[pl.DataType] | pl.DataType]

@@ -6,7 +6,7 @@ same seed meets the same dice, and with the same cards and events the same deals
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -55,8 +55,8 @@ def _shuffle_rows(study_seed, purpose, first_group, rows):
 
 
 class _Compiled(NamedTuple):
-    settle: Callable
-    shuffle_rows: Callable
+    settle: Callable[..., Any]
+    shuffle_rows: Callable[..., Any]
 
 
 @cache

@@ -12,6 +12,7 @@ from khora_sim.lab.reading import read_manifest
 from khora_sim.lab.strata import with_units
 from khora_sim.lab.study_file import Study
 from khora_sim.rules.terms import Action, word
+from khora_sim.stats import share_table
 
 #: What the bits of a column of sets stand for.
 SETS = {
@@ -34,6 +35,10 @@ class OpenStudy:
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
         self.manifest: Manifest = read_manifest(self.folder)
+
+    def __repr__(self) -> str:
+        of = "" if self.complete else f" of {self.manifest.games:,}"
+        return f"<study {str(self.folder)!r}: {self.game_count:,}{of} games>"
 
     @property
     def games(self) -> pl.LazyFrame:
@@ -107,6 +112,14 @@ class OpenStudy:
             raise UserError(f"{path}: is {state}; {self.to_repair} plays it again")
         return path
 
+    def win_shares(self, by: str = "city") -> pl.DataFrame:
+        """Win shares with their 95 % intervals by table size and city, strategy, seat or any column."""
+        players = self.players
+        known = players.collect_schema().names()
+        if by not in known:
+            raise UserError(f'{self.folder}: no column of players is called "{by}"; {nearest(by, known)}')
+        return share_table(players, list(dict.fromkeys(("players", by))), rows_per_group=self.rows_per_group)
+
     def holds(self, column: str, member: str | int) -> pl.Expr:
         """Whether a column of sets holds a card, a space, an action or the number of a round."""
         if column not in SETS:
@@ -122,7 +135,8 @@ class OpenStudy:
         if kind == "rounds":
             events = [name for name in self.table("games").collect_schema() if name.startswith("event_")]
             return [name.removeprefix("event_") for name in events]
-        return getattr(self.manifest.enums, kind)
+        members: list[str] = getattr(self.manifest.enums, kind)
+        return members
 
 
 def open_study(folder: str | Path) -> OpenStudy:

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.match import Match
@@ -48,7 +49,7 @@ class Recorder:
             self._note_state(self._match.game)
             self.record.scores = final_scores(self._match, step)
 
-    def _note_state(self, game) -> None:
+    def _note_state(self, game: Any) -> None:
         """The state that the last decision led to: as the next one finds it."""
         if not self._states:
             return
@@ -94,7 +95,7 @@ def record_text(record: Record) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _set_up_text(set_up: dict) -> str:
+def _set_up_text(set_up: dict[str, Any]) -> str:
     parts = []
     for key, value in set_up.items():
         by_line = key in ("players", "dice", "rerolls")

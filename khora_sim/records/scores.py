@@ -29,7 +29,8 @@ def points_of(rules: Rules, points: Any) -> dict[str, int]:
 def ranks(match: Match) -> list[int]:
     """The place of each seat: by score, then by drachmas; who is still tied shares it."""
     players = int(match.game.players)
-    return places(match.game.vp[:players], match.game.drachmas[:players]).tolist()
+    found = places(match.game.vp[:players], match.game.drachmas[:players])
+    return [int(place) for place in found]
 
 
 def final_scores(match: Match, scoring: Step) -> list[Score]:

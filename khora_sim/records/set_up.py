@@ -150,7 +150,7 @@ def _lay_events(match: Match, set_up: SetUp) -> None:
 
 def has_dice(match: Match, set_up: SetUp) -> bool:
     """Whether dice are named for the round that is played."""
-    return len(set_up.dice) >= match.game.round_number
+    return bool(len(set_up.dice) >= match.game.round_number)
 
 
 def told_dice(match: Match, set_up: SetUp) -> int:

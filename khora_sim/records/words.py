@@ -217,7 +217,7 @@ def _explore(match: Match) -> Phrase:
     return phrase
 
 
-def _with_philosophy(match: Match, wanted) -> str:
+def _with_philosophy(match: Match, wanted: Any) -> str:
     """The price of a card or development: drachmas, and philosophy for missing knowledge."""
     owned = match.game.minor[match.seat] + match.game.major[match.seat]
     missing = sum(max(int(need) - int(own), 0) for need, own in zip(wanted.needs, owned, strict=True))
@@ -240,9 +240,10 @@ def _develop(match: Match) -> Phrase:
     return phrase
 
 
-def _plain(rule: Callable) -> Callable:
+def _plain(rule: Callable[..., Any]) -> Callable[..., Any]:
     """A rule as plain Python: one call is not worth compiling."""
-    return getattr(rule, "py_func", rule)
+    plain: Callable[..., Any] = getattr(rule, "py_func", rule)
+    return plain
 
 
 def _level(match: Match, track: int) -> str:

@@ -10,6 +10,7 @@ from khora_sim.report.profile import members
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.report.words import (
     ALPHA,
+    Row,
     about,
     effect,
     estimate_of,
@@ -125,7 +126,7 @@ def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
     )
 
 
-def _worth(material: Material, row: dict) -> str:
+def _worth(material: Material, row: Row) -> str:
     """The effect of a card, shrunken and as measured."""
     percent = material.scale == 1
     measured = format_estimate(
@@ -140,7 +141,7 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
     order = dealt.sort("value", descending=True, nulls_last=True)["name"].to_list()
     found = [{row["name"]: row for row in rows_of(table)} for table in (dealt, played)]
 
-    def dot(row: dict, colour: str) -> forms.Dot:
+    def dot(row: Row, colour: str) -> forms.Dot:
         value = row["value"] if row["value"] is not None and row["n_with"] else float("nan")
         return forms.Dot(
             names[row["name"]], value, row["low"], row["high"], colour, faint=not stands(row["p_holm"])

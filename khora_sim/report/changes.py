@@ -9,7 +9,7 @@ from khora_sim.report.pair import Pair
 from khora_sim.report.palette import ACCENT
 from khora_sim.report.points import LABELS
 from khora_sim.report.shapes import Column, Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.report.words import estimate_of, largest, listed, p_text, rows_of, stands
+from khora_sim.report.words import Row, estimate_of, largest, listed, p_text, rows_of, stands
 from khora_sim.stats import format_estimate
 
 # What is said where nothing stands; any other sentence is a claim.
@@ -222,7 +222,7 @@ def points_section(pair: Pair, family: Family) -> Section:
         return Section("points", title, "The studies have no size of table in common.")
     several = table["players"].n_unique() > 1
 
-    def label(row: dict) -> str:
+    def label(row: Row) -> str:
         return f"{LABELS[row['source']]}, {row['players']} players" if several else LABELS[row["source"]]
 
     rows = rows_of(table.sort("value", descending=True))

@@ -11,7 +11,7 @@ from khora_sim.report.palette import INK, MUTED
 from khora_sim.report.quantiles import quantiles
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import few, largest, listed, p_text, percent, rows_of, stands
+from khora_sim.report.words import Row, few, largest, listed, p_text, percent, rows_of, stands
 from khora_sim.stats import holm
 from khora_sim.stats.ratios import means, shares
 
@@ -101,7 +101,7 @@ def _win_share_figure(material: Material, strength: pl.DataFrame, order: list[st
     )
 
 
-def _dot(material: Material, city: str, row: dict) -> forms.Dot:
+def _dot(material: Material, city: str, row: Row) -> forms.Dot:
     known = not (row["low"] <= 0 and row["high"] >= 1)
     low, high = (row["low"], row["high"]) if known else (float("nan"), float("nan"))
     faint = few(row["n"], row["units"])

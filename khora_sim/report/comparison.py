@@ -11,10 +11,10 @@ from khora_sim.report.load import Material
 from khora_sim.report.luck import shared_luck
 from khora_sim.report.pair import Pair
 from khora_sim.report.shapes import Section
-from khora_sim.report.words import estimate_of, listed, plural, rows_of, shortened, stands
+from khora_sim.report.words import Row, company, estimate_of, listed, plural, rows_of, shortened, stands
 from khora_sim.stats import decimals_of, format_estimate, wilson
 
-# Headlines that claim no change.
+# Findings that claim no change.
 NO_COMMON_CITY = "The studies have no city in common."
 NO_CITY_SEEN = "No city's win share changes by an amount that can be seen."
 NO_GAME = "No game came out differently."
@@ -22,13 +22,22 @@ NO_GAME = "No game came out differently."
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a comparison found."""
+    """What a comparison found; a difference is always second minus first."""
 
-    headline: str
+    players: str  # who played
+    finding: str  # what can be said
     detail: str
-    sure: list[str]
-    differences: list[str]
-    sections: list[Section]
+    sure: list[str]  # how far to believe it
+    differences: list[str]  # between the plans, rules and strategies
+    games: int  # that were compared
+    paired: bool  # game by game, both with the same luck
+    tables: Family  # polars frames: city_wins, city_scores, strategy_wins, strategy_scores, endings, points
+    sections: list[Section]  # for the page
+
+    @property
+    def headline(self) -> str:
+        """The finding with who played: what is said of cities holds for these players."""
+        return f"With {self.players}, {self.finding[0].lower()}{self.finding[1:]}"
 
 
 def compare(first: Material, second: Material) -> Comparison:
@@ -37,15 +46,24 @@ def compare(first: Material, second: Material) -> Comparison:
     family = family_of(pair)
     makers = (city_section, strategy_section, ending_section, points_section)
     return Comparison(
-        headline=_headline(pair, family.city_wins),
+        players=_players(first, second),
+        finding=_finding(pair, family.city_wins),
         detail=_detail(pair, family.city_wins),
         sure=_sure(pair, family),
         differences=differences(first.manifest, second.manifest),
+        games=pair.shared if pair.is_paired else first.game_count + second.game_count,
+        paired=pair.is_paired,
+        tables=family,
         sections=[make(pair, family) for make in makers],
     )
 
 
-def _headline(pair: Pair, cities: pl.DataFrame) -> str:
+def _players(first: Material, second: Material) -> str:
+    one, two = company(first), company(second)
+    return one if one == two else f"{one} in A, {two} in B"
+
+
+def _finding(pair: Pair, cities: pl.DataFrame) -> str:
     if cities.is_empty():
         return NO_COMMON_CITY
     if pair.same_results:
@@ -96,7 +114,7 @@ def _rarest(groups: int) -> str:
     return f"{bound:.{max(decimals_of(bound), 0)}f} %"
 
 
-def _success(pair: Pair, row: dict) -> str:
+def _success(pair: Pair, row: Row) -> str:
     return format_estimate(estimate_of(row), percent=not pair.scale_free, signed=True, with_n=False)
 
 

@@ -75,7 +75,7 @@ def compare_page(first: Material, second: Material, out: str, told: Told) -> Pag
             f"A: {first.folder}, {first.game_count:,} games",
             f"B: {second.folder}, {second.game_count:,} games",
         ],
-        headline=_with_players(first, second, found.headline),
+        headline=found.headline,
         detail=found.detail,
         sure=found.sure,
         limits=found.differences,
@@ -85,13 +85,6 @@ def compare_page(first: Material, second: Material, out: str, told: Told) -> Pag
         origin=[*origin(first), *origin(second), INTERVALS],
         commands=[simulate_command(first), simulate_command(second), made_by],
     )
-
-
-def _with_players(first: Material, second: Material, headline: str) -> str:
-    """A headline that names who played: what is said of cities holds for these players."""
-    one, two = company(first), company(second)
-    players = one if one == two else f"{one} in A, {two} in B"
-    return f"With {players}, {headline[0].lower()}{headline[1:]}"
 
 
 def title(material: Material) -> str:

@@ -7,7 +7,7 @@ from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import ACCENT, INK, MUTED, PAPER
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered
-from khora_sim.report.words import estimate_of, few, percent, rows_of, success_title
+from khora_sim.report.words import Row, estimate_of, few, percent, rows_of, success_title
 from khora_sim.stats import Estimate, against_strata, correlation, format_estimate
 from khora_sim.stats.groups import collect
 from khora_sim.stats.sums import sums_of
@@ -94,7 +94,7 @@ def _part(value: float) -> str:
     return "less than 0.1 %" if value < 0.001 else percent(value, 1)
 
 
-def _mean(row: dict) -> str:
+def _mean(row: Row) -> str:
     far = {FARTHEST: " or more", -FARTHEST: " or fewer"}.get(row["bin"], "")
     return f"{row['pips']:.1f}{far}"
 

@@ -12,6 +12,7 @@ from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.report.words import (
+    Row,
     effect,
     estimate_of,
     listed,
@@ -116,7 +117,7 @@ def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:
     return "; ".join(told) + "."
 
 
-def _points(row: dict) -> str:
+def _points(row: Row) -> str:
     measured = points(estimate_of(row | {"n": row["n_with"]}))
     return f"{effect(row['shrunken'], row['high'] - row['low'], 'points')}, measured {measured}"
 
@@ -130,7 +131,7 @@ def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Fig
     orders = {row["event"]: row for row in rows_of(order)}
     nothing = float("nan")
 
-    def dot(event: str, row: dict | None, colour: str) -> forms.Dot:
+    def dot(event: str, row: Row | None, colour: str) -> forms.Dot:
         if row is None or row["value"] is None:
             return forms.Dot(names[event], nothing, nothing, nothing)
         return forms.Dot(

@@ -12,6 +12,7 @@ from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, o
 from khora_sim.report.verdict import city_tiers
 from khora_sim.report.words import (
     SHOWN_UNKNOWN,
+    Row,
     estimate_of,
     few,
     listed,
@@ -100,13 +101,13 @@ def orders(material: Material, playing: tuple[str, ...]) -> pl.DataFrame:
     )
 
 
-def reversals(material: Material, playing: tuple[str, ...]) -> list[tuple[dict, dict]]:
+def reversals(material: Material, playing: tuple[str, ...]) -> list[tuple[Row, Row]]:
     """Two cities in one order with a strategy and in the other order with another, each told apart.
 
     The clearest comes first: the one whose smaller difference is largest.
     """
     sure = [row for row in rows_of(orders(material, playing)) if stands(row["p_holm"])]
-    by_pair: dict[tuple[str, str], list[dict]] = {}
+    by_pair: dict[tuple[str, str], list[Row]] = {}
     for row in sure:
         by_pair.setdefault((row["better"], row["worse"]), []).append(row)
     found = [
@@ -147,7 +148,7 @@ def _lead(material: Material, table: pl.DataFrame) -> str:
     )
 
 
-def _difference(material: Material, row: dict) -> str:
+def _difference(material: Material, row: Row) -> str:
     return format_estimate(estimate_of(row), percent=material.scale == 1, signed=True, with_n=False)
 
 

@@ -14,6 +14,7 @@ from khora_sim.report.verdict import city_tiers
 from khora_sim.report.words import (
     ALPHA,
     SHOWN_UNKNOWN,
+    Row,
     estimate_of,
     few,
     overstates,
@@ -94,7 +95,7 @@ def meetings(
     return values, texts, [name(one) for one in order]
 
 
-def _cell(row: dict) -> str:
+def _cell(row: Row) -> str:
     text = f"{100 * row['value']:.0f}"
     return f"({text})" if few(row["n"], row["units"]) else text
 
@@ -140,7 +141,7 @@ def _table(material: Material, table: pl.DataFrame, two: bool) -> Table:
     )
 
 
-def _favourite(material: Material, row: dict) -> str:
+def _favourite(material: Material, row: Row) -> str:
     if not stands(row["p_holm"]):
         return "open"
     return material.city(row["one"] if row["value"] > 0.5 else row["other"])

@@ -71,7 +71,7 @@ def tallies(material: Material) -> dict[tuple[str, bool], Tally]:
         path = dataset.part_path(material.study.folder, "players", part.part)
         rows = material.study.with_units(pl.scan_parquet(path)).select(*COLUMNS).collect()
         for (players,), own in rows.group_by("players"):
-            seats = int(players)  # type: ignore[call-overload]
+            seats = int(players)
             place = own["place"].to_numpy().reshape(-1, seats)
             unit, stratum = (own[name].to_numpy()[::seats] for name in ("unit", "stratum"))
             for column, names in kinds.items():

@@ -9,7 +9,7 @@ from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
 from khora_sim.report.shapes import Column, Figure, Section, Table, aligned, counts, estimated, ordered, words
-from khora_sim.report.words import estimate_of, listed, percent, plural, rows_of, stands
+from khora_sim.report.words import Row, estimate_of, listed, percent, plural, rows_of, stands
 from khora_sim.stats import Rankings, Ratings, first_places, format_estimate, rate, read_rankings, tiers
 
 KINDS = ("ratings",)
@@ -111,7 +111,7 @@ def _lead(material: Material, table: pl.DataFrame) -> str:
     return f"Fitted together over all places from first to last: {'; '.join(parts)}."
 
 
-def _rating(row: dict) -> str:
+def _rating(row: Row) -> str:
     return format_estimate(estimate_of(row), signed=True, with_n=False)
 
 
@@ -119,7 +119,7 @@ def _figure(ratings: Ratings, table: pl.DataFrame, material: Material) -> Figure
     factors = list(dict.fromkeys(table["factor"].to_list()))
     rows = {factor: rows_of(table.filter(factor=factor).sort("value", descending=True)) for factor in factors}
 
-    def dot(row: dict) -> forms.Dot:
+    def dot(row: Row) -> forms.Dot:
         city = row["factor"] == "city"
         colour = material.colours[row["level"]] if city else FEW[0] if row["factor"] == "strategy" else FEW[1]
         marker = material.markers[row["level"]] if city else "o"

@@ -11,6 +11,7 @@ from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, o
 from khora_sim.report.verdict import city_tiers
 from khora_sim.report.words import (
     SHOWN_UNKNOWN,
+    Row,
     estimate_of,
     few,
     listed,
@@ -114,7 +115,7 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
     )
 
 
-def _dot(row: dict) -> forms.Dot:
+def _dot(row: Row) -> forms.Dot:
     known = not (row["low"] <= 0 and row["high"] >= 1)
     low, high = (row["low"], row["high"]) if known else (float("nan"), float("nan"))
     colour = FEW[0] if row["where"].startswith("Seat") else FEW[1]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -11,6 +11,7 @@ from khora_sim.stats import Estimate, decimals_of, format_estimate, shrunken
 if TYPE_CHECKING:
     from khora_sim.report.load import Material
 
+Row = dict[str, Any]  # of a table, by the names of its columns
 SHOWN_UNKNOWN = "–"
 FEW_ROWS, FEW_GROUPS = 100, 20  # below these a number is shown faint
 ALPHA = 0.05
@@ -59,7 +60,7 @@ def times(number: int) -> str:
     return {0: "never", 1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
-def estimate_of(row: dict) -> Estimate:
+def estimate_of(row: Row) -> Estimate:
     """The estimate of a table's row."""
     return Estimate(row["value"], row["low"], row["high"], row["n"])
 
@@ -90,7 +91,7 @@ def overstates(count: int) -> str:
     return f"figures are shrunken, since the largest of {count} measured effects tends to overstate the truth"
 
 
-def rows_of(table: pl.DataFrame) -> list[dict]:
+def rows_of(table: pl.DataFrame) -> list[Row]:
     """The rows of a table, names as plain text."""
     return table.with_columns(pl.col(pl.Enum).cast(pl.String)).to_dicts()
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from khora_sim.errors import UserError
+from khora_sim.report.comparison import Comparison, compare
 from khora_sim.report.compose import compare_page, study_page
 from khora_sim.report.load import load
 from khora_sim.report.page import Page, html
@@ -27,6 +28,21 @@ class Written(NamedTuple):
     headline: str
     detail: str
 
+    @property
+    def summary(self) -> Path:
+        """The same in Markdown, without figures."""
+        return self.page.with_name("summary.md")
+
+    @property
+    def figures(self) -> Path:
+        """The folder of figures, each as SVG and PNG."""
+        return self.page.with_name("figures")
+
+    @property
+    def tables(self) -> Path:
+        """The folder of tables, each as CSV and Parquet."""
+        return self.page.with_name("tables")
+
 
 def write_report(folder: str | Path, out: str | Path, told: Told = lambda _: None) -> Written:
     """Report on a study."""
@@ -44,6 +60,12 @@ def write_comparison(
     with _readable(first, second):
         page = compare_page(load(first), load(second), str(out), told)
     return _write(page, Path(out), told)
+
+
+def compare_studies(first: str | Path, second: str | Path) -> Comparison:
+    """What changes from one study to another, without a page."""
+    with _readable(first, second):
+        return compare(load(first), load(second))
 
 
 def write_figure(folder: str | Path, kind: str, out: str | Path) -> Path:

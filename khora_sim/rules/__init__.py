@@ -4,12 +4,15 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from khora_sim.rules.compile import compile_tables
 from khora_sim.rules.schema import Game
 from khora_sim.rules.variant import base_data, checked_game, lay_over, parse, read_text
 from khora_sim.rules.write import canonical, space_names, to_toml
+
+if TYPE_CHECKING:
+    from khora_sim.rules.compare import Change
 
 #: Changes whenever the same rules file, seed and decisions would give another game.
 RULES_VERSION = "2"
@@ -73,6 +76,12 @@ class Rules:
     def space_names(self) -> list[str]:
         """The spaces in words."""
         return space_names(self.model)
+
+    def changes(self) -> "list[Change]":
+        """What differs from the base game, one change at a time; `in_words` tells one."""
+        from khora_sim.rules.compare import changes
+
+        return changes(load_rules().model, self.model)
 
     def to_toml(self) -> str:
         """The whole game as TOML, variant included; `read_rules` reads it back."""

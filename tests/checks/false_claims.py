@@ -41,7 +41,7 @@ PLANS = {
 def claims(found: Comparison) -> list[str]:
     """What a comparison claims: sentences that say that something changes, and tables with a p below 0.05."""
     silent = NO_CLAIM | {one_strategy_same(name) for name in _strategies(found)}
-    told = [text for text in (found.headline, *(one.lead for one in found.sections)) if text not in silent]
+    told = [text for text in (found.finding, *(one.lead for one in found.sections)) if text not in silent]
     for section in found.sections:
         for table in section.tables:
             sure = table.frame.filter(table.frame["p_holm"] < ALPHA)

@@ -80,7 +80,7 @@ def test_pairing_narrows_the_interval(pair: Pair, apart: Pair) -> None:
 
 def test_the_planted_change_is_the_headline(pair: Pair) -> None:
     found = compare(*pair.both)
-    assert found.headline.startswith("From A to B, Athens wins more and ")
+    assert found.finding.startswith("From A to B, Athens wins more and ")
     assert found.sure[0] == "2,000 games are compared one by one."
     assert found.sure[2].startswith("Pairing is worth")
 
@@ -90,7 +90,7 @@ def test_the_headline_tells_every_city_that_changes_and_not_which_changes_most(p
     wins = tables_of(found)[0].frame.sort("value")
     assert (wins["p_holm"] < 0.05).all()
     one, two, three, *_ = (pair.first.city(city) for city in wins["city"])
-    assert found.headline == (
+    assert found.finding == (
         f"From A to B, Athens wins more and {one}, {two}, {three} and 3 more cities win less."
     )
 
@@ -103,14 +103,14 @@ def test_the_largest_change_of_a_source_is_said_to_overstate(pair: Pair) -> None
 
 def test_other_luck_is_compared_as_wholes_and_the_page_says_so(apart: Pair) -> None:
     found = compare(*apart.both)
-    assert found.headline.startswith("From A to B, Athens wins more")
+    assert found.finding.startswith("From A to B, Athens wins more")
     assert found.sure[0].startswith("The studies met different luck")
     assert "Seed: 1 in A, 7 in B." in found.differences
 
 
 def test_a_study_against_itself_shows_nothing(pair: Pair) -> None:
     found = compare(pair.first, pair.first)
-    assert found.headline == "No game came out differently."
+    assert found.finding == "No game came out differently."
     assert found.differences == ["Nothing: the same plan, rules and strategies."]
     assert not claims(found)
 
@@ -143,7 +143,7 @@ def test_every_p_value_of_a_page_is_corrected_for_all_of_them(pair: Pair, apart:
 def test_a_page_on_studies_of_the_same_rules_claims_nothing(pair: Pair, tmp_path: Path) -> None:
     other = load(make_study(tmp_path / "other", games=2000, rounds=False, seed=7))
     found = compare(pair.first, other)
-    assert found.headline == NO_CITY_SEEN
+    assert found.finding == NO_CITY_SEEN
     assert [section.lead for section in found.sections] == [NO_CITY, NO_STRATEGY, NO_ENDING, NO_SOURCE]
     assert not claims(found)
 

@@ -1,4 +1,4 @@
-"""The sample report that the repository keeps; `make sample` makes it anew."""
+"""The sample report that the repository keeps; `make numbers` makes it anew."""
 
 from pathlib import Path
 

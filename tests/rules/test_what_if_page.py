@@ -28,7 +28,7 @@ def test_the_worked_example_is_checked_with_exactly_that_output(tmp_path, monkey
 
 
 def test_the_mistake_on_the_page_is_told_exactly_so(tmp_path, monkeypatch, capsys):
-    (tmp_path / "broken.toml").write_text("[cards.lighthose]\ncost = 2\n", encoding="utf-8")
+    (tmp_path / "broken.toml").write_text(fenced("toml", "lighthose"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     command, *expected = fenced("console", "broken").splitlines()
     monkeypatch.setattr("sys.argv", command.removeprefix("$ ").split())

@@ -1,0 +1,263 @@
+"""The Python API: what the commands do, as functions with the names and the meaning of their options.
+
+This is the one place that knows how a study is played, opened and written up; the command line calls it too.
+What a user can put right is a `UserError` of one line. Nothing is printed unless `progress` asks for it.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+
+from khora_sim.errors import UserError
+from khora_sim.progress import display, status, waiting_told
+
+if TYPE_CHECKING:
+    from khora_sim.lab.arm import Arm
+    from khora_sim.lab.crew import Crew
+    from khora_sim.lab.forecast import Forecast
+    from khora_sim.lab.run import Outcome
+    from khora_sim.lab.study import OpenStudy
+    from khora_sim.ladder import Row
+    from khora_sim.report.comparison import Comparison
+    from khora_sim.report.write import Written
+    from khora_sim.rules import Rules
+    from khora_sim.strategy.conformance import Verdict
+
+Folder = str | Path
+Several = str | Sequence[str]
+WHO = {"strategies", "by_city"}  # what says who plays
+
+
+class Asked(TypedDict, total=False):
+    """What a study can be asked for; None is as good as not given."""
+
+    games: int | None
+    players: int | str | Sequence[int] | None
+    strategies: Several | None
+    by_city: str | Mapping[str, str] | None
+    seed: int | None
+    rounds: bool | None
+    lineup: str | None
+    cities: Several | None
+    rotate: str | None
+    rules: "str | Path | Rules | None"
+    first_player: int | str | None
+    reroll: bool | None
+    shared_dice: bool | None
+    progress_bonuses_stack: bool | None
+    draft: bool | None
+
+
+class Prepared(NamedTuple):
+    """A study before its first game: what is played, and who does the work."""
+
+    arm: "Arm"
+    crew: "Crew"
+
+
+def simulate(
+    study_file: Folder | None = None,
+    *,
+    out: Folder,
+    games: int | None = None,
+    players: int | str | Sequence[int] | None = None,
+    strategies: Several | None = None,
+    by_city: str | Mapping[str, str] | None = None,
+    seed: int | None = None,
+    rounds: bool | None = None,
+    lineup: str | None = None,
+    cities: Several | None = None,
+    rotate: str | None = None,
+    rules: "str | Path | Rules | None" = None,
+    first_player: int | str | None = None,
+    reroll: bool | None = None,
+    shared_dice: bool | None = None,
+    progress_bonuses_stack: bool | None = None,
+    draft: bool | None = None,
+    workers: int | None = None,
+    backend: str = "auto",
+    scheduler: str | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "OpenStudy":
+    """Play a study into the folder `out` and open it, as `khora simulate` does: see docs/studies.md.
+
+    `strategies` and `cities` are lists, or one string as on the command line; `rules` is the path of a
+    variant, or what `load_rules` gave. `resume` goes on with the study in `out`. `progress` shows a bar on
+    stderr. Stopping it (KeyboardInterrupt) loses no finished part.
+    """
+    asked: Asked = {
+        "games": games,
+        "players": players,
+        "strategies": strategies,
+        "by_city": by_city,
+        "seed": seed,
+        "rounds": rounds,
+        "lineup": lineup,
+        "cities": cities,
+        "rotate": rotate,
+        "rules": rules,
+        "first_player": first_player,
+        "reroll": reroll,
+        "shared_dice": shared_dice,
+        "progress_bonuses_stack": progress_bonuses_stack,
+        "draft": draft,
+    }
+    with waiting_told(progress):
+        prepared = prepare(study_file, asked, out if resume else None, workers, backend, scheduler)
+        play(prepared, out, resume=resume, progress=progress)
+    return open_study(out)
+
+
+def forecast(
+    study_file: Folder | None = None,
+    *,
+    workers: int | None = None,
+    backend: str = "auto",
+    **asked: Unpack[Asked],
+) -> "Forecast":
+    """About how long a study takes (`seconds`) and how big it is (`bytes`), as `khora simulate --dry-run`."""
+    from khora_sim.lab.forecast import forecast as judged
+
+    with waiting_told(False):
+        return judged(*prepare(study_file, asked, None, workers, backend))
+
+
+def prepare(
+    study_file: Folder | None,
+    asked: Asked,
+    resumed: Folder | None = None,
+    workers: int | None = None,
+    backend: str = "auto",
+    scheduler: str | None = None,
+) -> Prepared:
+    """A study as it is asked for, or that of a folder that is to be resumed, and its workers."""
+    from khora_sim.lab.crew import crew_for
+
+    arm = _arm(study_file, {key: value for key, value in asked.items() if value is not None}, resumed)
+    return Prepared(arm, crew_for(arm, workers, backend, scheduler))
+
+
+def _arm(study_file: Folder | None, asked: dict[str, Any], resumed: Folder | None) -> "Arm":
+    from khora_sim.lab.plan import plan_study, settled_plan
+    from khora_sim.lab.study_file import read_study, study_of
+    from khora_sim.rules import Rules
+
+    rules = asked.get("rules")
+    if isinstance(rules, Rules):
+        del asked["rules"]
+    elif rules is not None:
+        asked["rules"] = str(rules)
+    if study_file is not None:
+        study = read_study(study_file, **asked)
+    elif resumed is not None and rules is None and _says_no_more(asked, resumed):
+        return _arm_in(Path(resumed), asked)
+    elif asked.keys() & WHO:
+        study = study_of(asked)
+    else:
+        raise UserError("say who plays: --strategies NAME,… (khora strategies list shows them)")
+    return settled_plan(study, rules) if isinstance(rules, Rules) else plan_study(study)
+
+
+def _says_no_more(asked: dict[str, Any], folder: Folder) -> bool:
+    """Whether a study is known by its folder alone, or by that and its strategies named again."""
+    from khora_sim.lab.manifest import NAME
+
+    return not asked or (asked.keys() <= WHO and (Path(folder) / NAME).exists())
+
+
+def _arm_in(folder: Path, named: dict[str, Any]) -> "Arm":
+    from khora_sim.lab.commands import resuming
+    from khora_sim.lab.reading import plan_of, read_manifest
+
+    return plan_of(folder, read_manifest(folder), named, resuming(folder))
+
+
+def play(prepared: Prepared, out: Folder, *, resume: bool = False, progress: bool = False) -> "Outcome":
+    """Play what a folder still lacks of a study."""
+    from khora_sim.lab.run import run_study
+
+    arm, crew = prepared
+    with display(progress) as watch:
+        return run_study(arm, out, crew, resume=resume, watch=watch)
+
+
+def open_study(folder: Folder) -> "OpenStudy":
+    """A study in a folder: lazy polars frames `games`, `players` and `rounds`, `win_shares`, the manifest."""
+    from khora_sim.lab.study import open_study
+
+    return open_study(folder)
+
+
+def report(
+    *folders: Folder, out: Folder | None = None, compare: bool = False, progress: bool = False
+) -> "Written":
+    """Write a study up as one page, or with `compare` two studies side by side, as `khora report` does.
+
+    The page goes to `out`, or to `reports/` and the study's name.
+    """
+    from khora_sim.report.write import write_comparison, write_report
+
+    if len(folders) != (2 if compare else 1):
+        wanted = "two studies: khora report --compare A B" if compare else "one study: khora report DIR"
+        raise UserError(
+            f"{len(folders)} folders were named; {'--compare' if compare else 'a report'} takes {wanted}"
+        )
+    out = out or Path("reports") / "-against-".join(Path(folder).resolve().name for folder in folders)
+    with status(progress) as told:
+        if compare:
+            return write_comparison(folders[0], folders[1], out, told)
+        return write_report(folders[0], out, told)
+
+
+def compare(first: Folder, second: Folder) -> "Comparison":
+    """What changes from one study to another: sentences, and a table for each kind of change.
+
+    Studies with the same seed and plan are compared game by game. `report(first, second, compare=True)` makes
+    a page of it.
+    """
+    from khora_sim.report.write import compare_studies
+
+    return compare_studies(first, second)
+
+
+def plot(folder: Folder, kind: str, *, out: Folder | None = None) -> Path:
+    """Draw one figure of a study's report into a file, `KIND.svg` unless `out` says otherwise."""
+    from khora_sim.report.write import write_figure
+
+    return write_figure(folder, kind, out or f"{kind}.svg")
+
+
+def ladder(
+    *, games: int = 4000, seed: int = 1, workers: int | None = None, progress: bool = False
+) -> "list[Row]":
+    """One player against three of another, row by row, and whether each meets its target."""
+    with waiting_told(progress):
+        return play_ladder(games, seed, workers, progress=progress)
+
+
+def play_ladder(games: int, seed: int, workers: int | None = None, *, progress: bool = False) -> "list[Row]":
+    """Play every row of the ladder."""
+    from khora_sim.lab.crew import Crew
+    from khora_sim.ladder import climb
+
+    for name, given, least in (("games", games, 4), ("seed", seed, 0)):
+        if given < least:
+            raise UserError(f"--{name} {given}: should be {least} or more")
+    with display(progress) as watch:
+        return climb(games, seed, Crew("threads", workers) if workers else None, watch)
+
+
+def check_strategy(strategy: str) -> "list[Verdict]":
+    """Run the conformance suite on a strategy: what each line claims, and its `problem`, or None."""
+    from khora_sim.strategy.conformance import check_strategy
+
+    with waiting_told(False):
+        return list(check_strategy(strategy))
+
+
+def load_rules(rules: Folder | None = None) -> "Rules":
+    """The base game, or the base game with a variant file laid over it."""
+    from khora_sim.rules import load_rules
+
+    return load_rules(rules)

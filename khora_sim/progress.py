@@ -1,0 +1,45 @@
+"""What is shown on stderr while something takes long."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from khora_sim.lab.run import Watch
+
+
+@contextmanager
+def waiting_told(wanted: bool) -> Iterator[None]:
+    """Whether it is said, meanwhile, that something is being compiled."""
+    from khora_sim.engine.cache import is_quiet, keep_quiet
+
+    before = is_quiet()
+    keep_quiet(not wanted)
+    try:
+        yield
+    finally:
+        keep_quiet(before)
+
+
+@contextmanager
+def status(shown: bool) -> Iterator[Callable[[str], None]]:
+    """A line on stderr that says what is going on."""
+    if not shown:
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("reading the study") as status:
+        yield lambda step: status.update(step)
+
+
+@contextmanager
+def display(shown: bool) -> "Iterator[Watch | None]":
+    """A live display of a run on stderr."""
+    if not shown:
+        yield None
+        return
+    from khora_sim.lab.display import Display
+
+    with Display() as watch:
+        yield watch
