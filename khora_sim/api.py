@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from khora_sim.lab.forecast import Forecast
     from khora_sim.lab.run import Outcome
     from khora_sim.lab.study import OpenStudy
-    from khora_sim.ladder import Row
+    from khora_sim.questions.check import Verdict
+    from khora_sim.questions.ladder import Row
     from khora_sim.report.comparison import Comparison
     from khora_sim.report.write import Written
     from khora_sim.rules import Rules
-    from khora_sim.strategy.conformance import Verdict
 
 Folder = str | Path
 Several = str | Sequence[str]
@@ -239,7 +239,7 @@ def ladder(
 def play_ladder(games: int, seed: int, workers: int | None = None, *, progress: bool = False) -> "list[Row]":
     """Play every row of the ladder."""
     from khora_sim.lab.crew import Crew
-    from khora_sim.ladder import climb
+    from khora_sim.questions.ladder import climb
 
     for name, given, least in (("games", games, 4), ("seed", seed, 0)):
         if given < least:
@@ -250,7 +250,7 @@ def play_ladder(games: int, seed: int, workers: int | None = None, *, progress: 
 
 def check_strategy(strategy: str) -> "list[Verdict]":
     """Run the conformance suite on a strategy: what each line claims, and its `problem`, or None."""
-    from khora_sim.strategy.conformance import check_strategy
+    from khora_sim.questions.check import check_strategy
 
     with waiting_told(False):
         return list(check_strategy(strategy))

@@ -63,7 +63,7 @@ def _add_speeds(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    from khora_sim.strategy.conformance import speed_of
+    from khora_sim.questions.check import speed_of
     from khora_sim.strategy.finding import is_built_in
     from khora_sim.strategy.loading import load
 
@@ -133,7 +133,7 @@ def check(
     json: Json = False,
 ) -> None:
     """Run the conformance suite on a plug-in and say what is wrong, line by line (exit code 1)."""
-    from khora_sim.strategy.conformance import check_strategy
+    from khora_sim.questions.check import check_strategy
 
     verdicts = []
     end_when_endless()
@@ -176,7 +176,7 @@ def ladder(
 
 
 def _ladder_data(rows: list[Any], seed: int) -> dict[str, Any]:
-    from khora_sim.ladder import NULL
+    from khora_sim.questions.ladder import NULL
 
     return {"seed": seed, "null": NULL, "rows": [row.data() for row in rows]}
 

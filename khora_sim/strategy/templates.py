@@ -40,7 +40,7 @@ TEST = '''"""{name} holds to everything that is asked of a strategy."""
 
 from pathlib import Path
 
-from khora_sim.strategy.conformance import check_strategy
+from khora_sim import check_strategy
 
 PLUG_IN = Path(__file__).parent / "{file}"
 

@@ -227,7 +227,7 @@ def test_list_runs_nothing_and_shows_files_as_they_are_typed(here: Path):
 
 
 def test_list_measures_the_speed_of_built_in_strategies_only(here: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("khora_sim.strategy.conformance.speed_of", lambda strategy: 1.0)
+    monkeypatch.setattr("khora_sim.questions.check.speed_of", lambda strategy: 1.0)
     monkeypatch.setattr(finding, "built_in", lambda: {"idle": finding.built_in_folder() / "idle.py"})
     rows = {row["name"]: row for row in json.loads(khora("strategies", "list", "--json").stdout)}
     assert {name for name, row in rows.items() if "games_per_second" in row} == {"idle"}

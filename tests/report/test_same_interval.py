@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from khora_sim import ladder
 from khora_sim.cli.main import app
+from khora_sim.questions import ladder
 from khora_sim.report import cities, seats, strategies, verdict
 from khora_sim.report.load import load
 from khora_sim.report.shapes import Table

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from khora_sim import ladder
 from khora_sim.cli import main
 from khora_sim.lab.crew import Crew
+from khora_sim.questions import ladder
 from khora_sim.stats import Estimate, Sums
 from tests.strategies.test_every_strategy import ARCHETYPES
 

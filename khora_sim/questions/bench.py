@@ -63,8 +63,8 @@ def measure_play(players: int, repeats: int) -> dict[str, float]:
 
 def measure_strategies(specs: Sequence[str]) -> dict[str, Any]:
     """Microseconds a game of each strategy in all four seats, the best of several runs."""
+    from khora_sim.questions.check import speed_of
     from khora_sim.strategy import load
-    from khora_sim.strategy.conformance import speed_of
 
     rows = []
     for spec in specs:
@@ -110,7 +110,7 @@ def _python(code: str, **environment: str) -> tuple[str, float]:
 
 def measure_uncompiled(players: int, games: int) -> float:
     """Microseconds a game of the same source run as plain Python."""
-    code = f"from khora_sim.bench import random_play; print(random_play({players}, {games})[0])"
+    code = f"from khora_sim.questions.bench import random_play; print(random_play({players}, {games})[0])"
     return float(_python(code, NUMBA_DISABLE_JIT="1")[0]) * 1e6
 
 
