@@ -26,7 +26,7 @@ def show(folder: Folder, as_json: AsJson = False) -> None:
     from khora_sim.lab.study import open_study
 
     study = open_study(folder)
-    shares = {column: study.win_shares(column) for column in SHARES} if study.game_count else {}
+    shares = _shares(study) if study.game_count else {}
     if as_json:
         tables = {column: table.to_dicts() for column, table in shares.items()}
         print_json(_facts(study) | {"win_shares": tables})
@@ -100,6 +100,19 @@ def export(
         raise UserError(f"{folder / 'csv'}: is a link; say where the files go: --out FOLDER")
     for path in export_csv(open_study(folder), out or folder / "csv", table):
         print(path)
+
+
+def _shares(study: "OpenStudy") -> dict[str, "pl.DataFrame"]:
+    """Win shares by each of some columns, from one pass over the games."""
+    import polars as pl
+
+    from khora_sim.stats import shares, sums_of
+
+    sums = sums_of(study.players, ["players", *SHARES], {"win_share": pl.col("win_share")})
+    return {
+        column: shares(sums, ["players", column], "win_share", rows_per_group=study.rows_per_group)
+        for column in SHARES
+    }
 
 
 def _print_shares(column: str, table: "pl.DataFrame") -> None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from khora_sim import __version__
 from khora_sim.engine.match import settings_of
 from khora_sim.errors import UserError
-from khora_sim.lab.seating import city_choices, group_size, lineup_choices
+from khora_sim.lab.rotation import city_choices, group_size, lineup_choices
 from khora_sim.lab.study_file import MAX_GAMES, Study
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy

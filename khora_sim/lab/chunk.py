@@ -14,7 +14,7 @@ from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm, Section
 from khora_sim.lab.design import Place
 from khora_sim.lab.frames import frames, parquet
-from khora_sim.lab.schema import strategy_names
+from khora_sim.lab.layout import strategy_names
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sheets import Sheets
 from khora_sim.lab.summing import Summing, players_summed

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInf
 
 from khora_sim import __version__
 from khora_sim.lab.arm import SCHEMA_VERSION, Arm
-from khora_sim.lab.seating import in_words
+from khora_sim.lab.rotation import in_words
 from khora_sim.lab.study_file import Study
 
 NAME = "manifest.json"

@@ -9,8 +9,8 @@ from khora_sim.lab.forecast import Forecast
 from khora_sim.lab.manifest import Manifest
 from khora_sim.lab.memory import peak_megabytes
 from khora_sim.lab.reading import read_manifest
+from khora_sim.lab.rotation import in_words
 from khora_sim.lab.run import Outcome
-from khora_sim.lab.seating import in_words
 from khora_sim.lab.study_file import Study
 
 LINEUPS = {

@@ -7,7 +7,7 @@ import pytest
 from khora_sim.engine.ledger import Column, Source, Spending
 from khora_sim.errors import UserError
 from khora_sim.lab.frames import frames
-from khora_sim.lab.schema import is_end_game
+from khora_sim.lab.layout import is_end_game
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sheets import Sheets
 from khora_sim.rules.terms import Action

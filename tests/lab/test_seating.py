@@ -9,7 +9,8 @@ import pytest
 
 from khora_sim.engine.match import Match
 from khora_sim.lab.arm import Arm
-from khora_sim.lab.seating import set_ups, slots
+from khora_sim.lab.rotation import slots
+from khora_sim.lab.seating import set_ups
 from tests.lab.folders import plan_for
 
 
