@@ -4,27 +4,28 @@ This is the one place that knows how a study is played, opened and written up; t
 What a user can put right is a `UserError` of one line. Nothing is printed unless `progress` asks for it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from khora_sim.errors import UserError
-from khora_sim.progress import bar, status, waiting_told
+from khora_sim.progress import display, status, waiting_told
 
 if TYPE_CHECKING:
+    from khora_sim.lab.arm import Arm
     from khora_sim.lab.crew import Crew
     from khora_sim.lab.forecast import Forecast
-    from khora_sim.lab.plan import Plan
     from khora_sim.lab.run import Outcome
     from khora_sim.lab.study import OpenStudy
-    from khora_sim.ladder import Row
+    from khora_sim.questions.check import Verdict
+    from khora_sim.questions.ladder import Row
     from khora_sim.report.comparison import Comparison
     from khora_sim.report.write import Written
     from khora_sim.rules import Rules
-    from khora_sim.strategy.conformance import Verdict
 
 Folder = str | Path
 Several = str | Sequence[str]
+WHO = {"strategies", "by_city"}  # what says who plays
 
 
 class Asked(TypedDict, total=False):
@@ -33,6 +34,7 @@ class Asked(TypedDict, total=False):
     games: int | None
     players: int | str | Sequence[int] | None
     strategies: Several | None
+    by_city: str | Mapping[str, str] | None
     seed: int | None
     rounds: bool | None
     lineup: str | None
@@ -49,7 +51,7 @@ class Asked(TypedDict, total=False):
 class Prepared(NamedTuple):
     """A study before its first game: what is played, and who does the work."""
 
-    plan: "Plan"
+    arm: "Arm"
     crew: "Crew"
 
 
@@ -60,6 +62,7 @@ def simulate(
     games: int | None = None,
     players: int | str | Sequence[int] | None = None,
     strategies: Several | None = None,
+    by_city: str | Mapping[str, str] | None = None,
     seed: int | None = None,
     rounds: bool | None = None,
     lineup: str | None = None,
@@ -87,6 +90,7 @@ def simulate(
         "games": games,
         "players": players,
         "strategies": strategies,
+        "by_city": by_city,
         "seed": seed,
         "rounds": rounds,
         "lineup": lineup,
@@ -130,11 +134,11 @@ def prepare(
     """A study as it is asked for, or that of a folder that is to be resumed, and its workers."""
     from khora_sim.lab.crew import crew_for
 
-    plan = _plan(study_file, {key: value for key, value in asked.items() if value is not None}, resumed)
-    return Prepared(plan, crew_for(plan, workers, backend, scheduler))
+    arm = _arm(study_file, {key: value for key, value in asked.items() if value is not None}, resumed)
+    return Prepared(arm, crew_for(arm, workers, backend, scheduler))
 
 
-def _plan(study_file: Folder | None, asked: dict[str, Any], resumed: Folder | None) -> "Plan":
+def _arm(study_file: Folder | None, asked: dict[str, Any], resumed: Folder | None) -> "Arm":
     from khora_sim.lab.plan import plan_study, settled_plan
     from khora_sim.lab.study_file import read_study, study_of
     from khora_sim.rules import Rules
@@ -147,8 +151,8 @@ def _plan(study_file: Folder | None, asked: dict[str, Any], resumed: Folder | No
     if study_file is not None:
         study = read_study(study_file, **asked)
     elif resumed is not None and rules is None and _says_no_more(asked, resumed):
-        return _plan_in(Path(resumed), asked.get("strategies"))
-    elif "strategies" in asked:
+        return _arm_in(Path(resumed), asked)
+    elif asked.keys() & WHO:
         study = study_of(asked)
     else:
         raise UserError("say who plays: --strategies NAME,… (khora strategies list shows them)")
@@ -159,27 +163,23 @@ def _says_no_more(asked: dict[str, Any], folder: Folder) -> bool:
     """Whether a study is known by its folder alone, or by that and its strategies named again."""
     from khora_sim.lab.manifest import NAME
 
-    return not asked or (asked.keys() == {"strategies"} and (Path(folder) / NAME).exists())
+    return not asked or (asked.keys() <= WHO and (Path(folder) / NAME).exists())
 
 
-def _plan_in(folder: Path, strategies: Several | None) -> "Plan":
+def _arm_in(folder: Path, named: dict[str, Any]) -> "Arm":
     from khora_sim.lab.commands import resuming
     from khora_sim.lab.reading import plan_of, read_manifest
 
-    return plan_of(folder, read_manifest(folder), strategies, resuming(folder))
+    return plan_of(folder, read_manifest(folder), named, resuming(folder))
 
 
 def play(prepared: Prepared, out: Folder, *, resume: bool = False, progress: bool = False) -> "Outcome":
     """Play what a folder still lacks of a study."""
     from khora_sim.lab.run import run_study
 
-    plan, crew = prepared
-    if not progress:
-        return run_study(plan, out, crew, resume=resume)
-    from khora_sim.lab.display import Display
-
-    with Display() as display:
-        return run_study(plan, out, crew, resume=resume, watch=display)
+    arm, crew = prepared
+    with display(progress) as watch:
+        return run_study(arm, out, crew, resume=resume, watch=watch)
 
 
 def open_study(folder: Folder) -> "OpenStudy":
@@ -228,26 +228,29 @@ def plot(folder: Folder, kind: str, *, out: Folder | None = None) -> Path:
     return write_figure(folder, kind, out or f"{kind}.svg")
 
 
-def ladder(*, games: int = 4000, seed: int = 1, progress: bool = False) -> "list[Row]":
+def ladder(
+    *, games: int = 4000, seed: int = 1, workers: int | None = None, progress: bool = False
+) -> "list[Row]":
     """One player against three of another, row by row, and whether each meets its target."""
     with waiting_told(progress):
-        return play_ladder(games, seed, progress=progress)
+        return play_ladder(games, seed, workers, progress=progress)
 
 
-def play_ladder(games: int, seed: int, *, progress: bool = False) -> "list[Row]":
+def play_ladder(games: int, seed: int, workers: int | None = None, *, progress: bool = False) -> "list[Row]":
     """Play every row of the ladder."""
-    from khora_sim.ladder import climb, pairings
+    from khora_sim.lab.crew import Crew
+    from khora_sim.questions.ladder import climb
 
     for name, given, least in (("games", games, 4), ("seed", seed, 0)):
         if given < least:
             raise UserError(f"--{name} {given}: should be {least} or more")
-    with bar("Climbing", pairings(), progress) as advance:
-        return list(climb(games, seed, advance))
+    with display(progress) as watch:
+        return climb(games, seed, Crew("threads", workers) if workers else None, watch)
 
 
 def check_strategy(strategy: str) -> "list[Verdict]":
     """Run the conformance suite on a strategy: what each line claims, and its `problem`, or None."""
-    from khora_sim.strategy.conformance import check_strategy
+    from khora_sim.questions.check import check_strategy
 
     with waiting_told(False):
         return list(check_strategy(strategy))

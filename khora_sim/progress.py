@@ -2,6 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from khora_sim.lab.run import Watch
 
 
 @contextmanager
@@ -30,11 +34,12 @@ def status(shown: bool) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def bar(what: str, total: int, shown: bool) -> Iterator[Callable[[], None]]:
-    """A progress bar on stderr, and how to move it by one."""
-    from rich.console import Console
-    from rich.progress import Progress
+def display(shown: bool) -> "Iterator[Watch | None]":
+    """A live display of a run on stderr."""
+    if not shown:
+        yield None
+        return
+    from khora_sim.lab.display import Display
 
-    with Progress(console=Console(stderr=True), transient=True, disable=not shown) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda: progress.advance(task)
+    with Display() as watch:
+        yield watch

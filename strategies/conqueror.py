@@ -6,7 +6,7 @@ counts on the last rounds, when one more major is worth five points and more. Ha
 wins it the events.
 """
 
-from khora_sim.strategy.toolkit import Action, Gain, Price, Traits, rate_by_prices, rule, sensible_prices
+from khora_sim.strategy.toolkit import Action, Gain, Traits, rate_by_prices, rule, sensible_prices
 
 TRAITS = Traits(
     name="conqueror",
@@ -21,10 +21,10 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices[Price.TILE + Action.MILITARY] = 1.2
-    prices[Price.USE + Action.MILITARY] = 0.8
-    prices[Gain.MILITARY] *= 2.0
-    prices[Gain.GLORY] += 1.5
-    prices[Price.MAJOR] += 1.5
-    prices[Price.MOST_TROOPS] *= 1.5
+    prices.tile[Action.MILITARY] = 1.2
+    prices.use[Action.MILITARY] = 0.8
+    prices.gain[Gain.MILITARY] *= 2.0
+    prices.gain[Gain.GLORY] += 1.5
+    prices.major += 1.5
+    prices.most_troops *= 1.5
     rate_by_prices(view, options, scores, prices)

@@ -5,7 +5,7 @@ Minor tokens count for cards and developments as much as major ones and cost few
 rounds they open the city while the others still save; the spaces that lose no troops go first.
 """
 
-from khora_sim.strategy.toolkit import Action, Gain, Price, Traits, rate_by_prices, rule, sensible_prices
+from khora_sim.strategy.toolkit import Action, Gain, Traits, rate_by_prices, rule, sensible_prices
 
 TRAITS = Traits(
     name="explorer",
@@ -20,10 +20,10 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices[Price.TILE + Action.MILITARY] = 0.8
-    prices[Price.USE + Action.MILITARY] = 0.6
-    prices[Gain.TOKENS] *= 2.0
-    prices[Price.NEXT] *= 1.6
-    prices[Price.CITY] *= 2.0
-    prices[Gain.TROOPS] *= 1.1
+    prices.tile[Action.MILITARY] = 0.8
+    prices.use[Action.MILITARY] = 0.6
+    prices.gain[Gain.TOKENS] *= 2.0
+    prices.next_development *= 1.6
+    prices.last_development *= 2.0
+    prices.gain[Gain.TROOPS] *= 1.1
     rate_by_prices(view, options, scores, prices)

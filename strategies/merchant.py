@@ -9,7 +9,6 @@ what it has, and a token bought in a trade is worth more to it than one that tro
 from khora_sim.strategy.toolkit import (
     Action,
     Gain,
-    Price,
     Traits,
     parameter,
     rate_by_prices,
@@ -33,9 +32,9 @@ patience = parameter(3, least=0, most=9, help="rounds before the end at which it
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices[Price.TILE + Action.TRADE] = 1.2
-    prices[Price.USE + Action.TRADE] = 0.8
-    prices[Gain.ECONOMY] *= 2.0
+    prices.tile[Action.TRADE] = 1.2
+    prices.use[Action.TRADE] = 0.8
+    prices.gain[Gain.ECONOMY] *= 2.0
     if rounds_left(view) > patience(view):
-        prices[Gain.DRACHMAS] *= 1.15
+        prices.gain[Gain.DRACHMAS] *= 1.15
     rate_by_prices(view, options, scores, prices)

@@ -6,7 +6,7 @@ way makes all later culture actions better. Cards and developments that fire on 
 favourites.
 """
 
-from khora_sim.strategy.toolkit import Action, Gain, Price, Traits, rate_by_prices, rule, sensible_prices
+from khora_sim.strategy.toolkit import Action, Gain, Traits, rate_by_prices, rule, sensible_prices
 
 TRAITS = Traits(
     name="patron",
@@ -21,8 +21,8 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices[Price.TILE + Action.CULTURE] = 1.0
-    prices[Price.USE + Action.CULTURE] = 0.8
-    prices[Gain.CULTURE] *= 1.5
-    prices[Gain.DICE] *= 1.5
+    prices.tile[Action.CULTURE] = 1.0
+    prices.use[Action.CULTURE] = 0.8
+    prices.gain[Gain.CULTURE] *= 1.5
+    prices.gain[Gain.DICE] *= 1.5
     rate_by_prices(view, options, scores, prices)

@@ -5,7 +5,7 @@ phase, and two stand in for any missing knowledge, so it needs fewer exploration
 several levels in one round.
 """
 
-from khora_sim.strategy.toolkit import Action, Gain, Price, Traits, rate_by_prices, rule, sensible_prices
+from khora_sim.strategy.toolkit import Action, Gain, Traits, rate_by_prices, rule, sensible_prices
 
 TRAITS = Traits(
     name="philosopher",
@@ -20,9 +20,9 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices[Price.TILE + Action.PHILOSOPHY] = 0.6
-    prices[Price.USE + Action.PHILOSOPHY] = 0.6
-    prices[Gain.PHILOSOPHY] *= 1.25
-    prices[Gain.ECONOMY] *= 1.2
-    prices[Gain.CULTURE] *= 1.2
+    prices.tile[Action.PHILOSOPHY] = 0.6
+    prices.use[Action.PHILOSOPHY] = 0.6
+    prices.gain[Gain.PHILOSOPHY] *= 1.25
+    prices.gain[Gain.ECONOMY] *= 1.2
+    prices.gain[Gain.CULTURE] *= 1.2
     rate_by_prices(view, options, scores, prices)

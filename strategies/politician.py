@@ -5,7 +5,7 @@ A card is an action that keeps working. Citizens from legislation pay for the de
 card in play earns an achievement, and cards that reward playing cards come first.
 """
 
-from khora_sim.strategy.toolkit import Action, Gain, Price, Traits, rate_by_prices, rule, sensible_prices
+from khora_sim.strategy.toolkit import Action, Gain, Traits, rate_by_prices, rule, sensible_prices
 
 TRAITS = Traits(
     name="politician",
@@ -20,9 +20,9 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices[Price.TILE + Action.POLITICS] = 1.2
-    prices[Price.TILE + Action.LEGISLATION] = 0.5
-    prices[Price.USE + Action.POLITICS] = 0.9
-    prices[Gain.CARDS] *= 1.6
-    prices[Price.HAND] *= 2.5
+    prices.tile[Action.POLITICS] = 1.2
+    prices.tile[Action.LEGISLATION] = 0.5
+    prices.use[Action.POLITICS] = 0.9
+    prices.gain[Gain.CARDS] *= 1.6
+    prices.card_in_hand *= 2.5
     rate_by_prices(view, options, scores, prices)

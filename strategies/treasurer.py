@@ -5,7 +5,7 @@ early levels are worth any detour: achievements before the others have them, cul
 taxes, cards that do.
 """
 
-from khora_sim.strategy.toolkit import Gain, Price, Traits, rate_by_prices, rule, sensible_prices
+from khora_sim.strategy.toolkit import Gain, Traits, rate_by_prices, rule, sensible_prices
 
 TRAITS = Traits(
     name="treasurer",
@@ -20,7 +20,7 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices[Gain.TAX] *= 1.6
-    prices[Price.ACHIEVEMENT] *= 2.0
-    prices[Gain.CULTURE] *= 1.1
+    prices.gain[Gain.TAX] *= 1.6
+    prices.achievement *= 2.0
+    prices.gain[Gain.CULTURE] *= 1.1
     rate_by_prices(view, options, scores, prices)

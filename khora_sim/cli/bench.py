@@ -32,12 +32,12 @@ def bench(
     if named == ():
         raise UserError("--strategies: none is named")
     if study:
-        from khora_sim.lab.bench import measure_study, print_study
+        from khora_sim.questions.bench_study import measure_study, print_study
 
         figures = measure_study(quick=quick, strategies=named)
         print_json(figures) if json else print_study(figures)
         return
-    from khora_sim.bench import measure, measure_strategies
+    from khora_sim.questions.bench import measure, measure_strategies
 
     if named:
         figures = measure_strategies(named)

@@ -26,7 +26,7 @@ def show(folder: Folder, as_json: AsJson = False) -> None:
     from khora_sim.lab.study import open_study
 
     study = open_study(folder)
-    shares = {column: study.win_shares(column) for column in SHARES} if study.game_count else {}
+    shares = _shares(study) if study.game_count else {}
     if as_json:
         tables = {column: table.to_dicts() for column, table in shares.items()}
         print_json(_facts(study) | {"win_shares": tables})
@@ -45,6 +45,9 @@ def check(
         str | None,
         typer.Option(help="For the repair: the study's strategies again, if not all are built in."),
     ] = None,
+    by_city: Annotated[
+        str | None, typer.Option(help="For the repair: the strategies that are tied to cities, likewise.")
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Workers for the repair.", show_default="all processors")
     ] = None,
@@ -53,8 +56,10 @@ def check(
     """Compare every part of a study with its checksum; exit code 1 if any is missing or damaged."""
     from khora_sim.lab.check import check as checked
 
-    if strategies is not None and not repair:
-        raise UserError("--strategies is for a repair; add --repair")
+    given = {"strategies": strategies, "by_city": by_city}
+    named = {key: value for key, value in given.items() if value is not None}
+    if named and not repair:
+        raise UserError(f"--{next(iter(named)).replace('_', '-')} is for a repair; add --repair")
     report = checked(folder)
     if as_json:
         print_json(
@@ -71,7 +76,7 @@ def check(
         return
     if not repair:
         raise typer.Exit(1)
-    _repair(folder, strategies, workers)
+    _repair(folder, named, workers)
 
 
 @app.command("export", epilog="Example: khora data export runs/first --csv")
@@ -95,6 +100,19 @@ def export(
         raise UserError(f"{folder / 'csv'}: is a link; say where the files go: --out FOLDER")
     for path in export_csv(open_study(folder), out or folder / "csv", table):
         print(path)
+
+
+def _shares(study: "OpenStudy") -> dict[str, "pl.DataFrame"]:
+    """Win shares by each of some columns, from one pass over the games."""
+    import polars as pl
+
+    from khora_sim.stats import shares, sums_of
+
+    sums = sums_of(study.players, ["players", *SHARES], {"win_share": pl.col("win_share")})
+    return {
+        column: shares(sums, ["players", column], "win_share", rows_per_group=study.rows_per_group)
+        for column in SHARES
+    }
 
 
 def _print_shares(column: str, table: "pl.DataFrame") -> None:
@@ -171,11 +189,11 @@ def _tell(folder: Path, report: Any) -> None:
         from khora_sim.lab.commands import repairing, with_strategies
         from khora_sim.lab.reading import read_manifest
 
-        command = with_strategies(repairing(folder), read_manifest(folder).plan.strategies)
+        command = with_strategies(repairing(folder), read_manifest(folder).plan)
         print(f"Play them again with: {command}")
 
 
-def _repair(folder: Path, strategies: str | None, workers: int | None) -> None:
+def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
     from khora_sim.api import Prepared
     from khora_sim.cli.simulate import play_or_stop
     from khora_sim.lab.commands import repairing
@@ -183,7 +201,6 @@ def _repair(folder: Path, strategies: str | None, workers: int | None) -> None:
     from khora_sim.lab.reading import plan_of, read_manifest
     from khora_sim.lab.words import outcome_in_words
 
-    plan = plan_of(folder, read_manifest(folder), strategies, repairing(folder))
-    prepared = Prepared(plan, crew_for(plan, workers))
-    outcome = play_or_stop(prepared, folder, resume=True, quiet=False)
+    arm = plan_of(folder, read_manifest(folder), named, repairing(folder))
+    outcome = play_or_stop(Prepared(arm, crew_for(arm, workers)), folder, resume=True, quiet=False)
     print(outcome_in_words(outcome, folder))

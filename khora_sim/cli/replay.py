@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from khora_sim.cli.output import print_table
+from khora_sim.cli.stopping import end_when_endless
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def replay(
     seed: Annotated[
         int, typer.Option(metavar="N", help="Seed of the game: the same seed is the same luck.")
     ] = 1,
-    players: Annotated[int, typer.Option(min=2, max=4, help="How many play.")] = 4,
+    players: Annotated[int, typer.Option(min=2, help="How many play.")] = 4,
     strategies: Annotated[
         str, typer.Option(metavar="A,B,…", help="Who plays: one strategy for all, or one for each seat.")
     ] = "random",
@@ -31,7 +32,7 @@ def replay(
     ] = "",
     first_player: Annotated[
         int | None,
-        typer.Option(min=1, max=4, help="Seat of the first player, 1-4; none: drawn by the seed."),
+        typer.Option(min=1, help="Seat of the first player, from 1; none: drawn by the seed."),
     ] = None,
     rules_file: Annotated[
         str | None,
@@ -77,8 +78,11 @@ def replay(
     from khora_sim.engine.cache import keep_quiet
     from khora_sim.records.schema import GameOptions
     from khora_sim.rules import load_rules
+    from khora_sim.rules.terms import MAX_PLAYERS
 
     keep_quiet(quiet)
+    if players > MAX_PLAYERS:
+        raise UserError(f"--players {players}: 2 to {MAX_PLAYERS} can play")
     if not 0 <= seed < 2**64:
         raise UserError(f"--seed {seed}: a seed is a whole number from 0 to {2**64 - 1}")
     if states and record is None:
@@ -123,6 +127,7 @@ def _play(
     from khora_sim.strategy.asking import ask
     from khora_sim.strategy.loading import load
 
+    end_when_endless()
     names = [name.strip() for name in strategies.split(",")]
     names = names * players if len(names) == 1 else names
     if len(names) != players:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import STOPPED
+from khora_sim.cli.stopping import STOPPED, end_when_endless
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -38,6 +38,14 @@ def simulate(
     strategies: Annotated[
         str | None,
         typer.Option(help="Who plays: name,name:parameter=value,./file.py,…", rich_help_panel=PLAY),
+    ] = None,
+    by_city: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CITY=STRATEGY,…",
+            help="Who plays these cities, whoever has them; --strategies play the others.",
+            rich_help_panel=PLAY,
+        ),
     ] = None,
     seed: Annotated[
         int | None,
@@ -148,7 +156,7 @@ def simulate(
         bool,
         typer.Option(
             "--resume",
-            help="Go on with the study in --out; name --strategies that are not built in again.",
+            help="Go on with the study in --out; name strategies that are not built in again.",
             rich_help_panel=WORK,
         ),
     ] = False,
@@ -165,6 +173,7 @@ def simulate(
         "games": games,
         "players": players,
         "strategies": strategies,
+        "by_city": by_city,
         "lineup": lineup,
         "cities": cities,
         "rotate": rotate,
@@ -186,7 +195,7 @@ def simulate(
     keep_quiet(quiet)
     prepared = prepare(study_file, asked, out if resume else None, workers, backend, scheduler)
     if not (quiet or as_json):
-        print(words.plan_in_words(prepared.plan), file=sys.stdout if dry_run else sys.stderr)
+        print(words.plan_in_words(prepared.arm), file=sys.stdout if dry_run else sys.stderr)
     if out is None or dry_run:
         _dry_run(prepared, as_json)
         return
@@ -202,10 +211,10 @@ def _dry_run(prepared: "Prepared", as_json: bool) -> None:
     from khora_sim.lab import words
     from khora_sim.lab.forecast import forecast
 
-    plan, crew = prepared
-    expected = forecast(plan, crew)
+    arm, crew = prepared
+    expected = forecast(arm, crew)
     if as_json:
-        print_json(words.plan_data(plan) | {"workers": crew.workers, **expected._asdict()})
+        print_json(words.plan_data(arm) | {"workers": crew.workers, **expected._asdict()})
     else:
         print(words.forecast_in_words(expected, crew.workers))
 
@@ -214,6 +223,7 @@ def play_or_stop(prepared: "Prepared", out: Path, *, resume: bool, quiet: bool) 
     """Play a study with a live display if a terminal is there; Ctrl-C ends it in an orderly way."""
     from khora_sim.api import play
 
+    end_when_endless()
     try:
         return play(prepared, out, resume=resume, progress=not quiet and sys.stderr.isatty())
     except KeyboardInterrupt:

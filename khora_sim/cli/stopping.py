@@ -7,11 +7,9 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from math import inf
 
 GRACE = 2.0  # seconds for Python to hear of Ctrl-C
+WRONG = 2  # the exit code of what cannot be done as asked
 STOPPED = 130  # the exit code of a command that was told to stop
 _OPEN: list[socket.socket] = []  # to the end of the program
 SHOW_CURSOR = "\x1b[?25h"  # a progress display hides it
@@ -41,24 +39,11 @@ def end_on_interrupt() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-@contextmanager
-def patience(seconds: float, what: str) -> Iterator[Callable[[], None]]:
-    """Give up, with a message, once the block has neither ended nor called back for so long."""
-    alive, ended = threading.Event(), threading.Event()
+def end_when_endless() -> None:
+    """From now on a compiled strategy that never answers ends the program."""
+    from khora_sim.strategy.time_limit import end_with
 
-    def watch() -> None:
-        while alive.wait(None if seconds == inf else seconds):
-            if ended.is_set():
-                return
-            alive.clear()
-        _end(what, 1)
-
-    threading.Thread(target=watch, daemon=True).start()
-    try:
-        yield alive.set
-    finally:
-        ended.set()
-        alive.set()
+    end_with(lambda message: _end(message, WRONG))
 
 
 def _end(what: str, code: int) -> None:

@@ -1,22 +1,17 @@
 """`khora strategies`: who can play, how they play, and whether a plug-in is sound."""
 
 import sys
-from contextlib import suppress
-from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import patience
-from khora_sim.errors import UserError
+from khora_sim.cli.stopping import STOPPED, end_when_endless
 
 app = typer.Typer(
     help="See who plays, write a strategy, and check it.", no_args_is_help=True, rich_markup_mode="rich"
 )
-
-PATIENCE = 180  # seconds for one line of the conformance suite: compiled code takes a moment
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
 
@@ -33,7 +28,7 @@ def list_strategies(
     What a file declares is read from its text; no plug-in is run.
     """
     from khora_sim.strategy.declarations import declaration
-    from khora_sim.strategy.loading import available, local
+    from khora_sim.strategy.finding import available, local
 
     found = [declaration(name, path) for name, path in (available() | local()).items()]
     rows = [_facts(one) | ({"problem": one.problem} if one.problem else {}) for one in found]
@@ -68,8 +63,9 @@ def _add_speeds(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    from khora_sim.strategy.conformance import speed_of
-    from khora_sim.strategy.loading import is_built_in, load
+    from khora_sim.questions.check import speed_of
+    from khora_sim.strategy.finding import is_built_in
+    from khora_sim.strategy.loading import load
 
     built_in = [row for row in rows if is_built_in(row["name"])]
     console = Console(stderr=True)
@@ -84,7 +80,8 @@ def show(
     name: Annotated[str, typer.Argument(help="A name, or the path of a plug-in.")], json: Json = False
 ) -> None:
     """Say how a strategy plays and why, what it declares, and what can be set."""
-    from khora_sim.strategy.loading import describe, find, is_built_in
+    from khora_sim.strategy.finding import find, is_built_in
+    from khora_sim.strategy.loading import describe
     from khora_sim.strategy.parameters import split_spec
 
     asked, _ = split_spec(name)
@@ -136,18 +133,16 @@ def check(
     json: Json = False,
 ) -> None:
     """Run the conformance suite on a plug-in and say what is wrong, line by line (exit code 1)."""
-    from khora_sim.strategy.conformance import check_strategy
+    from khora_sim.questions.check import check_strategy
 
     verdicts = []
-    endless = f"{strategy}: no answer for {PATIENCE} s; does a loop in it never end? Given up."
-    with patience(inf if _is_plain(strategy) else PATIENCE, endless) as still_here:
-        for verdict in check_strategy(strategy):
-            still_here()
-            verdicts.append(verdict)
-            if not json:
-                print(f"{'well ' if verdict.problem is None else 'WRONG'}  {verdict.claim}", flush=True)
-                if verdict.problem is not None:
-                    print(f"       {verdict.problem}")
+    end_when_endless()
+    for verdict in check_strategy(strategy):
+        verdicts.append(verdict)
+        if not json:
+            print(f"{'well ' if verdict.problem is None else 'WRONG'}  {verdict.claim}", flush=True)
+            if verdict.problem is not None:
+                print(f"       {verdict.problem}")
     wrong = sum(verdict.problem is not None for verdict in verdicts)
     if json:
         print_json([{"claim": one.claim, "problem": one.problem} for one in verdicts])
@@ -159,31 +154,29 @@ def check(
         raise typer.Exit(1)
 
 
-def _is_plain(spec: str) -> bool:
-    """Whether a strategy is plain Python, which may be slow and has a time limit of its own."""
-    from khora_sim.strategy.loading import describe, find
-    from khora_sim.strategy.parameters import split_spec
-
-    with suppress(UserError):
-        return describe(find(split_spec(spec)[0])).kind == "python"
-    return False
-
-
 @app.command(epilog="Example: khora strategies ladder --games 400")
 def ladder(
     games: Annotated[int, typer.Option(help="Games a row, in rotation groups of four.")] = 4000,
     seed: Annotated[int, typer.Option(help="Seed: the same one gives the same table.")] = 1,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many work at once.", show_default="all processors")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Play one strategy against three of another, row by row, and say which targets are met."""
     from khora_sim.api import play_ladder
 
-    rows = play_ladder(games, seed, progress=sys.stderr.isatty())
+    end_when_endless()
+    try:
+        rows = play_ladder(games, seed, workers, progress=sys.stderr.isatty())
+    except KeyboardInterrupt:
+        print("khora: stopped; a ladder keeps nothing", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
     print_json(_ladder_data(rows, seed)) if json else _print_ladder(rows, seed)
 
 
 def _ladder_data(rows: list[Any], seed: int) -> dict[str, Any]:
-    from khora_sim.ladder import NULL
+    from khora_sim.questions.ladder import NULL
 
     return {"seed": seed, "null": NULL, "rows": [row.data() for row in rows]}
 

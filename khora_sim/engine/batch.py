@@ -6,7 +6,7 @@ from khora_sim.engine.agenda import Setting
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.limits import why_stopped
-from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
+from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Until
 from khora_sim.engine.match import rules_array
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
@@ -53,7 +53,7 @@ class GameBatch:
         """Do one option in every game (whatever is given for a game that is over is ignored) and go on."""
         chosen = np.where(self.over & (chosen != NO_OPTION), NO_OPTION, chosen).astype(np.int16)
         kernels().run_all(
-            self.games, self.ledgers, self._tables, chosen, self.options, self.counts, int(Reach.DECISION)
+            self.games, self.ledgers, self._tables, chosen, self.options, self.counts, int(Until.DECISION)
         )
         if self.games.fault.any():
             raise UserError(why_stopped(self._rules.name, self.games.fault.max()))

@@ -127,18 +127,18 @@ _RUN = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 4, ctypes.c_int64, 
 _RATE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
 
-def call_run(run, game, tables, ledger, out, option, reach):
+def call_run(run, game, tables, ledger, out, option, until):
     """Move a game with the machine at an address."""
     if run < 0:
-        return _functions[-1 - run](game, tables, ledger, out, option, reach)
+        return _functions[-1 - run](game, tables, ledger, out, option, until)
     places = (address_of(one) for one in (game, tables, ledger, out))
-    return _RUN(int(run))(*places, int(option), int(reach))
+    return _RUN(int(run))(*places, int(option), int(until))
 
 
 @overload(call_run)
-def _call_run(run, game, tables, ledger, out, option, reach):
-    def call(run, game, tables, ledger, out, option, reach):
-        return _run_at(run, (game, tables, ledger, _first_of(out), i8(option), i8(reach)))
+def _call_run(run, game, tables, ledger, out, option, until):
+    def call(run, game, tables, ledger, out, option, until):
+        return _run_at(run, (game, tables, ledger, _first_of(out), i8(option), i8(until)))
 
     return call
 

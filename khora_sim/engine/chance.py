@@ -8,6 +8,7 @@ the others anew.
 from enum import IntEnum
 
 import numpy as np
+from numba.extending import overload
 
 from khora_sim.engine.compiling import inlined
 
@@ -27,6 +28,8 @@ class Stream(IntEnum):
     WORLD = 10  # worlds that a player imagines
 
 
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_ALL = 0xFFFFFFFFFFFFFFFF
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
@@ -37,25 +40,36 @@ _SHIFT_32 = np.uint64(32)
 _LOW_32 = np.uint64(0xFFFFFFFF)
 
 
-@inlined
-def _mix(number):
-    """SplitMix64's finaliser: every bit of the input moves every bit of the output."""
-    number = (number ^ (number >> _SHIFT_30)) * _FIRST
-    number = (number ^ (number >> _SHIFT_27)) * _SECOND
-    return number ^ (number >> _SHIFT_31)
+def _mix(number, times, more):
+    """SplitMix64's finaliser of number x times + more: every bit of the input moves every bit of it."""
+    mixed = (int(number) * int(times) + int(more)) & _ALL
+    mixed = (mixed ^ mixed >> 30) * int(_FIRST) & _ALL
+    mixed = (mixed ^ mixed >> 27) * int(_SECOND) & _ALL
+    return np.uint64(mixed ^ mixed >> 31)
+
+
+@overload(_mix, jit_options={"forceinline": True})
+def _mix_compiled(number, times, more):
+    def mix(number, times, more):
+        number = number * times + more
+        number = (number ^ (number >> _SHIFT_30)) * _FIRST
+        number = (number ^ (number >> _SHIFT_27)) * _SECOND
+        return number ^ (number >> _SHIFT_31)
+
+    return mix
 
 
 @inlined
 def random_bits(seed, stream, player, round_, index):
     """64 random bits at an address."""
     address = np.uint64(stream + (np.int64(player) << 8) + (np.int64(round_) << 16) + (np.int64(index) << 24))
-    return _mix(_mix(seed + _GOLDEN) ^ _mix(address * _GOLDEN + _FIRST))
+    return _mix(_mix(seed, _ONE, _GOLDEN) ^ _mix(address, _GOLDEN, _FIRST), _ONE, _ZERO)
 
 
 @inlined
 def own_luck(seed, seat, round_, step):
     """64 random bits that a player may see at a decision; the seed cannot be worked out from them."""
-    return random_bits(seed, Stream.STRATEGY, seat, round_, step) ^ _mix(seed + _GOLDEN)
+    return random_bits(seed, Stream.STRATEGY, seat, round_, step) ^ _mix(seed, _ONE, _GOLDEN)
 
 
 @inlined

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import numba
-import numpy as np
 from numba import types
 
 from khora_sim.engine import codegen
@@ -13,8 +12,6 @@ from khora_sim.engine.cache import kept
 
 ENGINE_SOURCES = ("engine", "rules/terms.py", "rules/tables.py")
 UNCOMPILED = bool(numba.config.DISABLE_JIT)
-if UNCOMPILED:
-    np.seterr(over="ignore")  # the random streams wrap around on purpose
 
 _KEPT: list = []
 
@@ -66,7 +63,7 @@ def public(function):
     return rule(function, inline=True, public=True)
 
 
-def short(function):
+def macro(function):
     """A function of a line or two, or one that returns a view: its text takes the place of the call."""
     if UNCOMPILED:
         return function

@@ -245,7 +245,7 @@ def run_effect(game, tables, ledger, player, effect, source):
 
 
 @inlined
-def asks(effect):
+def needs_decision(effect):
     """Whether an effect puts something on the agenda instead of happening at once."""
     special = effect.special
     if special == Special.NONE:
@@ -263,7 +263,7 @@ def run_source(game, tables, ledger, player, card_or_development, trigger, sourc
     for place in range(card_or_development.effect_count):
         effect = card_or_development.effects[place]
         if effect.on == trigger:
-            if asks(effect):
+            if needs_decision(effect):
                 asking = True
             else:
                 run_effect(game, tables, ledger, player, effect, source)
@@ -271,14 +271,14 @@ def run_source(game, tables, ledger, player, card_or_development, trigger, sourc
         return
     for place in range(card_or_development.effect_count - 1, -1, -1):
         effect = card_or_development.effects[place]
-        if effect.on == trigger and asks(effect):
+        if effect.on == trigger and needs_decision(effect):
             run_effect(game, tables, ledger, player, effect, source)
 
 
 @rule
 def fire(game, tables, ledger, player, trigger, but_not):
     """Set off everything a player has in play that waits for a trigger, but for one card."""
-    if not game.listens[player] >> trigger & 1:
+    if not game.awaited[player] >> trigger & 1:
         return
     cards = game.in_play[player] & tables.cards_on[trigger]
     while cards != 0:

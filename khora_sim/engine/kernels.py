@@ -35,9 +35,9 @@ RUN_ALL = types.void(i8, Games, Ledgers, Rules, Options, types.int16[:, ::1], ty
 
 
 @inlined
-def run_at(run, games, ledgers, rules, place, out, option, reach):
+def run_at(run, games, ledgers, rules, place, out, option, until):
     """`machine.run`, by its address, on one game of an array."""
-    return call_run(run, games[place], rules[0], ledgers[place], out, option, reach)
+    return call_run(run, games[place], rules[0], ledgers[place], out, option, until)
 
 
 @inlined
@@ -53,11 +53,11 @@ def determinize_at(seen, place, rules, player, seed):
 
 
 @inlined
-def run_all(run, games, ledgers, rules, chosen, outs, counts, reach):
+def run_all(run, games, ledgers, rules, chosen, outs, counts, until):
     """`machine.run` on every game of an array, each with its own option."""
     for place in range(len(games)):
         counts[place] = call_run(
-            run, games[place], rules[0], ledgers[place], outs[place], np.int64(chosen[place]), reach
+            run, games[place], rules[0], ledgers[place], outs[place], np.int64(chosen[place]), until
         )
 
 
@@ -97,7 +97,7 @@ class Kernels:
 
     @cached_property
     def run(self) -> Callable:
-        """(games, ledgers, rules, place, out, option, reach) -> number of options"""
+        """(games, ledgers, rules, place, out, option, until) -> number of options"""
         kind = i8(i8, Games, Ledgers, Rules, i8, Options, i8, i8)
         return partial(entry(kind, run_at, self._folder), handle(self.run_address))
 
@@ -134,7 +134,7 @@ class Kernels:
 
     @cached_property
     def run_all(self) -> Callable:
-        """(games, ledgers, rules, options, outs, counts, reach)"""
+        """(games, ledgers, rules, options, outs, counts, until)"""
         return partial(entry(RUN_ALL, run_all, self._folder), handle(self.run_address))
 
     @cached_property

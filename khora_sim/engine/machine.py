@@ -32,11 +32,11 @@ MAX_OPTIONS = 288
 NO_OPTION = -100  # `run` without a decision
 
 
-class Reach(IntEnum):
+class Until(IntEnum):
     """How far `run` goes."""
 
-    LIST = 0  # only list the options
-    APPLY = 1  # only do what was decided
+    OPTIONS = 0  # only list the options
+    APPLIED = 1  # only do what was decided
     NESTED = 2  # and all that it leads to at once
     DECISION = 3  # and on until somebody must decide
     STEP = 4  # no further than the next thing on the agenda: a game is told one by one
@@ -180,7 +180,7 @@ def apply(game, tables, ledger, option):
 
 
 @rule
-def run(game, tables, ledger, out, option, reach):
+def run(game, tables, ledger, out, option, until):
     """The moves of a game behind one door, so that the rules are compiled once.
 
     Apply an option, if there is one, and go on as far as asked; returns how many options somebody has then,
@@ -193,19 +193,19 @@ def run(game, tables, ledger, out, option, reach):
         if option != NO_OPTION:
             apply(game, tables, ledger, option)
             option = NO_OPTION
-            if reach in (Reach.APPLY, Reach.STEP):
+            if until in (Until.APPLIED, Until.STEP):
                 return 0
         if game.agenda_size == 0:
             return 0
         task, player, value = next_up(game)
         if task >= FIRST_DECISION:
             count = options(game, tables, out, task, player, value)
-            if count > 1 or reach == Reach.LIST:
+            if count > 1 or until == Until.OPTIONS:
                 return count
             option = np.int64(out[0])
-        elif reach == Reach.NESTED and task not in (Task.ACTION, Task.END_MILITARY, Task.EVENT_HALF):
+        elif until == Until.NESTED and task not in (Task.ACTION, Task.END_MILITARY, Task.EVENT_HALF):
             return 0
         else:
             perform(game, tables, ledger, task, player, value)
-            if reach == Reach.STEP:
+            if until == Until.STEP:
                 return 0

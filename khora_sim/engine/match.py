@@ -8,7 +8,7 @@ from khora_sim.engine.agenda import Setting, Task
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.limits import why_stopped
-from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
+from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Until
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import GAME, SEATS, new_records
 from khora_sim.engine.setup import RANDOM
@@ -64,6 +64,7 @@ class Match:
         given[0].players = players
         given[0].first_player = first_player
         given[0].cities = (list(cities) + [RANDOM] * SEATS)[:SEATS]
+        self.set_up = given[0]
         kernels().set_up(self._games, self._ledgers, self.tables, given, 0)
 
     @property
@@ -76,31 +77,31 @@ class Match:
         """The ledger beside it."""
         return self._ledgers[0]
 
-    def _run(self, option: int, reach: Reach) -> int:
-        count = kernels().run(self._games, self._ledgers, self.tables, 0, self._out, int(option), int(reach))
+    def _run(self, option: int, until: Until) -> int:
+        count = kernels().run(self._games, self._ledgers, self.tables, 0, self._out, int(option), int(until))
         if self.game.fault:
             raise UserError(why_stopped(self.rules.name, self.game.fault))
         return count
 
     def advance(self) -> list[int]:
         """Go on until somebody has a choice and list the options; none when the game is over."""
-        return self._out[: self._run(NO_OPTION, Reach.DECISION)].tolist()
+        return self._out[: self._run(NO_OPTION, Until.DECISION)].tolist()
 
     def step(self) -> list[int]:
         """Do the next thing on the agenda only; if that is a choice, list its options without moving."""
-        return self._out[: self._run(NO_OPTION, Reach.STEP)].tolist()
+        return self._out[: self._run(NO_OPTION, Until.STEP)].tolist()
 
     def options(self) -> list[int]:
         """The options of the decision at hand, without moving."""
-        return self._out[: self._run(NO_OPTION, Reach.LIST)].tolist()
+        return self._out[: self._run(NO_OPTION, Until.OPTIONS)].tolist()
 
     def apply(self, option: int) -> None:
         """Do what was decided."""
-        self._run(option, Reach.APPLY)
+        self._run(option, Until.APPLIED)
 
     def choose(self, option: int) -> list[int]:
         """Do what was decided and go on to the next choice."""
-        return self._out[: self._run(option, Reach.DECISION)].tolist()
+        return self._out[: self._run(option, Until.DECISION)].tolist()
 
     @property
     def task(self) -> Task:
@@ -126,7 +127,7 @@ class Match:
     def copy(self) -> "Match":
         """The same game, to be continued independently."""
         other = Match.__new__(Match)
-        other.rules, other.tables = self.rules, self.tables
+        other.rules, other.tables, other.set_up = self.rules, self.tables, self.set_up
         other._games = self._games.copy()
         other._ledgers = self._ledgers.copy()
         other._out = np.zeros(MAX_OPTIONS, np.int16)

@@ -13,7 +13,7 @@ from khora_sim.engine.calling import call_rate, call_run
 from khora_sim.engine.chance import Stream, own_luck, random_below, random_bits
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.copying import put_record
-from khora_sim.engine.machine import NO_OPTION, Reach
+from khora_sim.engine.machine import NO_OPTION, Until
 from khora_sim.engine.record import SEATS
 from khora_sim.engine.seat import Failure, memory_of, options_of, ratings_of, shown, tidy_up
 from khora_sim.engine.setup import new_game
@@ -131,7 +131,7 @@ def play(game, tables, ledger, out, seats, lineup, option, last_round):
     of those with seats sits where; `out` is where the machine lists options.
     """
     run = seats[0].run_at
-    count = call_run(run, game, tables, ledger, out, option, Reach.DECISION)
+    count = call_run(run, game, tables, ledger, out, option, Until.DECISION)
     while count > 0 and game.fault == 0 and game.round_number <= last_round:
         seat = seat_of(seats, lineup, next_up(game)[1])
         if not seat.is_compiled:
@@ -139,7 +139,7 @@ def play(game, tables, ledger, out, seats, lineup, option, last_round):
         place = ask(seat, game, tables, out, count)
         if place < 0:
             return Outcome.BAD_RATING
-        count = call_run(run, game, tables, ledger, out, np.int64(out[place]), Reach.DECISION)
+        count = call_run(run, game, tables, ledger, out, np.int64(out[place]), Until.DECISION)
     return Outcome.OVER if game.fault == 0 else Outcome.FAULT
 
 
@@ -191,7 +191,7 @@ def play_on(games, ledgers, rules, set_ups, place, option, out, seats):
     if outcome != Outcome.ASK:
         return -outcome
     seat = seat_of(seats, lineup, next_up(game)[1])
-    count = call_run(seat.run_at, game, rules[0], ledgers[place], out, NO_OPTION, Reach.LIST)
+    count = call_run(seat.run_at, game, rules[0], ledgers[place], out, NO_OPTION, Until.OPTIONS)
     show_decision(seat, game, out, count)
     return count
 

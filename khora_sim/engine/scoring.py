@@ -1,5 +1,7 @@
 """The end: the round is written down; after the last one comes the final scoring."""
 
+import numpy as np
+
 from khora_sim.engine.agenda import NONE, Phase, Task, pop, push, push_in_turn_order
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import fire, score, tokens
@@ -30,3 +32,15 @@ def final_scoring(game, tables, ledger):
         majors = tokens(game, player, 0, 1)
         score(game, ledger, player, game.glory[player] * majors, Source.GLORY)
     game.phase = Phase.OVER
+
+
+def places(points: np.ndarray, drachmas: np.ndarray) -> np.ndarray:
+    """The place of each seat (last axis): by points, then by drachmas; who is still tied shares it.
+
+    Whoever has place 1 wins. For games that are over, and for standings after a round.
+    """
+    standing = points.astype(np.int32) * 65536 + drachmas
+    place = np.ones(standing.shape, np.uint8)
+    for other in range(standing.shape[-1]):
+        place += standing[..., other : other + 1] > standing
+    return place

@@ -10,7 +10,7 @@ import numpy as np
 
 from khora_sim.engine.addresses import address_of, numbers_at, records_at
 from khora_sim.engine.calling import SEAT, handle
-from khora_sim.engine.compiling import inlined, short
+from khora_sim.engine.compiling import inlined, macro
 from khora_sim.engine.copying import wipe
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import MAX_OPTIONS
@@ -52,37 +52,37 @@ def scratch_ledger(seat):
     return ledger_at(seat.ledger_at, 0)
 
 
-@short
+@macro
 def options_of(seat):
     """The options of the decision at hand; the player may scribble on them."""
     return options_at(seat.options_at, seat.option_count)
 
 
-@short
+@macro
 def ratings_of(seat):
     """Where the player writes what it thinks of them."""
     return ratings_at(seat.ratings_at, seat.option_count)
 
 
-@short
+@macro
 def listed_of(seat):
     """Where the options are listed that a spare game waits with."""
     return options_at(seat.listed_at, MAX_OPTIONS)
 
 
-@short
+@macro
 def weights_of(seat):
     """The player's numbers, which all its games share; for reading only."""
     return ratings_at(seat.weights_at, seat.weight_count)
 
 
-@short
+@macro
 def memory_of(seat):
     """Numbers that live as long as a game, 0 at its start."""
     return ratings_at(seat.memory_at, seat.memory_size)
 
 
-@short
+@macro
 def policies_of(seat, policy):
     """The seats of a policy, one for each place at the table."""
     return seats_at(seat.policies_at + SEATS_SIZE * policy, SEATS)
@@ -150,6 +150,15 @@ class Seats:
         for number, one in enumerate(self.players):
             for place in range(SEATS):
                 self._fill(self.records[number * SEATS + place], number, one, place, run)
+
+    def remembered(self) -> list[np.ndarray]:
+        """What the players remember at this moment of a game."""
+        return [one.copy() for one in self.memory]
+
+    def remember(self, before: list[np.ndarray]) -> None:
+        """Let the players remember what they did at another moment."""
+        for memory, then in zip(self.memory, before, strict=True):
+            memory[:] = then
 
     def _fill(self, seat: Any, number: int, player: Player, place: int, run: Any) -> None:
         policies = self.policies[number]

@@ -12,7 +12,7 @@ def _add_standing(game, player, origin, source):
     """Add what one card or development changes for good."""
     for place in range(origin.effect_count):
         effect = origin.effects[place]
-        game.listens[player] |= 1 << effect.on
+        game.awaited[player] |= 1 << effect.on
         if effect.on != Trigger.ALWAYS:
             continue
         special = effect.special
@@ -41,7 +41,7 @@ def _add_standing(game, player, origin, source):
 @rule
 def refresh_standing(game, tables, player):
     """Work out anew what a player's cards and developments change for good."""
-    game.listens[player] = 0
+    game.awaited[player] = 0
     game.token_price[player] = tables.token_price
     game.discount[player] = 0
     game.progress_discount[player] = 0

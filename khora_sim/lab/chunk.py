@@ -1,21 +1,35 @@
-"""A chunk: some rotation groups of a study, played and turned into Parquet; a pure function of the plan."""
+"""A chunk: some rotation groups of an arm, played and turned into Parquet, sums or both.
+
+A pure function of its arm and its number there.
+"""
 
 import hashlib
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
+import polars as pl
 
 from khora_sim.errors import UserError
+from khora_sim.lab.arm import Arm, Section
+from khora_sim.lab.design import Place
 from khora_sim.lab.frames import frames, parquet
-from khora_sim.lab.plan import Plan, Section
-from khora_sim.lab.schema import strategy_names
+from khora_sim.lab.layout import strategy_names
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sheets import Sheets
+from khora_sim.lab.summing import Summing, players_summed
+from khora_sim.stats.sums import Sums
 from khora_sim.strategy.contract import StrategyError
 from khora_sim.strategy.match import memory_for, play_set_ups
 
 BLOCK = 1024  # games played between two looks at the clock; their records fit a processor's cache
+
+
+class Wanted(NamedTuple):
+    """What a chunk is to bring."""
+
+    tables: bool = False  # as Parquet
+    summing: Summing | None = None
 
 
 class Part(NamedTuple):
@@ -29,44 +43,49 @@ class Part(NamedTuple):
 class Chunk(NamedTuple):
     """What a chunk brought."""
 
-    number: int
+    place: Place
     first_game: int
     games: int
     parts: dict[str, Part]  # by table
+    sums: Sums | None
     wins: dict[str, tuple[float, int]]  # of what is compared: sum of win shares and games
 
 
-def place_of(plan: Plan, number: int) -> tuple[Section, int, int]:
+def place_of(arm: Arm, number: int) -> tuple[Section, int, int]:
     """Where a chunk lies: its section, its first group there, and how many groups it has."""
-    section = next(one for one in reversed(plan.sections) if number >= one.first_chunk)
+    section = next(one for one in reversed(arm.sections) if number >= one.first_chunk)
     first = (number - section.first_chunk) * section.chunk_groups
     return section, first, min(section.chunk_groups, section.groups - first)
 
 
-def play_chunk(plan: Plan, number: int, played: Callable[[int], None] | None = None) -> Chunk:
+def play_chunk(arm: Arm, place: Place, wanted: Wanted, played: Callable[[int], None] | None = None) -> Chunk:
     """Play a chunk; `played` hears how many games of a block are done, and may raise to stop."""
-    section, first_group, groups = place_of(plan, number)
+    section, first_group, groups = place_of(arm, place.number)
     first_game = section.first_game + first_group * section.group_size
-    sheets = Sheets(plan, section, set_ups(plan, section, first_group, groups), first_game)
-    play_into(sheets, played)
-    tables = frames(sheets)
-    parts = {}
-    for table, frame in tables.items():
-        data = parquet(frame)
-        parts[table] = Part(len(frame), hashlib.sha256(data).hexdigest(), data)
-    return Chunk(number, first_game, len(sheets.set_ups), parts, _wins(plan, tables["players"]))
+    sheets = Sheets(arm, section, set_ups(arm, section, first_group, groups), first_game)
+    _play_into(sheets, played)
+    tables = frames(sheets, arm.tables if wanted.tables else ("players",))
+    players = tables["players"]
+    parts = {table: _part(frame) for table, frame in tables.items()} if wanted.tables else {}
+    sums = players_summed(arm, players, wanted.summing) if wanted.summing else None
+    return Chunk(place, first_game, len(sheets.set_ups), parts, sums, _wins(arm, players))
 
 
-def play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> None:
+def _part(frame: pl.DataFrame) -> Part:
+    data = parquet(frame)
+    return Part(len(frame), hashlib.sha256(data).hexdigest(), data)
+
+
+def _play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> None:
     """Play all games of some sheets, block by block."""
-    plan = sheets.plan
+    arm = sheets.arm
     memory = memory_for(min(BLOCK, len(sheets.set_ups)))
     for first in range(0, len(sheets.set_ups), BLOCK):
         block = sheets.set_ups[first : first + BLOCK].view(np.recarray)
         if len(block) < len(memory[0]):
             memory = memory_for(len(block))
         try:
-            games, ledgers = play_set_ups(plan.rules, block, plan.strategies, memory)
+            games, ledgers = play_set_ups(arm.rules, block, arm.strategies, memory)
         except StrategyError as failure:
             where = sheets.first_game + first + max(failure.place, 0)
             raise UserError(f"game {where}: {failure}") from None
@@ -75,14 +94,14 @@ def play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> No
             played(len(block))
 
 
-def compared(plan: Plan) -> str:
+def compared(arm: Arm) -> str:
     """The column whose win shares a study is about."""
-    return "strategy" if len(strategy_names(plan.study.strategies)) > 1 else "city"
+    return "strategy" if len(strategy_names(arm.study.strategies)) > 1 else "city"
 
 
-def _wins(plan: Plan, players) -> dict[str, tuple[float, int]]:
-    column = compared(plan)
+def _wins(arm: Arm, players: pl.DataFrame) -> dict[str, tuple[float, int]]:
+    column = compared(arm)
     codes = players[column].to_physical().to_numpy()
     sums = np.bincount(codes, players["win_share"].to_numpy())
-    names = players.schema[column].categories
+    names = cast(pl.Enum, players.schema[column]).categories
     return {names[code]: (float(sums[code]), int(n)) for code, n in enumerate(np.bincount(codes)) if n}

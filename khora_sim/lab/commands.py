@@ -2,14 +2,13 @@
 
 import shlex
 import tomllib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from khora_sim.lab.arm import OPTIONS
 from khora_sim.lab.manifest import PlayedRules, short
-from khora_sim.lab.plan import OPTIONS
 from khora_sim.lab.study_file import Study
-from khora_sim.strategy.loading import is_built_in
+from khora_sim.strategy.finding import is_built_in
 
 
 def simulating(plan: Study, rules: PlayedRules, out: str) -> str:
@@ -18,7 +17,7 @@ def simulating(plan: Study, rules: PlayedRules, out: str) -> str:
         "khora simulate",
         f"--games {plan.games}",
         f"--players {_quoted(plan.players)}",
-        f"--strategies {_quoted(plan.strategies)}",
+        *_who(plan),
         f"--seed {plan.seed}",
     ]
     for option in ("lineup", "cities", "rotate", "first_player"):
@@ -60,8 +59,12 @@ def repairing(folder: Path) -> str:
     return f"khora data check {shlex.quote(str(folder))} --repair"
 
 
-def with_strategies(command: str, strategies: Sequence[str]) -> str:
+def with_strategies(command: str, plan: Study) -> str:
     """A command on a study as it is typed: with its strategies where they are not all built in."""
-    if all(is_built_in(spec) for spec in strategies):
-        return command
-    return f"{command} --strategies {_quoted(strategies)}"
+    return command if all(map(is_built_in, plan.specs)) else " ".join([command, *_who(plan)])
+
+
+def _who(plan: Study) -> list[str]:
+    """The options that say who plays."""
+    named = {"--strategies": plan.strategies, "--by-city": plan.by_city}
+    return [f"{option} {_quoted(value)}" for option, value in named.items() if value]

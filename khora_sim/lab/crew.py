@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from khora_sim.engine.target import processors
 from khora_sim.errors import UserError, nearest
-from khora_sim.lab.plan import Plan
+from khora_sim.lab.arm import Arm
+from khora_sim.lab.design import Design
 
 BACKENDS = ("auto", "threads", "processes", "dask")
 CONNECT_SECONDS = 10
@@ -38,15 +39,15 @@ class Crew(NamedTuple):
 
 
 def crew_for(
-    plan: Plan, workers: int | None = None, backend: str = "auto", scheduler: str | None = None
+    played: Arm | Design, workers: int | None = None, backend: str = "auto", scheduler: str | None = None
 ) -> Crew:
-    """The crew for a study: threads where kernels release Python's lock, processes where Python decides."""
+    """A crew: threads where kernels release Python's lock, processes where Python decides."""
     if backend not in BACKENDS:
         raise UserError(f'no backend "{backend}"; {nearest(backend, BACKENDS)}')
     if scheduler is not None and backend not in ("auto", "dask"):
         raise UserError(f"--scheduler is for --backend dask, not for {backend}")
     if backend == "auto":
-        backend = "dask" if scheduler else "threads" if plan.compiled else "processes"
+        backend = "dask" if scheduler else "threads" if played.compiled else "processes"
     if workers is not None and workers < 1:
         raise UserError(f"--workers {workers}: should be 1 or more")
     return Crew(backend, workers or processors(), scheduler)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from khora_sim.errors import UserError
 from khora_sim.lab import manifest as manifests
+from khora_sim.lab.arm import Arm
 from khora_sim.lab.chunk import Chunk
 from khora_sim.lab.manifest import FinishedPart, Manifest, PartFile
-from khora_sim.lab.plan import Plan
 from khora_sim.lab.reading import read_manifest
 
 ASIDE = "aside"  # files on their way; none of them counts
@@ -29,12 +29,12 @@ class Claim(NamedTuple):
     def keep(self, chunk: Chunk) -> None:
         """Write the parts of a chunk."""
         entry = write_chunk(self.folder, chunk)
-        if self.promised.get(chunk.number, entry) != entry:
+        if self.promised.get(entry.part, entry) != entry:
             raise UserError(
-                f"{self.folder}: part {chunk.number} came out differently than before; some strategy does "
+                f"{self.folder}: part {entry.part} came out differently than before; some strategy does "
                 "not play the same game twice"
             )
-        self.finished[chunk.number] = entry
+        self.finished[entry.part] = entry
 
     @property
     def size(self) -> int:
@@ -87,19 +87,20 @@ def _sync_folder(folder: Path) -> None:
 
 def write_chunk(folder: Path, chunk: Chunk) -> FinishedPart:
     """Write the parts of a chunk; returns how the manifest lists them."""
+    number = chunk.place.number
     for table, part in chunk.parts.items():
-        write_whole(folder, part_path(folder, table, chunk.number), part.data)
+        write_whole(folder, part_path(folder, table, number), part.data)
     tables = {
         table: PartFile(rows=part.rows, bytes=len(part.data), sha256=part.sha256)
         for table, part in chunk.parts.items()
     }
-    return FinishedPart(part=chunk.number, first_game=chunk.first_game, games=chunk.games, tables=tables)
+    return FinishedPart(part=number, first_game=chunk.first_game, games=chunk.games, tables=tables)
 
 
 @contextmanager
-def claimed(plan: Plan, folder: Path, resume: bool) -> Iterator[Claim]:
+def claimed(arm: Arm, folder: Path, resume: bool) -> Iterator[Claim]:
     """Claim a folder for a study: a new one, or with `resume` one that holds some of it."""
-    wanted = manifests.manifest_of(plan)
+    wanted = manifests.manifest_of(arm)
     begun = (folder / manifests.NAME).exists()
     if not begun and folder.exists():
         if not folder.is_dir():
@@ -108,7 +109,7 @@ def claimed(plan: Plan, folder: Path, resume: bool) -> Iterator[Claim]:
             raise UserError(f"{folder}: is not empty and holds no study; choose another --out")
     if begun:
         _check_same_study(folder, read_manifest(folder), wanted, resume)
-    _refuse_links(folder, plan.tables)
+    _refuse_links(folder, arm.tables)
     (folder / ASIDE).mkdir(parents=True, exist_ok=True)
     with _alone(folder):
         promised = _promised(folder) if begun else {}
@@ -117,7 +118,7 @@ def claimed(plan: Plan, folder: Path, resume: bool) -> Iterator[Claim]:
         claim = Claim(folder, wanted, finished, promised)
         try:
             claim.write_manifest()  # first of all: whoever is killed now leaves a folder that says what it is
-            for table in plan.tables:
+            for table in arm.tables:
                 (folder / table).mkdir(exist_ok=True)
             yield claim
         finally:

@@ -1,4 +1,4 @@
-"""The live display of a running study, for a terminal."""
+"""The live display of a run, for a terminal."""
 
 import time
 from types import TracebackType
@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from khora_sim.lab.chunk import Chunk
-from khora_sim.lab.plan import Plan
+from khora_sim.lab.design import Design
 from khora_sim.lab.run import Watch
 
 SHOWN = 4  # win shares that fit a line
@@ -37,9 +37,10 @@ class Display(Watch):
     def __exit__(self, kind: type | None, problem: BaseException | None, trace: TracebackType | None) -> None:
         self.progress.stop()
 
-    def begin(self, plan: Plan, finished: int) -> None:
+    def begin(self, design: Design, finished: int) -> None:
         """Show the bar, with what was finished before already on it."""
-        self.task = self.progress.add_task("", total=plan.games, completed=finished, speed=0, shares="")
+        self.alone = len(design.arms) == 1
+        self.task = self.progress.add_task("", total=design.games, completed=finished, speed=0, shares="")
         self.began = time.perf_counter()
 
     def played(self, games: int) -> None:
@@ -49,7 +50,9 @@ class Display(Watch):
         self.progress.update(self.task, advance=games, speed=speed)
 
     def kept(self, chunk: Chunk) -> None:
-        """Show the win shares so far."""
+        """Show the win shares so far, of a single arm."""
+        if not self.alone:
+            return
         for name, (wins, games) in chunk.wins.items():
             before = self.wins.get(name, (0.0, 0))
             self.wins[name] = (before[0] + wins, before[1] + games)

@@ -1,6 +1,7 @@
 """From the records of played games to the frames of the dataset, all columns at a time."""
 
 import io
+from collections.abc import Collection
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,13 @@ import polars as pl
 
 from khora_sim.engine.ledger import Column
 from khora_sim.engine.record import SEATS
-from khora_sim.lab import schema
-from khora_sim.lab.seating import slots
+from khora_sim.engine.scoring import places
+from khora_sim.lab import layout
+from khora_sim.lab.rotation import slots
 from khora_sim.lab.sheets import NUMPY, Sheets, check_kept
 
 if TYPE_CHECKING:
-    from khora_sim.lab.plan import Plan
+    from khora_sim.lab.arm import Arm
 
 
 NOBODY = -1
@@ -57,18 +59,9 @@ def over_seats(combine: np.ufunc, numbers: np.ndarray) -> np.ndarray:
     return reduce(combine, np.moveaxis(numbers, -1, 0))
 
 
-def places(points: np.ndarray, drachmas: np.ndarray) -> np.ndarray:
-    """The place of each seat (last axis) by points and then drachmas; equals share the better place."""
-    standing = points.astype(np.int32) * 65536 + drachmas
-    place = np.ones(standing.shape, np.uint8)
-    for other in range(standing.shape[-1]):
-        place += standing[..., other : other + 1] > standing
-    return place
-
-
-def frames(sheets: Sheets) -> dict[str, pl.DataFrame]:
-    """The tables of a chunk whose games have all been played."""
-    plan, section = sheets.plan, sheets.section
+def frames(sheets: Sheets, wanted: Collection[str]) -> dict[str, pl.DataFrame]:
+    """Some tables of a chunk whose games have all been played."""
+    arm, section = sheets.arm, sheets.section
     by_name = sheets.by_name()
     standings = Standings(by_name["score"], by_name["drachmas"], sheets.by_round[Column.VP])
     games = len(sheets.set_ups)
@@ -76,15 +69,14 @@ def frames(sheets: Sheets) -> dict[str, pl.DataFrame]:
     groups = (numbers - np.uint32(section.first_game)) // section.group_size + section.first_group
     identity = {"game": numbers, "rotation_group": groups.astype(np.uint32)}
     tables = {
-        "games": _games(sheets, identity, by_name, standings),
-        "players": _players(sheets, identity, by_name, standings),
+        "games": lambda: _games(sheets, identity, by_name, standings),
+        "players": lambda: _players(sheets, identity, by_name, standings),
+        "rounds": lambda: _rounds(sheets, identity, standings),
     }
-    if plan.study.rounds:
-        tables["rounds"] = _rounds(sheets, identity, standings)
-    names = [strategy.name for strategy in plan.strategies]
+    names = [strategy.name for strategy in arm.strategies]
     return {
-        table: _frame(schema.columns(table, plan.rules, names), made, sheets.first_game, games)
-        for table, made in tables.items()
+        table: _frame(layout.columns(table, arm.rules, names), tables[table](), sheets.first_game, games)
+        for table in wanted
     }
 
 
@@ -118,13 +110,13 @@ def _games(
 def _players(
     sheets: Sheets, identity: dict[str, np.ndarray], by_name: dict[str, np.ndarray], standings: Standings
 ) -> dict[str, np.ndarray]:
-    plan, section = sheets.plan, sheets.section
+    arm, section = sheets.arm, sheets.section
     shape = standings.place.shape
     here = np.arange(section.players)
-    slot = np.tile(_seats(slots(plan.study, section.players)), (shape[0] // section.group_size, 1))
-    cards = np.stack([by_name[column] for column in schema.card_columns("card_points", plan.rules)])
-    developments = np.stack([by_name[name] for name in schema.SOURCES[: schema.DEVELOPMENTS]])
-    end_game = np.array(schema.is_end_game(plan.rules))
+    slot = np.tile(_seats(slots(arm.study, section.players)), (shape[0] // section.group_size, 1))
+    cards = np.stack([by_name[column] for column in layout.card_columns("card_points", arm.rules)])
+    developments = np.stack([by_name[name] for name in layout.SOURCES[: layout.DEVELOPMENTS]])
+    end_game = np.array(layout.is_end_game(arm.rules))
     achieved = {name: rounds for name, rounds in by_name.items() if name.startswith("achieved_")}
     alone = {
         f"alone_{name.removeprefix('achieved_')}": (rounds > 0)
@@ -141,11 +133,11 @@ def _players(
             "is_first": here == sheets.set_ups["first_player"][:, None],
             "slot": slot,
             "city": sheets.set_ups["cities"][:, : section.players],
-            "strategy": strategy_codes(plan)[sheets.set_ups["lineup"][:, : section.players]],
+            "strategy": strategy_codes(arm)[sheets.set_ups["lineup"][:, : section.players]],
             "place": standings.place,
             "win_share": standings.win_share,
             "leading": standings.leading(),
-            "points_start": np.full(shape, plan.rules.model.start.vp, np.int16),
+            "points_start": np.full(shape, arm.rules.model.start.vp, np.int16),
             "points_cards": cards[~end_game].sum(axis=0, dtype=np.int32),
             "points_end_game_cards": cards[end_game].sum(axis=0, dtype=np.int32),
             "points_developments": developments.sum(axis=0, dtype=np.int32),
@@ -156,7 +148,7 @@ def _players(
 
 
 def _rounds(sheets: Sheets, identity: dict[str, np.ndarray], standings: Standings) -> dict[str, np.ndarray]:
-    plan, section = sheets.plan, sheets.section
+    arm, section = sheets.arm, sheets.section
     by_round = sheets.by_round
     shape = by_round.shape[1:]  # game, round, seat
 
@@ -168,24 +160,24 @@ def _rounds(sheets: Sheets, identity: dict[str, np.ndarray], standings: Standing
         "round": np.broadcast_to(np.arange(1, shape[1] + 1, dtype=np.uint8)[:, None], shape),
         "seat": np.broadcast_to(_seats(np.arange(shape[2])), shape),
         "city": spread(sheets.set_ups["cities"][:, : section.players]),
-        "strategy": spread(strategy_codes(plan)[sheets.set_ups["lineup"][:, : section.players]]),
+        "strategy": spread(strategy_codes(arm)[sheets.set_ups["lineup"][:, : section.players]]),
         "win_share": spread(standings.win_share),
         "place": places(by_round[Column.VP], by_round[Column.DRACHMAS]),
-        **{name: by_round[place] for place, name in enumerate(schema.ROUND_COLUMNS)},
+        **{name: by_round[place] for place, name in enumerate(layout.ROUND_COLUMNS)},
     }
 
 
-def strategy_codes(plan: "Plan") -> np.ndarray:
+def strategy_codes(arm: "Arm") -> np.ndarray:
     """For each place in the list of strategies: its number among the different names."""
-    names = [strategy.name for strategy in plan.strategies]
-    different = schema.strategy_names(names)
+    names = [strategy.name for strategy in arm.strategies]
+    different = layout.strategy_names(names)
     return np.array([different.index(name) for name in names], np.uint8)
 
 
-def _frame(columns: schema.Columns, made: dict[str, np.ndarray], first_game: int, games: int) -> pl.DataFrame:
+def _frame(columns: layout.Columns, made: dict[str, np.ndarray], first_game: int, games: int) -> pl.DataFrame:
     """A frame with exactly these columns; names are given as their numbers."""
     for name, kind in columns.items():
-        if kind in NUMPY and made[name].dtype != NUMPY[kind] and kind != schema.SET:
+        if kind in NUMPY and made[name].dtype != NUMPY[kind] and kind != layout.SET:
             check_kept((name,), made[name].reshape(1, games, -1), np.dtype(NUMPY[kind]), first_game)
     return pl.DataFrame([_series(name, kind, made[name].reshape(-1)) for name, kind in columns.items()])
 

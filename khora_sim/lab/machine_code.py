@@ -26,7 +26,8 @@ from khora_sim.lab import seeds, sheets
 from khora_sim.strategy.compiled import plug_in_folder
 from khora_sim.strategy.compiling import SOURCES
 from khora_sim.strategy.evaluator import player
-from khora_sim.strategy.loading import built_in, import_plug_in, load
+from khora_sim.strategy.finding import built_in
+from khora_sim.strategy.loading import import_plug_in, load
 from khora_sim.strategy.toolkit.sharing import SHARED
 
 FORMAT = 1

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from khora_sim import __version__
-from khora_sim.lab.plan import SCHEMA_VERSION, Plan
-from khora_sim.lab.seating import in_words
+from khora_sim.lab.arm import SCHEMA_VERSION, Arm
+from khora_sim.lab.rotation import in_words
 from khora_sim.lab.study_file import Study
 
 NAME = "manifest.json"
@@ -147,22 +147,22 @@ class Manifest(_Kept):
         return self.model_copy(update={"parts": list(parts)})
 
 
-def manifest_of(plan: Plan) -> Manifest:
+def manifest_of(arm: Arm) -> Manifest:
     """The manifest of a study of which nothing has been played yet."""
-    rules = plan.rules
+    rules = arm.rules
     return Manifest(
         schema_version=SCHEMA_VERSION,
-        study=plan.digest,
-        plan=plan.study,
-        games=plan.games,
-        groups=plan.groups,
-        group_size={section.players: section.group_size for section in plan.sections},
-        rotation=in_words(plan.study),
-        tables=list(plan.tables),
-        chunks=plan.chunks,
+        study=arm.digest,
+        plan=arm.study,
+        games=arm.games,
+        groups=arm.groups,
+        group_size={section.players: section.group_size for section in arm.sections},
+        rotation=in_words(arm.study),
+        tables=list(arm.tables),
+        chunks=arm.chunks,
         rules=PlayedRules(
             name=rules.name,
-            file=plan.rules_file,
+            file=arm.rules_file,
             hash=rules.hash,
             version=rules.version,
             toml=rules.to_toml(),
@@ -175,7 +175,7 @@ def manifest_of(plan: Plan) -> Manifest:
                 digest=strategy.digest,
                 parameters=dict(strategy.values),
             )
-            for strategy in plan.strategies
+            for strategy in arm.strategies
         ],
         versions=versions(),
         enums=Enums(
@@ -183,7 +183,7 @@ def manifest_of(plan: Plan) -> Manifest:
             cards=rules.card_ids,
             events=rules.event_ids,
             spaces=rules.space_ids,
-            strategies=list(dict.fromkeys(strategy.name for strategy in plan.strategies)),
+            strategies=list(dict.fromkeys(strategy.name for strategy in arm.strategies)),
         ),
         parts=[],
     )
@@ -221,7 +221,7 @@ def difference(there: Manifest, here: Manifest) -> str:
     for key, value in here.plan:
         other = getattr(there.plan, key)
         if other != value:
-            return f"{key}: {short(other)} there, {short(value)} here"
+            return f"{key}: {short(other) or 'none'} there, {short(value) or 'none'} here"
     if (there.rules.toml, there.rules.version) != (here.rules.toml, here.rules.version):
         return f"other rules: {_rules(there.rules)} there, {_rules(here.rules)} here"
     for one, other in zip(there.strategies, here.strategies, strict=False):
@@ -232,6 +232,8 @@ def difference(there: Manifest, here: Manifest) -> str:
 
 def short(value: Any) -> str:
     """A value of a plan in a few words."""
+    if isinstance(value, dict):
+        value = [f"{key}={one}" for key, one in value.items()]
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 

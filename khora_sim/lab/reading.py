@@ -1,7 +1,7 @@
 """Reading a manifest, which may come from anywhere: what is wrong is told in one line, and nothing runs."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +9,12 @@ from pydantic import ValidationError
 
 from khora_sim.errors import UserError, printable
 from khora_sim.lab import study_file
+from khora_sim.lab.arm import SCHEMA_VERSION, Arm
 from khora_sim.lab.commands import simulating, with_strategies
 from khora_sim.lab.manifest import NAME, Manifest, PlayedRules, short
-from khora_sim.lab.plan import SCHEMA_VERSION, Plan, plan_again
-from khora_sim.lab.study_file import listed, study_of
-from khora_sim.strategy.loading import is_built_in
+from khora_sim.lab.plan import plan_again
+from khora_sim.lab.study_file import study_of
+from khora_sim.strategy.finding import is_built_in
 
 ANEW = "play the study anew into another folder"
 
@@ -81,29 +82,32 @@ def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
         study, rules = study_of(plan), PlayedRules.model_validate({"file": None} | found["rules"])
     except (UserError, ValidationError, KeyError, TypeError, ValueError):
         return f"{told}; {ANEW}"
-    trusted = all(is_built_in(spec) for spec in study.strategies)
+    trusted = all(map(is_built_in, study.specs))
     again = "play it anew" if trusted else "if you trust its strategies, play it anew"
     return f"{told}; {again}: {simulating(study, rules, f'{folder}-anew')}"
 
 
-def plan_of(folder: Path, manifest: Manifest, named: str | Sequence[str] | None, command: str) -> Plan:
-    """The plan of a study from its manifest, with its strategies loaded again.
+def plan_of(folder: Path, manifest: Manifest, named: Mapping[str, Any], command: str) -> Arm:
+    """The arm of a study from its manifest, with its strategies loaded again.
 
     A folder may come from a stranger, and loading a plug-in runs it: a manifest alone asks for nothing but
-    built-in strategies. All others the user has `named`, as `--strategies` of a `command` to type again.
+    built-in strategies. All others the user has `named`, as `strategies` and `by_city` of a `command` to type
+    again.
     """
     study = manifest.plan
-    if named is None:
-        others = [spec for spec in dict.fromkeys(study.strategies) if not is_built_in(spec)]
+    if not named:
+        others = [spec for spec in dict.fromkeys(study.specs) if not is_built_in(spec)]
         if others:
             raise UserError(
                 f"{folder}: its manifest names {', '.join(others)}, and what is not built in is read and run "
                 "only when you name it; if you trust it, type: "
-                f"{with_strategies(command, study.strategies)}"
+                f"{with_strategies(command, study)}"
             )
-    elif list(listed(named)) != list(study.strategies):
-        raise UserError(
-            f"{folder}: holds another study "
-            f"(strategies: {short(study.strategies)} there, {short(named)} here)"
-        )
+    else:
+        asked = study_of(dict(named))
+        for key in ("strategies", "by_city"):
+            there, here = (getattr(one, key) for one in (study, asked))
+            if there != here:
+                told = f"{key}: {short(there) or 'none'} there, {short(here) or 'none'} here"
+                raise UserError(f"{folder}: holds another study ({told})")
     return plan_again(study, manifest.rules.toml, manifest.rules.file)

@@ -1,4 +1,4 @@
-"""Running a study: chunks shared out by joblib, written here, one after another, as they come."""
+"""The runner: the chunks of a design shared out by joblib, and kept here, one after another, as they come."""
 
 import json
 import os
@@ -6,42 +6,44 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Generator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim.errors import UserError
 from khora_sim.lab import sheets
-from khora_sim.lab.chunk import Chunk, play_chunk
+from khora_sim.lab.arm import Arm
+from khora_sim.lab.chunk import Chunk, Wanted, play_chunk
 from khora_sim.lab.crew import Crew, crew_for
-from khora_sim.lab.dataset import Claim, claimed
-from khora_sim.lab.plan import Plan, plan_again
+from khora_sim.lab.design import Design, Place
+from khora_sim.lab.plan import plan_again
 from khora_sim.lab.seating import set_ups
+from khora_sim.lab.sinks import Folders, Sink
 from khora_sim.lab.study_file import study_of
 from khora_sim.strategy.match import compile_for
 
-MANIFEST_SECONDS = 0.5  # between two manifests: a killed study loses little, and disks have other work
+MOST_ARMS = 64  # that a worker process keeps loaded
+Until = Callable[[Sink], bool]
 
 
 class Watch:
-    """Hears how a study goes; the command line shows it. This one keeps quiet."""
+    """Hears how a run goes; the command line shows it. This one keeps quiet."""
 
-    def begin(self, plan: Plan, finished: int) -> None:
-        """The study begins, or goes on after some finished games."""
+    def begin(self, design: Design, finished: int) -> None:
+        """The run begins, or goes on after some finished games."""
 
     def played(self, games: int) -> None:
         """Some more games were played."""
 
     def kept(self, chunk: Chunk) -> None:
-        """A chunk was written."""
+        """A chunk was kept."""
 
 
 class Outcome(NamedTuple):
     """What a run brought."""
 
-    games: int  # in the folder
+    games: int  # in the sink
     played: int  # in this run
     seconds: float  # after everything was compiled
     bytes: int
@@ -53,7 +55,7 @@ class StoppedError(Exception):
 
 
 class Order(NamedTuple):
-    """A plan as it travels to another process or machine."""
+    """An arm as it travels to another process or machine."""
 
     study: str  # JSON
     rules: str  # TOML
@@ -62,7 +64,7 @@ class Order(NamedTuple):
 
 
 def run_study(
-    plan: Plan,
+    arm: Arm,
     folder: str | Path,
     crew: Crew | None = None,
     *,
@@ -70,66 +72,84 @@ def run_study(
     watch: Watch | None = None,
 ) -> Outcome:
     """Play what a folder still lacks of a study; what is finished stays, whatever happens."""
-    folder, watch, crew = Path(folder), watch or Watch(), crew or crew_for(plan)
-    try:
-        with claimed(plan, folder, resume) as claim:
-            before = _games(claim)
-            todo = [number for number in range(plan.chunks) if number not in claim.finished]
-            if todo:
-                _warm_up(plan)
-            watch.begin(plan, before)
-            began = time.perf_counter()
-            if todo:
-                _run(plan, claim, todo, crew, watch)
-            seconds = time.perf_counter() - began
-            return Outcome(_games(claim), _games(claim) - before, seconds, claim.size, crew)
-    except OSError as problem:
-        raise UserError(
-            f"{problem.filename or folder}: cannot be written: {problem.strerror or problem}"
-        ) from None
+    return play(Design((arm,)), Folders([folder], resume=resume), crew, watch=watch)
 
 
-def _games(claim: Claim) -> int:
-    return sum(part.games for part in claim.finished.values())
+def play(
+    design: Design,
+    sink: Sink,
+    crew: Crew | None = None,
+    until: Until | None = None,
+    *,
+    watch: Watch | None = None,
+) -> Outcome:
+    """Play what a sink still lacks of a design.
+
+    `until` is asked whenever all arms have been played equally far, and may end the run. It sees the same
+    sink at the same place whatever the crew, so that a run that it ends is the same on any number of workers.
+    """
+    watch, crew = watch or Watch(), crew or crew_for(design)
+    with sink.opened(design) as finished:
+        rows = [[place for place in row if place not in finished] for row in design.rows()]
+        before = sum(finished.values())
+        if finished and until is not None and until(sink):
+            rows = []
+        todo = [place for row in rows for place in row]
+        if todo:
+            _warm_up(design)
+        watch.begin(design, before)
+        began = time.perf_counter()
+        played = _run(design, sink, todo, crew, _asked_after(rows, until), watch) if todo else 0
+        seconds = time.perf_counter() - began
+    return Outcome(before + played, played, seconds, sink.size, crew)
 
 
-def _warm_up(plan: Plan) -> None:
+def _warm_up(design: Design) -> None:
     """Compile what is not compiled yet, once, before the work is shared out."""
-    compile_for(plan.strategies)
-    set_ups(plan, plan.sections[0], 0, 1)
+    for arm in design.arms:
+        compile_for(arm.strategies)
+    set_ups(design.arms[0], design.arms[0].sections[0], 0, 1)
     sheets.compile_now()
 
 
-def _run(plan: Plan, claim: Claim, todo: list[int], crew: Crew, watch: Watch) -> None:
-    """Share the chunks out and keep them as they come; the manifest is true even after an exception."""
+def _asked_after(rows: Sequence[Sequence[Place]], until: Until | None) -> dict[Place, Until]:
+    """The chunks after which a stopping rule is asked: the last one of every row."""
+    return {} if until is None else {row[-1]: until for row in rows if row}
+
+
+def _run(
+    design: Design, sink: Sink, todo: list[Place], crew: Crew, until: dict[Place, Until], watch: Watch
+) -> int:
+    """Share the chunks out and keep them as they come; returns the games played."""
     stop = threading.Event()
-    chunks = _chunks(plan, todo, crew, watch, stop)
-    written = time.monotonic()
+    chunks = _chunks(design, todo, sink.wanted, crew, watch, stop, in_order=bool(until))
+    played = 0
     try:
         for chunk in chunks:
-            claim.keep(chunk)
+            sink.keep(chunk)
             watch.kept(chunk)
-            if time.monotonic() - written > MANIFEST_SECONDS:
-                claim.write_manifest()
-                written = time.monotonic()
-        claim.write_manifest()
-    except BaseException as problem:
-        with suppress(OSError):  # a full disk: the manifest that is there stays true
-            claim.write_manifest()
-        if not isinstance(problem, (UserError, OSError)):
-            raise
-        what = f"{claim.folder}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
-        stays = f"{len(claim.finished)} of {plan.chunks} parts are finished and stay in {claim.folder}"
-        raise UserError(f"{what}; {stays}") from None
+            played += chunk.games
+            if chunk.place in until and until[chunk.place](sink):
+                break
     finally:
         stop.set()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib's, about work that is given up on purpose
             chunks.close()
+    return played
 
 
-def _chunks(plan: Plan, todo: list[int], crew: Crew, watch: Watch, stop: threading.Event) -> Generator[Chunk]:
-    """The chunks in the order in which they are done."""
+def _chunks(
+    design: Design,
+    todo: list[Place],
+    wanted: Wanted,
+    crew: Crew,
+    watch: Watch,
+    stop: threading.Event,
+    *,
+    in_order: bool,
+) -> Generator[Chunk]:
+    """The chunks as soon as they are done, or in their order."""
     from joblib import Parallel, delayed
 
     def played(games: int) -> None:
@@ -137,12 +157,13 @@ def _chunks(plan: Plan, todo: list[int], crew: Crew, watch: Watch, stop: threadi
             raise StoppedError
         watch.played(games)
 
-    jobs = (delayed(play_chunk)(plan, number, played) for number in todo)
+    jobs = (delayed(play_chunk)(design.arms[place.arm], place, wanted, played) for place in todo)
     if crew.backend != "threads":
-        order = Order(plan.study.model_dump_json(), plan.rules.to_toml(), plan.digest, os.getpid())
-        jobs = (delayed(play_order)(order, number) for number in todo)
+        orders = [_order(arm) for arm in design.arms]
+        jobs = (delayed(play_order)(orders[place.arm], place, wanted) for place in todo)
+    come = "generator" if in_order else "generator_unordered"
     with crew.at_work():
-        for chunk in Parallel(n_jobs=crew.workers, batch_size=1, return_as="generator_unordered")(jobs):
+        for chunk in Parallel(n_jobs=crew.workers, batch_size=1, return_as=come)(jobs):
             if isinstance(chunk, str):
                 raise UserError(chunk)
             if crew.backend != "threads":
@@ -150,24 +171,28 @@ def _chunks(plan: Plan, todo: list[int], crew: Crew, watch: Watch, stop: threadi
             yield chunk
 
 
-def play_order(order: Order, number: int) -> Chunk | str:
-    """Play a chunk in another process, where the plan is made again, once.
+def _order(arm: Arm) -> Order:
+    return Order(arm.study.model_dump_json(), arm.rules.to_toml(), arm.digest, os.getpid())
+
+
+def play_order(order: Order, place: Place, wanted: Wanted) -> Chunk | str:
+    """Play a chunk in another process, where the arm is made again, once.
 
     What goes wrong comes back as its message: not every backend of joblib brings exceptions home.
     """
     if os.getpid() != order.sender and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the sender, who ends its workers
     try:
-        return play_chunk(_plan_of(order), number)
+        return play_chunk(_arm_of(order), place, wanted)
     except UserError as problem:
         return str(problem)
     except Exception as problem:
-        return f"part {number}: {type(problem).__name__}: {problem}"
+        return f"part {place.number}: {type(problem).__name__}: {problem}"
 
 
-@lru_cache(maxsize=4)
-def _plan_of(order: Order) -> Plan:
-    plan = plan_again(study_of(json.loads(order.study)), order.rules)
-    if plan.digest != order.digest:
+@lru_cache(maxsize=MOST_ARMS)
+def _arm_of(order: Order) -> Arm:
+    arm = plan_again(study_of(json.loads(order.study)), order.rules)
+    if arm.digest != order.digest:
         raise UserError("a worker has other strategies or another khora than the one that sent the work")
-    return plan
+    return arm

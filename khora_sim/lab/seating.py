@@ -1,103 +1,67 @@
-"""Who sits where with what: line-ups, sets of cities, and how they move around the table.
+"""Who sits where with what: line-ups and sets of cities, as they move around the table (see `rotation`).
 
-A rotation group is played with one luck. In its game r the player of slot s, or the city that was first at
-seat s, sits at seat s + r. Where strategies and cities both move, they do so
-independently: every strategy then plays every city in every seat exactly once.
+A strategy that is tied to a city goes where its city goes.
 """
 
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
-from math import comb, perm
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM
+from khora_sim.lab.arm import Arm, Section
+from khora_sim.lab.rotation import city_choices, shifted, slots, turns
 from khora_sim.lab.seeds import CITY_ORDER, LINEUP_ORDER, dealt_rows, settle, shuffled_rows
-from khora_sim.lab.study_file import Study
-
-if TYPE_CHECKING:
-    from khora_sim.lab.plan import Plan, Section
 
 
-def group_size(study: Study, players: int) -> int:
-    """Games of a rotation group."""
-    return {"none": 1, "both": players * players}.get(study.rotate, players)
-
-
-def city_choices(study: Study, cities: int, players: int) -> int:
-    """How many sets or seatings of cities take turns; 1 where they do not."""
-    return {"all": comb(cities, players), "seatings": perm(cities, players)}.get(str(study.cities), 1)
-
-
-def lineup_choices(study: Study, players: int) -> int:
-    """How many line-ups take turns; 1 where they do not."""
-    count = len(study.strategies)
-    if study.lineup != "combinations":
-        return 1
-    return comb(count, players) if count >= players else comb(count + players - 1, players)
-
-
-def slots(study: Study, players: int) -> np.ndarray:
-    """For each game of a group and each seat: the slot of the line-up that sits there."""
-    return _shifted(players, _turns(study, players)[0])
-
-
-def _turns(study: Study, players: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each game of a group: by how many seats the strategies and the cities have moved on."""
-    games = np.arange(group_size(study, players))
-    if study.rotate == "both":
-        return games // players, games % players
-    still = np.zeros_like(games)
-    return (games, still) if study.rotate == "strategies" else (still, games)
-
-
-def _shifted(players: int, turns: np.ndarray) -> np.ndarray:
-    """For each game and seat: the seat that its occupant came from."""
-    return (np.arange(players) - turns[:, None]) % players
-
-
-def set_ups(plan: "Plan", section: "Section", first_group: int, groups: int) -> np.recarray:
+def set_ups(arm: Arm, section: Section, first_group: int, groups: int) -> np.recarray:
     """What the games of consecutive groups are played from; groups count from 0 in their section."""
-    study, players = plan.study, section.players
+    study, players = arm.study, section.players
     number = section.first_group + first_group  # the luck of a group comes from its number in the study
     of_groups = new_records(groups, SET_UP)
-    of_groups.settings = plan.settings
+    of_groups.settings = arm.settings
     of_groups.players = players
     of_groups.first_player = RANDOM if study.first_player == "random" else study.first_player - 1
     of_groups.cities = RANDOM
-    of_groups["cities"][:, :players] = _cities(plan, section, first_group, groups)
-    settle(study.seed, number, plan.rules, of_groups)
-    lineups = _lineups(plan, section, first_group, groups)
+    of_groups["cities"][:, :players] = _cities(arm, section, first_group, groups)
+    settle(study.seed, number, arm.rules, of_groups)
+    lineups = _lineups(arm, section, first_group, groups)
 
     games = np.repeat(of_groups, section.group_size).view(np.recarray)
-    games["cities"][:, :players] = of_groups["cities"][
-        :, _shifted(players, _turns(study, players)[1])
-    ].reshape(-1, players)
+    games["cities"][:, :players] = of_groups["cities"][:, shifted(players, turns(study, players)[1])].reshape(
+        -1, players
+    )
     games["lineup"][:, :players] = lineups[:, slots(study, players)].reshape(-1, players)
+    _seat_by_city(arm, games["lineup"][:, :players], games["cities"][:, :players])
     return games
 
 
-def _cities(plan: "Plan", section: "Section", first_group: int, groups: int) -> np.ndarray:
+def _seat_by_city(arm: Arm, lineup: np.ndarray, cities: np.ndarray) -> None:
+    """Put the strategies that are tied to a city in the place of whoever would play it."""
+    for place, city in enumerate(arm.study.by_city, len(arm.study.strategies)):
+        lineup[cities == arm.rules.city_ids.index(city)] = place
+
+
+def _cities(arm: Arm, section: Section, first_group: int, groups: int) -> np.ndarray:
     """The cities of each group by seat, RANDOM where chance decides."""
-    study, players = plan.study, section.players
+    study, players = arm.study, section.players
     if study.cities == "random":
         return np.full((groups, players), RANDOM)
     if isinstance(study.cities, tuple):
-        places = [RANDOM if city == "random" else plan.rules.city_ids.index(city) for city in study.cities]
+        places = [RANDOM if city == "random" else arm.rules.city_ids.index(city) for city in study.cities]
         return np.tile((places + [RANDOM] * players)[:players], (groups, 1))
-    choices = _all_cities(study.cities, len(plan.rules.city_ids), players)
+    choices = _all_cities(study.cities, len(arm.rules.city_ids), players)
     turn = choices[np.arange(first_group, first_group + groups) % len(choices)]
     if study.cities == "seatings":
         return turn
     return shuffled_rows(study.seed, CITY_ORDER, section.first_group + first_group, turn)
 
 
-def _lineups(plan: "Plan", section: "Section", first_group: int, groups: int) -> np.ndarray:
+def _lineups(arm: Arm, section: Section, first_group: int, groups: int) -> np.ndarray:
     """The strategies of each group by slot, as places in the list of strategies."""
-    study, players = plan.study, section.players
+    study, players = arm.study, section.players
     count, number = len(study.strategies), section.first_group + first_group
     if study.lineup == "same":
         return np.zeros((groups, players), np.int8)
@@ -107,7 +71,7 @@ def _lineups(plan: "Plan", section: "Section", first_group: int, groups: int) ->
         return dealt_rows(study.seed, number, groups, count, players)
     choices = _all_lineups(count, players)
     turns = np.arange(first_group, first_group + groups)
-    turn = choices[turns // city_choices(study, len(plan.rules.city_ids), players) % len(choices)]
+    turn = choices[turns // city_choices(study, len(arm.rules.city_ids), players) % len(choices)]
     return shuffled_rows(study.seed, LINEUP_ORDER, number, turn)
 
 
@@ -122,13 +86,3 @@ def _all_lineups(strategies: int, players: int) -> np.ndarray:
     """Every company of different strategies; where there are too few of them, every company with repeats."""
     choices = combinations if strategies >= players else combinations_with_replacement
     return np.array(list(choices(range(strategies), players)), np.int8)
-
-
-def in_words(study: Study) -> str:
-    """What rotates, for people."""
-    return {
-        "strategies": "the strategies move around the table; cities, deals and dice stay at their seats",
-        "cities": "the cities move around the table; strategies, deals and dice stay at their seats",
-        "both": "strategies and cities move around the table independently; deals and dice stay",
-        "none": "nothing moves; every game has its own luck",
-    }[study.rotate]

@@ -13,10 +13,10 @@ from khora_sim.engine.compiling import ENGINE_SOURCES, entry, inlined
 from khora_sim.engine.ledger import LEDGER, Column
 from khora_sim.engine.record import GAME
 from khora_sim.errors import UserError
-from khora_sim.lab import schema
+from khora_sim.lab import layout
 
 if TYPE_CHECKING:
-    from khora_sim.lab.plan import Plan, Section
+    from khora_sim.lab.arm import Arm, Section
 
 SOURCES = (*ENGINE_SOURCES, "lab/sheets.py")
 GAMES_AT_A_TIME = 64
@@ -99,11 +99,11 @@ class Sheets:
     Every column is an array by game and seat; a table's column is that array laid flat.
     """
 
-    def __init__(self, plan: "Plan", section: "Section", set_ups: np.recarray, first_game: int):
-        self.plan, self.section, self.set_ups = plan, section, set_ups
+    def __init__(self, arm: "Arm", section: "Section", set_ups: np.recarray, first_game: int):
+        self.arm, self.section, self.set_ups = arm, section, set_ups
         self.first_game = first_game
-        games, seats, rounds = len(set_ups), section.players, plan.rules.model.rounds
-        self.fields = schema.player_fields(plan.rules)
+        games, seats, rounds = len(set_ups), section.players, arm.rules.model.rounds
+        self.fields = layout.player_fields(arm.rules)
         self.by_size = {
             kind().itemsize: np.empty(
                 (sum(len(field.columns) for field in self.fields if NUMPY[field.type] is kind), games, seats),
@@ -115,10 +115,10 @@ class Sheets:
         self.decisions = np.empty(games, np.uint16)
         self.explored = np.empty(games, np.uint64)
         self.events = np.empty((rounds, games), np.uint8)
-        kept = len(Column) if plan.study.rounds else 1  # points by round are always needed, to know who led
+        kept = len(Column) if arm.study.rounds else 1  # points by round are always needed, to know who led
         self.by_round = np.empty((kept, games, rounds, seats), np.int16)
 
-    def _columns(self) -> list[tuple[schema.Field, str, int, int]]:
+    def _columns(self) -> list[tuple[layout.Field, str, int, int]]:
         """Every column: its field, its name, the bytes of its numbers, its place among those of that size."""
         filled = dict.fromkeys(self.by_size, 0)
         columns = []
@@ -147,7 +147,7 @@ class Sheets:
     def put(self, first: int, games: np.ndarray, ledgers: np.ndarray) -> None:
         """Take over a block of games that were just played."""
         block = slice(first, first + len(games))
-        rounds = self.plan.rules.model.rounds
+        rounds = self.arm.rules.model.rounds
         records = {"game": np.asarray(games), "ledger": np.asarray(ledgers)[: len(games)]}
         for record, copied in self.copied.items():
             sources = [
@@ -168,7 +168,7 @@ class Sheets:
     def _tell_what_is_lost(self, first: int, records: dict[str, np.ndarray]) -> None:
         """Name the first number of a block that its column cannot hold."""
         for field in self.fields:
-            if field.type != schema.SET:  # the highest bit of a set is the sign of a record's number
+            if field.type != layout.SET:  # the highest bit of a set is the sign of a record's number
                 numbers = records[field.record][field.field][:, : self.section.players]
                 if numbers.ndim == 2:
                     numbers = numbers[..., None]

@@ -11,8 +11,8 @@ from itertools import permutations
 import numpy as np
 import polars as pl
 
-from khora_sim.lab.plan import sections
-from khora_sim.lab.seating import city_choices, lineup_choices
+from khora_sim.lab.arm import sections
+from khora_sim.lab.rotation import city_choices, lineup_choices
 from khora_sim.lab.study_file import Study
 from khora_sim.stats.groups import GROUP, MOST_UNITS, dealt
 

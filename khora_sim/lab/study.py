@@ -83,12 +83,12 @@ class OpenStudy:
     @property
     def to_resume(self) -> str:
         """The command that plays the rest."""
-        return with_strategies(resuming(self.folder), self.plan.strategies)
+        return with_strategies(resuming(self.folder), self.plan)
 
     @property
     def to_repair(self) -> str:
         """The command that plays missing and damaged parts again."""
-        return with_strategies(repairing(self.folder), self.plan.strategies)
+        return with_strategies(repairing(self.folder), self.plan)
 
     def table(self, name: str) -> pl.LazyFrame:
         """A table by its name, over all finished parts, with the columns of its files."""

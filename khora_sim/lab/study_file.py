@@ -4,12 +4,22 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules.terms import MAX_PLAYERS
 
 MAX_GAMES = 2_000_000_000
+MOST_STRATEGIES = 127
 
 
 def listed(value: Any) -> Any:
@@ -24,8 +34,20 @@ def _listed_cities(value: Any) -> Any:
     return value if isinstance(value, str) and value in words else listed(value)
 
 
+def _by_city(value: Any) -> Any:
+    """`athens=a,sparta=b` from the command line means `{ athens = "a", sparta = "b" }` in a file."""
+    if not isinstance(value, str):
+        return value
+    pairs = [part.partition("=") for part in listed(value)]
+    tied = {city.strip(): spec.strip() for city, _, spec in pairs}
+    if len(tied) < len(pairs) or not all(tied.values()):
+        raise PydanticCustomError("by_city", "should be a strategy for each of some cities")
+    return tied
+
+
 Seat = Annotated[int, Field(ge=1, le=MAX_PLAYERS)]  # as people count; the engine counts from 0
 PlayerCount = Annotated[int, Field(ge=2, le=MAX_PLAYERS)]
+Name = Annotated[str, Field(min_length=1)]
 
 
 class Study(BaseModel):
@@ -35,11 +57,8 @@ class Study(BaseModel):
 
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = 10_000  # rounded up to whole rotation groups
     players: Annotated[tuple[PlayerCount, ...], BeforeValidator(listed), Field(min_length=1)] = (4,)
-    strategies: Annotated[
-        tuple[Annotated[str, Field(min_length=1)], ...],
-        BeforeValidator(listed),
-        Field(min_length=1, max_length=127),
-    ]
+    strategies: Annotated[tuple[Name, ...], BeforeValidator(listed), Field(max_length=MOST_STRATEGIES)] = ()
+    by_city: Annotated[dict[str, Name], BeforeValidator(_by_city), Field(validate_default=True)] = {}
     lineup: Literal["auto", "same", "seats", "pool", "combinations"] = "auto"
     cities: Annotated[
         Literal["random", "all", "seatings"] | tuple[str, ...], BeforeValidator(_listed_cities)
@@ -53,6 +72,18 @@ class Study(BaseModel):
     progress_bonuses_stack: bool | None = None
     draft: bool | None = None
     rounds: bool = False  # write the table of rounds too
+
+    @field_validator("by_city")
+    @classmethod
+    def _someone_plays(cls, by_city: dict[str, str], known: ValidationInfo) -> dict[str, str]:
+        if not by_city and known.data.get("strategies") == ():
+            raise PydanticCustomError("nobody_plays", "nobody plays")
+        return by_city
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """Everyone who plays: the strategies of the line-up, then those that are tied to a city."""
+        return (*self.strategies, *self.by_city.values())
 
 
 def study_of(asked: dict[str, Any], where: str = "") -> Study:
@@ -89,13 +120,15 @@ def in_words(problem: Any, where: str, asked: dict[str, Any]) -> str:
     key = str(problem["loc"][0])
     if problem["type"] == "extra_forbidden":
         return f'{where}a study has no "{key}"; {nearest(key, Study.model_fields)}'
-    if problem["type"] == "missing":
-        return f"{where}no {key}; say who plays, for example: {key} = random"
+    if problem["type"] == "nobody_plays":
+        if "strategies" in asked:
+            return f"{where}strategies: none is named"
+        return f"{where}no strategies; say who plays, for example: strategies = random"
+    if key == "by_city":
+        return f"{where}by_city: should be one strategy for each of some cities, such as athens=merchant"
     if key == "cities":
         return f"{where}cities: should be random, all, seatings or the ids of cities, not {asked[key]!r}"
     if key == "first_player":
         return f"{where}first_player: should be random or a seat from 1 to {MAX_PLAYERS}, not {asked[key]!r}"
-    if problem["type"] == "too_short":
-        return f"{where}{key}: none is named"
     message = problem["msg"].removeprefix("Input ").lower()
     return f"{where}{key}: {message}, not {problem['input']!r}"

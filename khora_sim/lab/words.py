@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+from khora_sim.lab.arm import Arm
 from khora_sim.lab.commands import resuming, with_strategies
 from khora_sim.lab.forecast import Forecast
 from khora_sim.lab.manifest import Manifest
 from khora_sim.lab.memory import peak_megabytes
-from khora_sim.lab.plan import Plan
 from khora_sim.lab.reading import read_manifest
+from khora_sim.lab.rotation import in_words
 from khora_sim.lab.run import Outcome
-from khora_sim.lab.seating import in_words
 from khora_sim.lab.study_file import Study
 
 LINEUPS = {
@@ -26,15 +26,15 @@ CITIES = {
 }
 
 
-def plan_in_words(plan: Plan) -> str:
+def plan_in_words(arm: Arm) -> str:
     """What will be played, in a few lines."""
-    study = plan.study
-    more = f" ({study.games:,} asked for, rounded up to whole turns)" if plan.games != study.games else ""
-    tables = " and ".join(f"{section.games:,} with {section.players} players" for section in plan.sections)
-    rules = plan.rules.name if plan.rules.name == "base" else f"{plan.rules.name} ({plan.rules.short_hash})"
+    study = arm.study
+    more = f" ({study.games:,} asked for, rounded up to whole turns)" if arm.games != study.games else ""
+    tables = " and ".join(f"{section.games:,} with {section.players} players" for section in arm.sections)
+    rules = arm.rules.name if arm.rules.name == "base" else f"{arm.rules.name} ({arm.rules.short_hash})"
     return "\n".join(
         [
-            f"{plan.games:,} games{more}, {plan.groups:,} rotation groups: {tables}",
+            f"{arm.games:,} games{more}, {arm.groups:,} rotation groups: {tables}",
             f"{lineup_in_words(study)}; rules {rules}; seed {study.seed}",
             f"Rotation: {in_words(study)}.",
         ]
@@ -46,18 +46,20 @@ def lineup_in_words(study: Study) -> str:
     names = ", ".join(study.strategies)
     cities = study.cities
     shown = CITIES[cities] if isinstance(cities, str) else "cities by seat: " + ", ".join(cities)
-    return f"{LINEUPS[study.lineup].format(names=names)}; {shown}"
+    who = [LINEUPS[study.lineup].format(names=names)] if names else []
+    who += [f"{city} is played by {spec}" for city, spec in study.by_city.items()]
+    return f"{', '.join(who)}; {shown}"
 
 
-def plan_data(plan: Plan) -> dict[str, Any]:
+def plan_data(arm: Arm) -> dict[str, Any]:
     """The same for a script."""
     return {
-        "games": plan.games,
-        "groups": plan.groups,
-        "parts": plan.chunks,
-        "plan": plan.study.model_dump(mode="json", exclude={"rules"}),
-        "rules": {"name": plan.rules.name, "hash": plan.rules.hash},
-        "rotation": in_words(plan.study),
+        "games": arm.games,
+        "groups": arm.groups,
+        "parts": arm.chunks,
+        "plan": arm.study.model_dump(mode="json", exclude={"rules"}),
+        "rules": {"name": arm.rules.name, "hash": arm.rules.hash},
+        "rotation": in_words(arm.study),
     }
 
 
@@ -99,7 +101,7 @@ def stopped_in_words(folder: Path) -> str:
     manifest = read_manifest(folder)
     return (
         f"stopped; {finished_in_words(manifest)} and stay. "
-        f"Go on with: {with_strategies(resuming(folder), manifest.plan.strategies)}"
+        f"Go on with: {with_strategies(resuming(folder), manifest.plan)}"
     )
 
 

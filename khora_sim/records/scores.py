@@ -4,6 +4,7 @@ from typing import Any
 
 from khora_sim.engine.ledger import SOURCES, Source
 from khora_sim.engine.match import Match
+from khora_sim.engine.scoring import places
 from khora_sim.records.schema import Score
 from khora_sim.records.state import city_ids
 from khora_sim.records.steps import Step
@@ -28,10 +29,8 @@ def points_of(rules: Rules, points: Any) -> dict[str, int]:
 def ranks(match: Match) -> list[int]:
     """The place of each seat: by score, then by drachmas; who is still tied shares it."""
     players = int(match.game.players)
-    standing = list(
-        zip(match.game.vp[:players].tolist(), match.game.drachmas[:players].tolist(), strict=True)
-    )
-    return [1 + sum(other > own for other in standing) for own in standing]
+    found = places(match.game.vp[:players], match.game.drachmas[:players])
+    return [int(place) for place in found]
 
 
 def final_scores(match: Match, scoring: Step) -> list[Score]:

@@ -9,11 +9,11 @@ from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
 from khora_sim.report.profile import members, profile
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, words
-from khora_sim.report.sums import means, shares
 from khora_sim.report.verdict import city_tiers
 from khora_sim.report.words import about, rows_of
 from khora_sim.stats import flag_table
 from khora_sim.stats.groups import collect
+from khora_sim.stats.ratios import means, shares
 
 KINDS = ("achievements", "achievements-by-city")
 
@@ -45,13 +45,13 @@ def shown(name: str) -> str:
 
 def earned(material: Material, names: list[str], by: list[str]) -> pl.DataFrame:
     """Share of players who earn each, share of those who do so alone, and the round."""
-    cells, parts = profile(material), []
+    sums, parts = profile(material), []
     for name in names:
         got = f"earned_{name}"
         for measure, found in (
-            ("earned", shares(cells, by, got, rows_per_group=material.rows_per_group)),
-            ("alone", shares(cells, by, f"alone_{name}", got, rows_per_group=material.rows_per_group)),
-            ("round", means(cells, by, f"round_{name}", got)),
+            ("earned", shares(sums, by, got, rows_per_group=material.rows_per_group)),
+            ("alone", shares(sums, by, f"alone_{name}", got, rows_per_group=material.rows_per_group)),
+            ("round", means(sums, by, f"round_{name}", got)),
         ):
             parts.append(
                 found.select(pl.lit(name).alias("achievement"), pl.lit(measure).alias("measure"), pl.all())
@@ -110,7 +110,7 @@ def _when_figure(material: Material, names: list[str], when: dict[str, list[floa
         _when_sentence(rounds, when),
         draw,
         height=3.1,
-        counted=f"n {int(profile(material)['c'].sum()):,} players",
+        counted=f"n {profile(material).rows:,} players",
     )
 
 
@@ -160,7 +160,7 @@ def _city_figure(material: Material, names: list[str], by_city: pl.DataFrame) ->
         "average, orange less.",
         draw,
         height=len(order) * 0.27 + 0.85,
-        counted=f"n {int(profile(material)['c'].sum()):,} players",
+        counted=f"n {profile(material).rows:,} players",
     )
 
 

@@ -9,8 +9,9 @@ from khora_sim.report.load import Material
 from khora_sim.report.palette import ACCENT, BELOW
 from khora_sim.report.profile import members, profile
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, words
-from khora_sim.report.sums import means, shares, unit_sums
 from khora_sim.report.words import about, largest, rows_of
+from khora_sim.stats.ratios import means, shares
+from khora_sim.stats.sums import sums_of
 
 KINDS = ("actions", "actions-by-round")
 COINS = {
@@ -48,16 +49,14 @@ def section(material: Material) -> Section:
 
 def taken(material: Material, actions: list[str], by: list[str]) -> pl.DataFrame:
     """Actions per player and game, what one brings, and tiles set aside."""
-    cells = profile(material)
+    sums = profile(material)
     parts = []
     for action in actions:
-        tiles = cells.with_columns(
-            (pl.col(f"actions_{action}") + pl.col(f"set_aside_{action}")).alias("tiles")
-        )
+        tiles = sums.with_sum("tiles", pl.col(f"actions_{action}") + pl.col(f"set_aside_{action}"))
         for measure, found in (
-            ("taken", means(cells, by, f"actions_{action}")),
-            ("return", means(cells, by, f"returns_{action}", f"actions_{action}")),
-            ("set_aside", means(cells, by, f"set_aside_{action}")),
+            ("taken", means(sums, by, f"actions_{action}")),
+            ("return", means(sums, by, f"returns_{action}", f"actions_{action}")),
+            ("set_aside", means(sums, by, f"set_aside_{action}")),
             (
                 "lost",
                 shares(tiles, by, f"set_aside_{action}", "tiles", rows_per_group=material.rows_per_group),
@@ -75,10 +74,10 @@ def by_round(material: Material, actions: list[str]) -> pl.DataFrame:
     used = {
         action: ((pl.col("tiles_used") & (1 << i)) != 0).cast(pl.UInt32) for i, action in enumerate(actions)
     }
-    cells = unit_sums(material.rounds, ["round"], used)
+    sums = sums_of(material.rounds, ["round"], used)
     return pl.concat(
         [
-            shares(cells, ["round"], action).select(pl.lit(action).alias("action"), pl.all())
+            shares(sums, ["round"], action).select(pl.lit(action).alias("action"), pl.all())
             for action in actions
         ]
     )

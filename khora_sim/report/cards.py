@@ -8,7 +8,6 @@ from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
 from khora_sim.report.profile import members
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
-from khora_sim.report.sums import means, shares, unit_sums
 from khora_sim.report.words import (
     ALPHA,
     Row,
@@ -25,6 +24,8 @@ from khora_sim.report.words import (
     with_shrunken,
 )
 from khora_sim.stats import flag_table, format_estimate
+from khora_sim.stats.ratios import means, shares
+from khora_sim.stats.sums import sums_of
 
 KINDS = ("cards",)
 ASSOCIATION = (
@@ -69,29 +70,29 @@ def contrasts(material: Material, ids: list[str]) -> tuple[pl.DataFrame, pl.Data
 
 def usage(material: Material, ids: list[str]) -> pl.DataFrame:
     """How often each card is played, also when kept, in which round, and for how many points."""
-    sums: dict[str, pl.Expr] = {}
+    summed: dict[str, pl.Expr] = {}
     for place, card in enumerate(ids):
         column = card.replace("-", "_")
         played = pl.col(f"card_round_{column}") > 0
         kept = (pl.col("drafted") & (1 << place)) != 0
-        sums[f"played {card}"] = played.cast(pl.UInt32)
-        sums[f"round {card}"] = pl.col(f"card_round_{column}").cast(pl.Int32)
-        sums[f"points {card}"] = pl.col(f"card_points_{column}").cast(pl.Int32)
-        sums[f"kept {card}"] = kept.cast(pl.UInt32)
-        sums[f"kept_played {card}"] = (kept & played).cast(pl.UInt32)
-    cells = unit_sums(material.wide, [], sums)
+        summed[f"played {card}"] = played.cast(pl.UInt32)
+        summed[f"round {card}"] = pl.col(f"card_round_{column}").cast(pl.Int32)
+        summed[f"points {card}"] = pl.col(f"card_points_{column}").cast(pl.Int32)
+        summed[f"kept {card}"] = kept.cast(pl.UInt32)
+        summed[f"kept_played {card}"] = (kept & played).cast(pl.UInt32)
+    sums = sums_of(material.wide, [], summed)
     parts = []
     for card in ids:
         for measure, found in (
-            ("played", shares(cells, [], f"played {card}", rows_per_group=material.rows_per_group)),
+            ("played", shares(sums, [], f"played {card}", rows_per_group=material.rows_per_group)),
             (
                 "when_kept",
                 shares(
-                    cells, [], f"kept_played {card}", f"kept {card}", rows_per_group=material.rows_per_group
+                    sums, [], f"kept_played {card}", f"kept {card}", rows_per_group=material.rows_per_group
                 ),
             ),
-            ("round", means(cells, [], f"round {card}", f"played {card}")),
-            ("points", means(cells, [], f"points {card}", f"played {card}")),
+            ("round", means(sums, [], f"round {card}", f"played {card}")),
+            ("points", means(sums, [], f"points {card}", f"played {card}")),
         ):
             parts.append(found.select(pl.lit(card).alias("card"), pl.lit(measure).alias("measure"), pl.all()))
     return pl.concat(parts)

@@ -8,14 +8,15 @@ from matplotlib.ticker import MaxNLocator
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import INK, MUTED
+from khora_sim.report.quantiles import quantiles
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.report.sums import means, quantiles, shares
 from khora_sim.report.verdict import city_tiers
 from khora_sim.report.words import Row, few, largest, listed, p_text, percent, rows_of, stands
 from khora_sim.stats import holm
+from khora_sim.stats.ratios import means, shares
 
 KINDS = ("city-win-share", "city-places", "city-scores")
-PLACES = ("first", "second", "third", "fourth")
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 PLACE_COLOURS = ("#0b4f86", "#4d93c4", "#a9c9dd", "#c9c4bd")  # from first to last
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -40,16 +41,16 @@ def section(material: Material) -> Section:
 
 def strengths(material: Material) -> pl.DataFrame:
     """Win share, score and places of every city at every size of table."""
-    cells, by = material.standing, ["players", "city"]
+    sums, by = material.standing, ["players", "city"]
     parts = []
     for players in material.tables_of:
-        own = cells.filter(players=players)
+        own = sums.only(players=players)
         wins = shares(own, by, "win_share", null=1 / players, rows_per_group=material.rows_per_group)
         parts.append(wins.with_columns(pl.lit(1 / players).alias("fair")))
     table = pl.concat(parts)
     table = table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
-    score = means(cells, by, "score").select(*by, pl.col("value", "low", "high").name.prefix("score_"))
-    totals = cells.group_by(by).agg(pl.col("c", "score", "square", "^place_.*$").sum())
+    score = means(sums, by, "score").select(*by, pl.col("value", "low", "high").name.prefix("score_"))
+    totals = sums.totals(by)
     mean = pl.col("score") / pl.col("c")
     spread = ((pl.col("square") / pl.col("c") - mean**2).clip(lower_bound=0)).sqrt().alias("score_sd")
     places = totals.select(*by, spread, pl.col("^place_.*$") / pl.col("c"))

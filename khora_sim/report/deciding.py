@@ -8,9 +8,10 @@ from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW, MUTED
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated
-from khora_sim.report.sums import means, shares, unit_sums
 from khora_sim.report.words import estimate_of, largest, percent, rows_of, share, times
 from khora_sim.stats.groups import collect
+from khora_sim.stats.ratios import means, shares
+from khora_sim.stats.sums import PARTS, sums_of
 
 KINDS = ("decided", "margins")
 NEAR = 2  # points between first and second that still count as a near-tie
@@ -34,24 +35,25 @@ def section(material: Material) -> Section:
 def leaders(material: Material) -> pl.DataFrame:
     """Share of those who lead after each round that go on to win, by number of players."""
     rounds = range(1, material.round_count + 1)
-    sums: dict[str, pl.Expr] = {}
+    summed: dict[str, pl.Expr] = {}
     for number in rounds:
         leads = (pl.col("leading") & (1 << (number - 1))) != 0
-        sums[f"leads_{number}"] = leads.cast(pl.UInt32)
-        sums[f"wins_{number}"] = pl.when(leads).then(pl.col("win_share")).otherwise(0.0)
-    cells = unit_sums(material.wide, ["players"], sums)
-    parts = [
+        summed[f"leads_{number}"] = leads.cast(pl.UInt32)
+        summed[f"wins_{number}"] = pl.when(leads).then(pl.col("win_share")).otherwise(0.0)
+    parts = {f"wins_{number}": PARTS["win_share"] for number in rounds}
+    sums = sums_of(material.wide, ["players"], summed, parts=parts)
+    tables = [
         shares(
-            cells, ["players"], f"wins_{number}", f"leads_{number}", rows_per_group=material.rows_per_group
+            sums, ["players"], f"wins_{number}", f"leads_{number}", rows_per_group=material.rows_per_group
         ).select("players", pl.lit(number).alias("round"), pl.exclude("players"))
         for number in rounds
     ]
-    return pl.concat(parts).sort("players", "round")
+    return pl.concat(tables).sort("players", "round")
 
 
 def endings(material: Material) -> pl.DataFrame:
     """Margins, near-ties, ties settled by drachmas, shared victories and lead changes, by players."""
-    sums = {
+    summed = {
         "margin": pl.col("margin").cast(pl.Int64),
         "near": (pl.col("margin") <= NEAR).cast(pl.UInt32),
         "by_drachmas": pl.col("by_drachmas").cast(pl.UInt32)
@@ -61,11 +63,11 @@ def endings(material: Material) -> pl.DataFrame:
         "lead_changes": pl.col("lead_changes").cast(pl.Int64),
         "winning_score": pl.col("winning_score").cast(pl.Int64),
     }
-    cells = unit_sums(material.games, ["players"], sums)
+    sums = sums_of(material.games, ["players"], summed)
     parts = []
-    for name in sums:
+    for name in summed:
         is_mean = name in ("margin", "lead_changes", "winning_score")
-        table = (means if is_mean else shares)(cells, ["players"], name)
+        table = (means if is_mean else shares)(sums, ["players"], name)
         parts.append(table.select("players", pl.lit(name).alias("measure"), pl.exclude("players")))
     return pl.concat(parts)
 

@@ -6,9 +6,10 @@ import polars as pl
 
 from khora_sim.report.load import Material
 from khora_sim.report.shapes import Table, aligned, counts, estimated, words
-from khora_sim.report.sums import shares, unit_sums
 from khora_sim.report.words import few, listed, rows_of
 from khora_sim.rules.terms import DEVELOPMENTS
+from khora_sim.stats.ratios import shares
+from khora_sim.stats.sums import Sums, sums_of
 
 LATER = range(2, DEVELOPMENTS + 1)  # the first one is there from the start
 TITLES = {2: "Second", 3: "Third", 4: "Fourth"}
@@ -16,20 +17,20 @@ NEVER = 0.02  # share of games below which a development counts as not unlocked
 
 
 @lru_cache(maxsize=2)
-def unlocked(material: Material) -> pl.DataFrame | None:
+def unlocked(material: Material) -> Sums | None:
     """Players who unlocked each development by city, strategy and unit; None where that is not known."""
     if material.lacks("development"):
         return None
-    sums = {str(place): (pl.col("development") >= place).cast(pl.UInt32) for place in LATER}
-    return unit_sums(material.players, ["city", "strategy"], sums)
+    summed = {str(place): (pl.col("development") >= place).cast(pl.UInt32) for place in LATER}
+    return sums_of(material.players, ["city", "strategy"], summed)
 
 
 def how_often(material: Material, by: list[str]) -> pl.DataFrame:
     """Share of games in which each development was unlocked: by, place, value, low, high, n, units."""
-    cells = unlocked(material)
-    assert cells is not None
+    sums = unlocked(material)
+    assert sums is not None
     parts = [
-        shares(cells, by, str(place), rows_per_group=material.rows_per_group).select(
+        shares(sums, by, str(place), rows_per_group=material.rows_per_group).select(
             *by, pl.lit(place).alias("place"), pl.exclude(by)
         )
         for place in LATER

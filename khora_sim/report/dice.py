@@ -7,10 +7,10 @@ from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import ACCENT, INK, MUTED, PAPER
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered
-from khora_sim.report.sums import unit_sums
 from khora_sim.report.words import Row, estimate_of, few, percent, rows_of, success_title
 from khora_sim.stats import Estimate, against_strata, correlation, format_estimate
 from khora_sim.stats.groups import collect
+from khora_sim.stats.sums import sums_of
 
 KINDS = ("dice-luck",)
 STEP, FARTHEST = 0.2, 4  # pips per die of a bin; bins to each side of the middle one
@@ -49,8 +49,8 @@ def by_pips(material: Material) -> pl.DataFrame:
     middle = round(float(usual.item()), 1)
     away = (pl.col("pips") / pl.col("dice_rolled") - middle) / STEP
     part = away.round().clip(-FARTHEST, FARTHEST).cast(pl.Int16).alias("bin")
-    cells = unit_sums(rows.with_columns(part), [*SAME, "bin"], {"success": pl.col("success")})
-    table = against_strata(cells, "bin", SAME, "success")
+    sums = sums_of(rows.with_columns(part), [*SAME, "bin"], {"success": pl.col("success")})
+    table = against_strata(sums, "bin", SAME, "success")
     pips = (middle + STEP * pl.col("bin")).round(1).alias("pips")
     return table.select(
         "bin",

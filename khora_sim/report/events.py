@@ -11,7 +11,6 @@ from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
-from khora_sim.report.sums import unit_sums
 from khora_sim.report.words import (
     Row,
     effect,
@@ -25,6 +24,7 @@ from khora_sim.report.words import (
     with_shrunken,
 )
 from khora_sim.stats import against_strata, flag_table
+from khora_sim.stats.sums import sums_of, total
 
 KINDS = ("events",)
 
@@ -86,14 +86,14 @@ def with_and_without(material: Material, value: str) -> pl.DataFrame:
 
 def unsettling(material: Material) -> pl.DataFrame:
     """How much more often the lead passes on in an event's round than in that round with other events."""
-    frame, parts = game_frame(material), []
+    frame, rounds = game_frame(material), []
     for number in range(2, material.round_count + 1):
         passed = ((pl.col("kept") & (1 << (number - 2))) == 0).cast(pl.UInt32)
-        event = f"event_{number}"
-        cells = unit_sums(frame.lazy(), ["players", event], {"passed": passed})
-        parts.append(cells.rename({event: "event"}).with_columns(pl.lit(number).alias("round")))
-    cells = pl.concat(parts)
-    return against_strata(cells, "event", ["players", "round"], "passed", without_itself=True)
+        here = {"event": pl.col(f"event_{number}"), "round": pl.lit(number)}
+        rounds.append(
+            sums_of(frame.lazy().with_columns(**here), ["players", "round", "event"], {"passed": passed})
+        )
+    return against_strata(total(rounds), "event", ["players", "round"], "passed", without_itself=True)
 
 
 def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:

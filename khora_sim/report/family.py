@@ -64,9 +64,11 @@ def corrected(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
 
 def replaced(pair: Pair) -> dict[str, str] | None:
     """Which strategy of the second study has the place of each of the first, where every place has one."""
-    one, two = (m.manifest.plan.strategies for m in pair.both)
+    plans = [material.manifest.plan for material in pair.both]
+    one, two = (plan.specs for plan in plans)
     follows = dict(zip(one, two, strict=False))
     same_places = len(one) == len(two) and all(follows[a] == b for a, b in zip(one, two, strict=True))
+    same_places &= plans[0].by_city.keys() == plans[1].by_city.keys()
     return follows if pair.is_paired and same_places else None
 
 

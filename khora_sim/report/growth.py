@@ -6,10 +6,12 @@ from matplotlib.ticker import MaxNLocator
 
 from khora_sim.report import forms
 from khora_sim.report.load import Material
+from khora_sim.report.quantiles import quantiles
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, words
-from khora_sim.report.sums import means, quantiles, unit_sums
 from khora_sim.report.verdict import city_tiers
 from khora_sim.report.words import estimate_of, points, rows_of
+from khora_sim.stats.ratios import means
+from khora_sim.stats.sums import sums_of
 
 KINDS = ("growth", "growth-board")
 MEASURES = {
@@ -31,20 +33,20 @@ def section(material: Material) -> Section:
     if material.rounds is None:
         why = "This study has no table of rounds; play it with --rounds to see how games grow."
         return Section("growth", TITLE, why, missing=dict.fromkeys(KINDS, why))
-    cells = unit_sums(
+    sums = sums_of(
         material.rounds, ["city", "round"], {name: pl.col(name).cast(pl.Int32) for name in MEASURES}
     )
     table = pl.concat(
         [
-            means(cells, ["city", "round"], name).select(pl.lit(name).alias("measure"), pl.all())
+            means(sums, ["city", "round"], name).select(pl.lit(name).alias("measure"), pl.all())
             for name in MEASURES
         ]
     )
     whole = pl.concat(
-        [means(cells, ["round"], name).select(pl.lit(name).alias("measure"), pl.all()) for name in MEASURES]
+        [means(sums, ["round"], name).select(pl.lit(name).alias("measure"), pl.all()) for name in MEASURES]
     )
     spread = {name: quantiles(material.rounds, "round", name, SPREAD) for name in ("vp", *BOARD)}
-    rows = int(cells["c"].sum())
+    rows = sums.rows
     return Section(
         id="growth",
         title=TITLE,

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.report.sums import measured, shares
 from khora_sim.report.verdict import city_tiers
 from khora_sim.report.words import (
     SHOWN_UNKNOWN,
@@ -23,6 +22,7 @@ from khora_sim.report.words import (
     success_title,
 )
 from khora_sim.stats import against_strata, format_estimate, holm, tiers
+from khora_sim.stats.ratios import measured, shares
 
 KINDS = ("city-by-strategy",)
 HOPELESS = 0.1  # of the fair share: who wins less has no best city
@@ -51,16 +51,14 @@ def by_hand(material: Material) -> pl.DataFrame:
 
     The mean comes from the same games, so the interval of the difference is made from both together.
     """
-    cells, keys = material.standing, ["city", "strategy"]
+    sums, keys = material.standing, ["city", "strategy"]
     kept = {"scale": material.scale, "rows_per_group": material.rows_per_group}
-    table = shares(cells, keys, "success", **kept)  # type: ignore[arg-type]
-    own = shares(cells, ["strategy"], "success", **kept)  # type: ignore[arg-type]
+    table = shares(sums, keys, "success", **kept)  # type: ignore[arg-type]
+    own = shares(sums, ["strategy"], "success", **kept)  # type: ignore[arg-type]
     parts = [
-        against_strata(
-            cells.filter(pl.col("strategy").cast(pl.String) == name), "city", [], "success"
-        ).select(
+        against_strata(sums.only(pl.col("strategy").cast(pl.String) == name), "city", [], "success").select(
             "city",
-            pl.lit(name).cast(cells.schema["strategy"]).alias("strategy"),
+            pl.lit(name).cast(sums.cells.schema["strategy"]).alias("strategy"),
             "value",
             "low",
             "high",
@@ -91,9 +89,9 @@ def orders(material: Material, playing: tuple[str, ...]) -> pl.DataFrame:
     """Every two cities with every strategy, the better first; Holm's correction is over all of them."""
     parts = []
     for name in playing:
-        cells = material.standing.filter(pl.col("strategy").cast(pl.String) == name)
+        own = material.standing.only(pl.col("strategy").cast(pl.String) == name)
         parts.append(
-            tiers(measured(cells, "city", "success"), draws=2).pairs.with_columns(strategy=pl.lit(name))
+            tiers(measured(own, "city", "success"), draws=2).pairs.with_columns(strategy=pl.lit(name))
         )
     pairs = pl.concat(parts)
     return pairs.with_columns(

@@ -6,6 +6,8 @@ import polars as pl
 
 from khora_sim.report.load import Material
 from khora_sim.report.words import largest, listed
+from khora_sim.rules.terms import PLAYER_COUNTS
+from khora_sim.stats.sums import Sums
 
 UNEVEN = 0.05  # 0: every city has every strategy alike often; 1: each has its own
 TANGLED = 0.5  # from here on a city cannot be told from its player or seat
@@ -53,7 +55,7 @@ def _players(material: Material) -> str:
 
 def _tables(material: Material) -> str:
     played = list(material.tables_of)
-    others = [str(n) for n in (2, 3, 4) if n not in played]
+    others = [str(n) for n in PLAYER_COUNTS if n not in played]
     if not others:
         return ""
     return (
@@ -121,9 +123,9 @@ def spread_unevenly(material: Material) -> dict[str, float]:
     }
 
 
-def unevenness(cells: pl.DataFrame, factor: str) -> float:
+def unevenness(sums: Sums, factor: str) -> float:
     """How far the cities are from being spread alike over a factor: 0 is even, 1 is each on its own."""
-    by_table = cells.group_by("players", "city", factor).agg(pl.col("c").sum().cast(pl.Float64))
+    by_table = sums.totals(["players", "city", factor]).with_columns(pl.col("c").cast(pl.Float64))
     expected = (
         pl.col("c").sum().over("players", "city")
         * pl.col("c").sum().over("players", factor)

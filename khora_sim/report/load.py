@@ -12,7 +12,7 @@ from khora_sim.lab import dataset
 from khora_sim.lab.manifest import FinishedPart, Manifest
 from khora_sim.lab.study import OpenStudy, open_study
 from khora_sim.report.palette import city_colours, city_markers
-from khora_sim.report.sums import unit_sums
+from khora_sim.stats.sums import Sums, sums_of
 
 #: Sections that read many columns, or one row per round, take whole parts up to this many games: their
 #: intervals are far finer than a pixel by then. What ranks cities and strategies reads every game.
@@ -98,7 +98,7 @@ class Material:
     @cached_property
     def tables_of(self) -> dict[int, int]:
         """Games by number of players."""
-        counts = self.standing.group_by("players").agg(pl.col("c").sum()).sort("players")
+        counts = self.standing.totals(["players"]).select("players", "c")
         return {int(n): int(rows) // int(n) for n, rows in counts.iter_rows()}
 
     @cached_property
@@ -128,27 +128,27 @@ class Material:
         return 1 / self.only_players if self.only_players else 1.0
 
     @cached_property
-    def standing(self) -> pl.DataFrame:
+    def standing(self) -> Sums:
         """Wins, scores and places by table, city, strategy and unit, for all headline tables."""
         most = max(self.manifest.plan.players)
         score = pl.col("score").cast(pl.Int64)
-        sums = {
+        summed = {
             **_WINS,
             "score": score,
             "square": score * score,
             **{f"place_{place}": (pl.col("place") == place).cast(pl.UInt32) for place in range(1, most + 1)},
         }
-        return unit_sums(self.players, ["players", "city", "strategy"], sums)
+        return sums_of(self.players, ["players", "city", "strategy"], summed)
 
     @cached_property
-    def seating(self) -> pl.DataFrame:
+    def seating(self) -> Sums:
         """Wins by table, city, seat and unit."""
-        return unit_sums(self.players, ["players", "city", "seat"], _WINS)
+        return sums_of(self.players, ["players", "city", "seat"], _WINS)
 
     @cached_property
-    def first_players(self) -> pl.DataFrame:
+    def first_players(self) -> Sums:
         """Wins by table, whether first player, and unit."""
-        return unit_sums(self.players, ["players", "is_first"], _WINS)
+        return sums_of(self.players, ["players", "is_first"], _WINS)
 
     @cached_property
     def rows_per_group(self) -> int:
@@ -158,12 +158,12 @@ class Material:
     @cached_property
     def cities(self) -> list[str]:
         """Ids of the cities that were played, in the order of the rules."""
-        return self.standing["city"].unique().sort().cast(pl.String).to_list()
+        return self.standing.cells["city"].unique().sort().cast(pl.String).to_list()
 
     @cached_property
     def strategies(self) -> list[str]:
         """Names of the strategies that played, in the order of the plan."""
-        return self.standing["strategy"].unique().sort().cast(pl.String).to_list()
+        return self.standing.cells["strategy"].unique().sort().cast(pl.String).to_list()
 
     @cached_property
     def names(self) -> dict[str, dict[str, str]]:

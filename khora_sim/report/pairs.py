@@ -9,9 +9,9 @@ import polars as pl
 
 from khora_sim.lab import dataset
 from khora_sim.report.load import Material
-from khora_sim.report.sums import shares
 from khora_sim.stats.groups import MOST_UNITS, STRATUM, UNIT
-from khora_sim.stats.sums import weighed
+from khora_sim.stats.ratios import shares
+from khora_sim.stats.sums import from_cells
 
 COLUMNS = ("players", "place", "city", "strategy", "unit", "stratum")
 #: Units are put together where there are so many kinds of players that their table would grow large.
@@ -58,8 +58,8 @@ class Tally:
                 "c": self.met[unit, one, other],
             }
         )
-        cells = weighed(cells).filter(pl.col("one") != pl.col("other"))
-        return shares(cells, ["one", "other"], "s", null=0.5, rows_per_group=rows_per_group)
+        sums = from_cells(cells, ["one", "other"]).only(pl.col("one") != pl.col("other"))
+        return shares(sums, ["one", "other"], "s", null=0.5, rows_per_group=rows_per_group)
 
 
 @lru_cache(maxsize=2)

@@ -9,9 +9,9 @@ from khora_sim.report.load import Material
 from khora_sim.report.palette import SOURCES
 from khora_sim.report.profile import profile
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, words
-from khora_sim.report.sums import means
 from khora_sim.report.verdict import city_tiers
 from khora_sim.report.words import effect, estimate_of, percent, points, rows_of, with_shrunken
+from khora_sim.stats.ratios import means
 
 KINDS = ("points-by-city", "points-by-strategy")
 LABELS = {
@@ -52,13 +52,13 @@ def section(material: Material) -> Section:
 
 def sources(material: Material, by: str) -> pl.DataFrame:
     """Mean points from every source that brought any: source, the column, value, low, high, n, units."""
-    cells = profile(material)
-    used = [name for name in LABELS if cells.select(pl.col(name).abs().sum()).item()]
-    tables = [means(cells, [by], name).select(pl.lit(name).alias("source"), pl.all()) for name in used]
+    sums = profile(material)
+    used = [name for name in LABELS if (sums.cells[name] != 0).any()]
+    tables = [means(sums, [by], name).select(pl.lit(name).alias("source"), pl.all()) for name in used]
     return (
         pl.concat(tables)
         if tables
-        else means(cells, [by], "c").clear().with_columns(pl.lit("").alias("source"))
+        else means(sums, [by], "c").clear().with_columns(pl.lit("").alias("source"))
     )
 
 
@@ -67,8 +67,8 @@ def _total(table: pl.DataFrame, name: str) -> float:
 
 
 def _lead(material: Material) -> str:
-    cells = profile(material)
-    totals = {label: float(cells[name].sum()) for name, label in LABELS.items()}
+    sums = profile(material)
+    totals = {label: float(sums.cells[name].sum()) for name, label in LABELS.items()}
     gained = sum(value for value in totals.values() if value > 0)
     if not gained:
         return "Nobody made a point in this study."
@@ -98,7 +98,7 @@ def _figure(material: Material, table: pl.DataFrame, by: str, order: list[str], 
         _sentence(material, table, by, names),
         draw,
         height=len(order) * forms.ROW + 0.5 + 0.19 * -(-len(names) // 3),
-        counted=f"n {int(profile(material)['c'].sum()):,} players; what is left of 0 was lost",
+        counted=f"n {profile(material).rows:,} players; what is left of 0 was lost",
     )
 
 

@@ -5,20 +5,20 @@ from functools import lru_cache
 import polars as pl
 
 from khora_sim.report.load import Material
-from khora_sim.report.sums import unit_sums
+from khora_sim.stats.sums import Sums, sums_of
 
 SUMMED = ("points_", "actions_", "returns_", "set_aside_", "alone_")
 
 
 @lru_cache(maxsize=2)
-def profile(material: Material) -> pl.DataFrame:
+def profile(material: Material) -> Sums:
     """Sums of points, actions, returns, tiles set aside and achievements per city, strategy and unit."""
-    sums = {name: pl.col(name).cast(pl.Int32) for name in material.columns if name.startswith(SUMMED)}
+    summed = {name: pl.col(name).cast(pl.Int32) for name in material.columns if name.startswith(SUMMED)}
     for name in members(material, "achieved_"):
         achieved = pl.col(f"achieved_{name}")
-        sums[f"earned_{name}"] = (achieved > 0).cast(pl.Int32)
-        sums[f"round_{name}"] = achieved.cast(pl.Int32)
-    return unit_sums(material.wide, ["city", "strategy"], sums)
+        summed[f"earned_{name}"] = (achieved > 0).cast(pl.Int32)
+        summed[f"round_{name}"] = achieved.cast(pl.Int32)
+    return sums_of(material.wide, ["city", "strategy"], summed)
 
 
 def members(material: Material, prefix: str) -> list[str]:

@@ -8,7 +8,6 @@ from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.report.sums import shares
 from khora_sim.report.verdict import city_tiers
 from khora_sim.report.words import (
     SHOWN_UNKNOWN,
@@ -24,6 +23,7 @@ from khora_sim.report.words import (
     success_title,
 )
 from khora_sim.stats import holm
+from khora_sim.stats.ratios import shares
 
 KINDS = ("seats", "city-by-seat")
 
@@ -49,11 +49,11 @@ def by_seat(material: Material) -> pl.DataFrame:
     """Win share by seat and of the first player, at every size of table."""
     parts = []
     for players in material.tables_of:
-        for cells, column, label in (
+        for sums, column, label in (
             (material.seating, "seat", "Seat {}"),
             (material.first_players, "is_first", "{}"),
         ):
-            own = cells.filter(players=players)
+            own = sums.only(players=players)
             kept = {"null": 1 / players, "rows_per_group": material.rows_per_group}
             found = shares(own, [column], "win_share", **kept)  # type: ignore[arg-type]
             found = found.reverse() if column == "is_first" else found

@@ -10,7 +10,6 @@ from khora_sim.report.pairs import tallies
 from khora_sim.report.palette import ACCENT
 from khora_sim.report.ratings import fitted
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
-from khora_sim.report.sums import measured, shares
 from khora_sim.report.words import (
     estimate_of,
     fair_share,
@@ -22,6 +21,7 @@ from khora_sim.report.words import (
     success_title,
 )
 from khora_sim.stats import Tiers, tiers
+from khora_sim.stats.ratios import measured, shares
 
 KINDS = ("strategy-win-share", "strategies")
 

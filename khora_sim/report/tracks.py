@@ -8,8 +8,9 @@ from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW, INK, MUTED, PAPER
 from khora_sim.report.profile import members
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.report.sums import shares, unit_sums
 from khora_sim.report.words import few, listed, percent, rows_of, success_title
+from khora_sim.stats.ratios import shares
+from khora_sim.stats.sums import sums_of
 
 KINDS = ("tracks",)
 ASSOCIATION = (
@@ -39,9 +40,9 @@ def by_level(material: Material, tracks: list[str]) -> pl.DataFrame:
     """Success by the level reached on each track, and the share of players who ended there."""
     parts = []
     for track in tracks:
-        cells = unit_sums(material.wide, [f"level_{track}"], {"success": pl.col("success")})
+        sums = sums_of(material.wide, [f"level_{track}"], {"success": pl.col("success")})
         found = shares(
-            cells, [f"level_{track}"], "success", scale=material.scale, rows_per_group=material.rows_per_group
+            sums, [f"level_{track}"], "success", scale=material.scale, rows_per_group=material.rows_per_group
         )
         part = pl.col("n") / pl.col("n").sum()
         parts.append(

@@ -8,7 +8,6 @@ from khora_sim.report import developments
 from khora_sim.report.limits import TANGLED, limits, spread_unevenly
 from khora_sim.report.load import Material
 from khora_sim.report.shapes import Table, estimated, ordered, words
-from khora_sim.report.sums import measured
 from khora_sim.report.words import (
     chance,
     company,
@@ -24,6 +23,7 @@ from khora_sim.report.words import (
 )
 from khora_sim.stats import Estimate, Tiers, tiers
 from khora_sim.stats.intervals import FEW_UNITS
+from khora_sim.stats.ratios import measured
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,10 @@ def verdict(material: Material) -> Verdict:
 
 def city_tiers(material: Material, players: int | None = None) -> Tiers:
     """The tiers of the cities, at all tables or at those of one size."""
-    cells, most = material.standing, material.rows_per_group
+    sums, most = material.standing, material.rows_per_group
     if players is None:
-        return tiers(measured(cells, "city", "success", rows_per_group=most), share=True)
-    own = cells.filter(players=players)
+        return tiers(measured(sums, "city", "success", rows_per_group=most), share=True)
+    own = sums.only(players=players)
     return tiers(measured(own, "city", "win_share", rows_per_group=most), share=True)
 
 

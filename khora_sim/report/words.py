@@ -50,6 +50,8 @@ def company(material: "Material") -> str:
         return f"{names[0]} in every seat"
     how = {"seats": "at one table", "combinations": "in every combination"}
     told = how.get(material.manifest.plan.lineup, "drawn for each table")
+    if material.manifest.plan.by_city:
+        told = "tied to cities"
     return f"{shortened(names, 'more strategies')} {told}"
 
 

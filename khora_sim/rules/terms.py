@@ -3,6 +3,7 @@
 from enum import IntEnum
 
 MAX_PLAYERS = 4
+PLAYER_COUNTS = tuple(range(2, MAX_PLAYERS + 1))
 MAX_CARDS = 64
 MAX_EVENTS = 32
 MAX_SPACES = 60

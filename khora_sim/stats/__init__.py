@@ -18,8 +18,9 @@ from khora_sim.stats.paired import (
 from khora_sim.stats.plackett_luce import Ratings, rate
 from khora_sim.stats.predictive import repeated
 from khora_sim.stats.rankings import Rankings, read_rankings
+from khora_sim.stats.ratios import means, measure, measured, shares
 from khora_sim.stats.shrink import shrunken
-from khora_sim.stats.sums import measure
+from khora_sim.stats.sums import Sums, sums_of, total
 from khora_sim.stats.tables import estimates, mean_table, share_table
 from khora_sim.stats.tiers import Tiers, rank_chances, tiers
 
@@ -30,6 +31,7 @@ __all__ = [
     "Measured",
     "Rankings",
     "Ratings",
+    "Sums",
     "Tiers",
     "against_strata",
     "bootstrap_interval",
@@ -43,7 +45,9 @@ __all__ = [
     "holm",
     "mean_interval",
     "mean_table",
+    "means",
     "measure",
+    "measured",
     "paired_difference",
     "paired_table",
     "percentile_bounds",
@@ -54,8 +58,11 @@ __all__ = [
     "resampled_totals",
     "share_interval",
     "share_table",
+    "shares",
     "shrunken",
+    "sums_of",
     "tiers",
+    "total",
     "unit_of",
     "unpaired_difference",
     "unpaired_table",

@@ -10,39 +10,40 @@ from khora_sim.stats.groups import UNIT
 from khora_sim.stats.intervals import mean_bounds
 from khora_sim.stats.multiple import holm
 from khora_sim.stats.student import p_value
+from khora_sim.stats.sums import COUNT, Sums
 
 
 def against_strata(
-    cells: pl.DataFrame,
+    sums: Sums,
     item: str,
     strata: Sequence[str],
     top: str,
-    bottom: str = "c",
+    bottom: str = COUNT,
     *,
     without_itself: bool = False,
     level: float = LEVEL,
 ) -> pl.DataFrame:
     """Mean of each item minus the mean of its strata, weighted as the item is spread over them.
 
-    `cells` holds sums (`top`) and counts (`bottom`) by item, stratum and unit. `without_itself` compares with
-    the rest of the stratum only; strata in which an item is alone are then left out. Both means come from
-    the same units, so the interval is that of their difference: each unit's part of the one is taken together
-    with its part of the other.
+    Item and strata are keys of the sums. `without_itself` compares with the rest of the stratum only; strata
+    in which an item is alone are then left out. Both means come from the same units, so the interval is that
+    of their difference: each unit's part of the one is taken together with its part of the other.
     """
+    cells, parts = sums.cells, sums.parts.get(top, 1)
     items = cells[item].unique().sort()
     units = cells[UNIT].unique().sort()
     shape = (len(units), len(items))
     total, counted = np.zeros(len(items)), np.zeros(len(items))
     moved, weights, seen = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=bool)
     for _, rows in cells.group_by(strata, maintain_order=True) if strata else [((), cells)]:
-        sums, counts = np.zeros(shape), np.zeros(shape)
+        won, counts = np.zeros(shape), np.zeros(shape)
         place = (
             units.search_sorted(rows[UNIT]).to_numpy(),
             _plain(items).search_sorted(_plain(rows[item])).to_numpy(),
         )
-        np.add.at(sums, place, rows[top].cast(pl.Float64).to_numpy())
+        np.add.at(won, place, rows[top].cast(pl.Float64).to_numpy() / parts)
         np.add.at(counts, place, rows[bottom].cast(pl.Float64).to_numpy())
-        difference, pulls, own = _in_stratum(sums, counts, without_itself)
+        difference, pulls, own = _in_stratum(won, counts, without_itself)
         total += own * difference
         counted += own
         # A unit moves the difference inside the stratum, and how much of the item lies in the stratum.

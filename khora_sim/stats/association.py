@@ -7,10 +7,11 @@ import numpy as np
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import GROUP, Frame, collect, from_sums, unit_of
+from khora_sim.stats.groups import GROUP, Frame, from_sums
 from khora_sim.stats.intervals import mean_bounds
 from khora_sim.stats.multiple import holm
 from khora_sim.stats.student import p_value, t_quantile
+from khora_sim.stats.sums import COUNT, PARTS, number, sums_of
 
 
 def flag_table(
@@ -26,17 +27,16 @@ def flag_table(
     All flags are read in one pass. `value` is with minus without. Where players chose the flag this is
     association; where chance dealt it, it is an effect.
     """
-    x = pl.col(value).cast(pl.Float64)
-    sums = []
+    x = number(frame, value)
+    summed = {"s": x}
     for i, flag in enumerate(flags.values()):
-        is_set = flag.fill_null(False).cast(pl.Float64)
-        sums += [(x * is_set).sum().alias(f"s{i}"), is_set.sum().alias(f"n{i}")]
-    units = collect(
-        frame.lazy()
-        .filter(pl.col(value).is_not_null())
-        .group_by(unit_of(group))
-        .agg(x.sum().alias("s"), pl.len().cast(pl.Float64).alias("n"), *sums)
-    )
+        is_set = flag.fill_null(False).cast(pl.Int64)
+        summed |= {f"s{i}": x * is_set, f"n{i}": is_set}
+    known = frame.lazy().filter(pl.col(value).is_not_null())
+    parts = {name: PARTS[value] for name in summed if name.startswith("s")} if value in PARTS else {}
+    sums = sums_of(known, [], summed, parts=parts, group=group)
+    ones = [pl.col(name) / part for name, part in parts.items()]
+    units = sums.cells.with_columns(pl.col(COUNT).cast(pl.Float64).alias("n"), *ones)
     rows = [_contrast(name, units, i, level) for i, name in enumerate(flags)]
     table = pl.DataFrame(rows, schema=_FLAG_COLUMNS, orient="row")
     return table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
@@ -76,13 +76,9 @@ def correlation(frame: Frame, x: str, y: str, *, group: str = GROUP, level: floa
     """Pearson's correlation of two columns; the interval is Fisher's, with the spread between groups."""
     a, b = pl.col(x).cast(pl.Float64), pl.col(y).cast(pl.Float64)
     moments = {"x": a, "y": b, "xx": a * a, "yy": b * b, "xy": a * b}
-    units = collect(
-        frame.lazy()
-        .filter(a.is_not_null() & b.is_not_null())
-        .group_by(unit_of(group))
-        .agg(pl.len().cast(pl.Float64).alias("n"), *(e.sum().alias(k) for k, e in moments.items()))
-    )
-    n = float(units["n"].sum())
+    sums = sums_of(frame.lazy().filter(a.is_not_null() & b.is_not_null()), [], moments, group=group)
+    units = sums.cells.with_columns(pl.col(COUNT).cast(pl.Float64).alias("n"))
+    n = float(sums.rows)
     unknown = Estimate(math.nan, -1.0, 1.0, int(n))
     if n == 0:
         return unknown

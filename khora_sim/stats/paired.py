@@ -10,12 +10,13 @@ import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import GROUP, UNIT, Frame, group_indices, group_sums, ratio_variance
+from khora_sim.stats.groups import GROUP, Frame, group_indices, group_sums, ratio_variance
 from khora_sim.stats.intervals import mean_bounds
 from khora_sim.stats.multiple import holm
 from khora_sim.stats.rare import most_of, rows_in_a_group, unseen_variance
+from khora_sim.stats.ratios import spread, unit_table
 from khora_sim.stats.student import p_value, t_quantile, two_sided_p
-from khora_sim.stats.sums import parts_of, spread, unit_sums, unit_table
+from khora_sim.stats.sums import HIGHEST, LOWEST, PARTS, Sums, number, sums_of
 
 
 @dataclass(frozen=True)
@@ -93,14 +94,12 @@ def paired_table(
     Rows are pairs when their keys are the same: the same game and seat met the same luck. Where few groups
     differ or none, the interval allows for changes that were not seen.
     """
-    cells = _sums_of_pairs(first, second, by, value, keys, group)
-    sums = ("first", "second", "change")
-    one, two, change = (spread(cells.rename({name: value}), [by], value) for name in sums)
+    sums = _sums_of_pairs(first, second, by, value, keys, group)
+    one, two, change = (spread(sums, [by], name) for name in ("first", "second", "change"))
     units, n = (change[c].to_numpy() for c in ("units", "n"))
-    reach = _reach(cells)
+    reach = _reach(sums)
     most = most_of(change[by], rows_in_a_group(first, by, group), reach[1] - reach[0])
-    changes = unit_table(cells.rename({"change": value}), [by], value)
-    variance = change["variance"].to_numpy() + _unseen(changes, by, value, 0.0, units, most, n, level)[1]
+    variance = change["variance"].to_numpy() + _unseen(sums, by, "change", 0.0, units, most, n, level)[1]
     low, high = mean_bounds(change["value"].to_numpy(), variance, units, level)
     p = p_value(change["value"].to_numpy(), variance, units)
     table = _comparison(change[by], one["value"], two["value"], change["value"], low, high, p)
@@ -109,49 +108,49 @@ def paired_table(
     return table.with_columns(change["n"].cast(pl.Int64), pl.Series("pairing_gain", gains, dtype=pl.Float64))
 
 
-def _sums_of_pairs(
-    first: Frame, second: Frame, by: str, value: str, keys: Sequence[str], group: str
-) -> pl.DataFrame:
-    """Sums of both values (first, second), of their change, and the number of pairs (c) in every unit.
+def _sums_of_pairs(first: Frame, second: Frame, by: str, value: str, keys: Sequence[str], group: str) -> Sums:
+    """Sums of both values (first, second), of their change, and the number of pairs in every unit.
 
     Two runs of one plan hold the same rows, and then sums need no row-by-row join; equal checksums of the
     keys show it. Otherwise the rows are joined, and those without a partner are left out.
     """
-    x = pl.col(value).cast(pl.Float64)
-    check = pl.struct(keys).hash()  # its sum is the same for the same rows in any order
-    ends = {"lowest": x.min(), "highest": x.max()}
-    sums = [
-        unit_sums(
-            frame.lazy().filter(pl.col(value).is_not_null()),
-            [by],
-            {"sum": x, "check": check},
-            ends,
-            group=group,
-        ).sort(by, UNIT)
-        for frame in (first, second)
-    ]
-    own = ["sum", *ends]
-    if len(sums[0]) and sums[0].drop(own).equals(sums[1].drop(own)):
-        cells = sums[0].drop("check").rename({"sum": "first"})
+    one, two = (_checked_sums(frame, by, value, keys, group) for frame in (first, second))
+    own = [value, LOWEST, HIGHEST]
+    parts = dict.fromkeys(("first", "second", "change"), PARTS[value]) if value in PARTS else {}
+    if len(one.cells) and one.cells.drop(own).equals(two.cells.drop(own)):
+        cells = one.cells.drop("check").rename({value: "first"})
         cells = cells.with_columns(
-            sums[1]["sum"].alias("second"),
-            pl.min_horizontal("lowest", sums[1]["lowest"]),
-            pl.max_horizontal("highest", sums[1]["highest"]),
+            two.cells[value].alias("second"),
+            pl.min_horizontal(LOWEST, two.cells[LOWEST]),
+            pl.max_horizontal(HIGHEST, two.cells[HIGHEST]),
         )
-        return cells.with_columns((pl.col("second") - pl.col("first")).alias("change"))
+        cells = cells.with_columns((pl.col("second") - pl.col("first")).alias("change"))
+        return Sums(one.keys, cells, one.units, parts)
     named = [pl.col(name) for name in ("unit", "stratum") if name in first.lazy().collect_schema()]
-    left = first.lazy().select(*dict.fromkeys([*keys, by, group]), *named, x.alias("one"))
-    right = second.lazy().select(*keys, x.alias("two"))
+    left = first.lazy().select(*dict.fromkeys([*keys, by, group]), *named, number(first, value).alias("one"))
+    right = second.lazy().select(*keys, number(second, value).alias("two"))
     pairs = left.join(right, on=list(keys), how="inner", validate="1:1").drop_nulls(["one", "two"])
-    one, two = pl.col("one"), pl.col("two")
-    ends = {"lowest": pl.min_horizontal(one, two).min(), "highest": pl.max_horizontal(one, two).max()}
-    cells = unit_sums(pairs, [by], {"first": one, "second": two, "change": two - one}, ends, group=group)
-    if cells.is_empty():
+    a, b = pl.col("one"), pl.col("two")
+    summed = {"first": a, "second": b, "change": b - a}
+    ends = (pl.min_horizontal(a, b), pl.max_horizontal(a, b))
+    sums = sums_of(pairs, [by], summed, parts=parts, ends=ends, group=group)
+    if sums.cells.is_empty():
         shared = " and ".join(keys)
         raise UserError(
             f"the studies share no {shared}: give both the same seed and plan, or compare unpaired"
         )
-    return cells
+    return sums
+
+
+def _checked_sums(frame: Frame, by: str, value: str, keys: Sequence[str], group: str) -> Sums:
+    """Sums of a value, and of a checksum of the keys: the same for the same rows in any order."""
+    x = number(frame, value)
+    summed = {value: x, "check": pl.struct(keys).hash()}
+    return sums_of(_known(frame, value), [by], summed, ends=(x, x), group=group)
+
+
+def _known(frame: Frame, value: str) -> pl.LazyFrame:
+    return frame.lazy().filter(pl.col(value).is_not_null())
 
 
 def unpaired_table(
@@ -162,16 +161,14 @@ def unpaired_table(
     Where nearly all groups show the least or the most that a value can be (who hardly ever wins), the
     interval allows for what was not seen.
     """
-    x = pl.col(value).cast(pl.Float64)
-    ends = {"lowest": x.min(), "highest": x.max()}
-    cells = [
-        unit_sums(frame.lazy().filter(pl.col(value).is_not_null()), [by], {value: x}, ends, group=group)
-        for frame in (first, second)
+    sums = [
+        sums_of(_known(frame, value), [by], {value: x}, ends=(x, x), group=group)
+        for frame, x in ((frame, number(frame, value)) for frame in (first, second))
     ]
-    low, high = _reach(pl.concat([one.select(*ends) for one in cells]))
+    ends = _reach(*sums)
     one, two = (
-        _with_unseen(frame, own, by, value, group, (low, high), level)
-        for frame, own in zip((first, second), cells, strict=True)
+        _with_unseen(frame, own, by, value, group, ends, level)
+        for frame, own in zip((first, second), sums, strict=True)
     )
     if one.schema[by] != two.schema[by]:  # studies of different strategies list different names
         one, two = (table.with_columns(pl.col(by).cast(pl.String)) for table in (one, two))
@@ -185,7 +182,7 @@ def unpaired_table(
 
 def _with_unseen(
     frame: Frame,
-    cells: pl.DataFrame,
+    sums: Sums,
     by: str,
     value: str,
     group: str,
@@ -193,10 +190,9 @@ def _with_unseen(
     level: float,
 ) -> pl.DataFrame:
     """Means and variances of one study; hardly ever off either end of the values, more than was seen."""
-    table = spread(cells, [by], value)
+    table = spread(sums, [by], value)
     units, n = (table[c].to_numpy() for c in ("units", "n"))
     most = most_of(table[by], rows_in_a_group(frame, by, group), ends[1] - ends[0])
-    sums = unit_table(cells, [by], value)
     found = [_unseen(sums, by, value, end, units, most, n, level) for end in ends]
     # Counted from the end that most units show.
     added = np.where(found[0][0] <= found[1][0], found[0][1], found[1][1])
@@ -204,7 +200,7 @@ def _with_unseen(
 
 
 def _unseen(
-    sums: pl.DataFrame,
+    sums: Sums,
     by: str,
     value: str,
     usual: float,
@@ -214,17 +210,19 @@ def _unseen(
     level: float,
 ) -> tuple[Array, Array]:
     """How many units of each item deviate from a usual value, and the variance of what was not seen."""
-    parts = parts_of(value)
+    parts = sums.parts.get(value, 1)
     off = ((pl.col("s") - usual * parts * pl.col("c")) / parts).abs()
-    found = sums.group_by(by).agg((off > 1e-9).sum().alias("k"), off.max().alias("largest")).sort(by)
+    deviations = ((off > 1e-9).sum().alias("k"), off.max().alias("largest"))
+    found = unit_table(sums, [by], value).group_by(by).agg(*deviations).sort(by)
     differing = found["k"].to_numpy()
     return differing, unseen_variance(differing, found["largest"].to_numpy(), units, most, n, level)
 
 
-def _reach(cells: pl.DataFrame) -> tuple[float, float]:
+def _reach(*many: Sums) -> tuple[float, float]:
     """The least and the most that any value was, over all items."""
-    low, high = cells.select(pl.col("lowest").min(), pl.col("highest").max()).row(0)
-    return (0.0, 0.0) if low is None else (float(low), float(high))
+    cells = pl.concat([sums.cells.select(pl.col(LOWEST, HIGHEST).cast(pl.Float64)) for sums in many])
+    low, high = cells.select(pl.col(LOWEST).min(), pl.col(HIGHEST).max()).row(0)
+    return (0.0, 0.0) if low is None else (low, high)
 
 
 def _comparison(

@@ -7,7 +7,8 @@ import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
 from khora_sim.stats.groups import GROUP, Frame, collect
-from khora_sim.stats.sums import least_groups, means, shares_of, spread, unit_sums
+from khora_sim.stats.ratios import least_groups, means, shares_of, spread
+from khora_sim.stats.sums import number, sums_of
 
 
 def share_table(
@@ -27,7 +28,7 @@ def share_table(
     """
     names = _names(by)
     known = frame.lazy().filter(pl.col(value).is_not_null())
-    table = spread(unit_sums(known, names, {value: pl.col(value)}, group=group), names, value)
+    table = spread(sums_of(known, names, {value: pl.col(value)}, group=group), names, value)
     groups = least_groups(table, rows_per_group)
     if groups is None:
         groups = _groups_of_sure(known, table, names, group)
@@ -38,11 +39,11 @@ def mean_table(
     frame: Frame, by: str | Sequence[str], *, value: str = "score", group: str = GROUP, level: float = LEVEL
 ) -> pl.DataFrame:
     """Mean by any columns: value, low, high, n, units, and sd, the spread of single observations."""
-    names, x = _names(by), pl.col(value).cast(pl.Float64)
+    names, x = _names(by), number(frame, value)
     known = frame.lazy().filter(pl.col(value).is_not_null())
-    cells = unit_sums(known, names, {"sum": x, "square": x * x}, group=group)
-    table = means(cells, names, "sum", level=level)
-    squares = cells.group_by(names).agg(pl.col("square").sum()).sort(names)["square"].to_numpy()
+    sums = sums_of(known, names, {value: x, "square": x * x}, group=group)
+    table = means(sums, names, value, level=level)
+    squares = sums.totals(names)["square"].to_numpy()
     rest = np.maximum(squares - (table["n"] * table["value"] ** 2).to_numpy(), 0.0)
     sd = np.sqrt(rest / np.maximum(table["n"].to_numpy() - 1, 1))
     return table.with_columns(pl.Series("sd", sd))

@@ -1,43 +1,57 @@
-"""Asking strategies one decision at a time, with the same outcome as the compiled loop."""
+"""Asking strategies one decision at a time, with the same outcome and the same guards as in a study."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+
+import numpy as np
 
 from khora_sim.engine.match import Match
 from khora_sim.engine.record import SEATS, new_records
-from khora_sim.errors import UserError
+from khora_sim.strategy.compiled import listening
 from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.match import Table
+from khora_sim.strategy.plain import PlainView
+from khora_sim.strategy.table import Refused, Table
+from khora_sim.strategy.time_limit import time_limit, watched
 
 #: Whoever decides: gets the game at a decision and its options, and gives one of them.
 Choose = Callable[[Match, list[int]], int]
 
 
+class Asked:
+    """Strategies in the seats of one game, asked one decision at a time."""
+
+    def __init__(self, match: Match, strategies: Sequence[Strategy]):
+        self.table = Table(match.rules, strategies)
+        self.set_up = match.set_up.copy()
+        self.set_up.lineup[: len(strategies)] = np.arange(len(strategies))
+        self.games = new_records(1)
+        self.seated: dict[int, tuple[PlainView, Callable]] = {
+            seat: self.table.sit_down(seat, seat) for seat, plain in enumerate(self.table.plain) if plain
+        }
+
+    def choose(self, match: Match, options: list[int]) -> int:
+        """The option that the strategy takes whose seat must decide."""
+        table, seat, count = self.table, match.seat, len(options)
+        number = seat * SEATS + seat
+        self.games[0] = match.game
+        table.out[:count] = options
+        try:
+            if seat not in self.seated:
+                with listening(), watched(lambda: None, lambda: table.endless(match.game, self.set_up)):
+                    return table.ask_compiled(self.games, 0, match.tables, count, number)
+            with time_limit() as clock:
+                table.engine.show(self.games, 0, table.out, count, table.seats.records, number)
+                return table.ask_plain(*self.seated[seat], options, clock)
+        except Refused as problem:
+            raise table.failed(match.game, self.set_up, str(problem)) from problem.__cause__
+
+
 def ask(strategies: Sequence[Strategy]) -> Choose:
-    """A chooser that asks the strategy in the seat that must decide."""
-    tables: dict[int, Table] = {}
-    games = new_records(1)
-    plain: dict[int, Any] = {}
+    """A chooser that asks the strategy in the seat that must decide; it is for one game."""
+    asked: list[Asked] = []
 
     def choose(match: Match, options: list[int]) -> int:
-        table = tables.setdefault(id(match.rules), Table(match.rules, strategies))
-        place, strategy = match.seat, strategies[match.seat]
-        number = place * SEATS + place
-        games[0] = match.game
-        table.out[: len(options)] = options
-        asked = (table.out, len(options), table.seats.records, number)
-        if strategy.chooser is not None:
-            if place not in plain:
-                plain[place] = table.sit_down(place, place)
-            view, decide = plain[place]
-            table.engine.show(games, 0, *asked)
-            chosen = decide(view, list(options))
-            if chosen not in options:
-                raise UserError(f"{strategy.name}: chose {chosen!r}, which is not among the options")
-            return int(chosen)
-        best = table.engine.ask(games, 0, match.tables, *asked)
-        if best < 0:
-            raise UserError(f"{strategy.name}: rated an option with something that is no finite number")
-        return options[best]
+        if not asked:
+            asked.append(Asked(match, strategies))
+        return asked[0].choose(match, options)
 
     return choose

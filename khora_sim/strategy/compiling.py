@@ -1,8 +1,8 @@
 """How strategies become machine code: as the engine's rules do."""
 
-from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, inlined, public, rule, short
+from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, inlined, macro, public, rule
 
-__all__ = ["SOURCES", "UNCOMPILED", "authors_rule", "inlined", "public", "public_rule", "rule", "short"]
+__all__ = ["SOURCES", "UNCOMPILED", "authors_rule", "inlined", "macro", "public", "public_rule", "rule"]
 
 #: What the machine code of strategies depends on beside their own text.
 SOURCES = (

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from khora_sim.errors import UserError
-from khora_sim.strategy.loading import text_of
+from khora_sim.strategy.finding import text_of
 from khora_sim.strategy.traits import Traits, check_traits
 from khora_sim.strategy.weights import read_data, traits_of
 

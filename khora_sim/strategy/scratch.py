@@ -1,5 +1,8 @@
 """Memory for the time of a function call, which costs next to nothing."""
 
+from collections.abc import Callable
+
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -36,3 +39,23 @@ def _scratch(context, builder, signature, arguments):
         meminfo=None,  # nobody counts who holds it
     )
     return array._getvalue()
+
+
+def scratch_record(dtype: np.dtype) -> Callable:
+    """A function that gives a blank record of this kind for the time of a function call."""
+    kind = numba.from_dtype(dtype)
+
+    def blank():
+        return np.zeros(1, dtype).view(np.recarray)[0]
+
+    @type_callable(blank)
+    def _type(context):
+        return lambda: kind
+
+    @lower_builtin(blank)
+    def _build(context, builder, signature, arguments):
+        memory = cgutils.alloca_once(builder, context.get_value_type(kind).pointee)
+        cgutils.memset(builder, memory, context.get_constant(types.intp, dtype.itemsize), 0)
+        return memory
+
+    return blank

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from khora_sim.errors import UserError
-from khora_sim.strategy.loading import built_in_folder
+from khora_sim.strategy.finding import built_in_folder
 
 COMPILED = '''"""{name}: say in a few sentences how it plays and why.
 
@@ -40,7 +40,7 @@ TEST = '''"""{name} holds to everything that is asked of a strategy."""
 
 from pathlib import Path
 
-from khora_sim.strategy.conformance import check_strategy
+from khora_sim import check_strategy
 
 PLUG_IN = Path(__file__).parent / "{file}"
 

@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from khora_sim.engine.seat import options_of, ratings_of, shown
-from khora_sim.strategy.compiling import short
+from khora_sim.strategy.compiling import macro
 
 
 class View(NamedTuple):
     """All that a player knows when it must decide, in the game as it is or in one that it looks ahead to.
 
-    A function that returns a view must be `short`: compiled code cannot hand records back.
+    A function that returns a view must be a `macro`: compiled code cannot hand records back.
     """
 
     game: Any  # the record (engine/record.py), with what the player cannot know blanked out
@@ -23,7 +23,7 @@ class View(NamedTuple):
     seat: Any  # what the player has (engine/seat.py): weights, memory, spare games, policies
 
 
-@short
+@macro
 def view_of(seat, tables):
     """The view of the decision that is put before a seat."""
     return View(shown(seat), tables, seat.me, seat.decision, seat.value, seat.luck, seat)

@@ -13,6 +13,7 @@ from typing import Any
 from khora_sim.errors import UserError, nearest
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.evaluator.features import DESCRIBED
+from khora_sim.strategy.finding import find, is_built_in, text_of
 from khora_sim.strategy.parameters import NOWHERE, Parameter, check_value, set_parameters
 from khora_sim.strategy.traits import Traits, check_traits
 
@@ -69,8 +70,6 @@ def read_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
 
 def read_data(path: Path) -> dict[str, Any]:
     """The file as data, its keys checked."""
-    from khora_sim.strategy.loading import text_of
-
     try:
         data = tomllib.loads(text_of(path))
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
@@ -103,8 +102,6 @@ def _base(data: dict[str, Any], path: Path) -> Strategy | None:
     """The strategy whose weights hold where the file gives none."""
     if "base" not in data:
         return None
-    from khora_sim.strategy.loading import find, is_built_in
-
     if not isinstance(data["base"], str):
         raise UserError(f"{path.name}: base should be the name of a strategy made of weights")
     name = data["base"]

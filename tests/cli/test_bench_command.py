@@ -30,7 +30,7 @@ def test_strategies_are_measured_each_in_all_four_seats(khora):
 
 
 def test_the_table_names_unit_and_load(khora, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("khora_sim.strategy.conformance.speed_of", lambda strategy, games: 8000.0)
+    monkeypatch.setattr("khora_sim.questions.check.speed_of", lambda strategy, games: 8000.0)
     _, out, _ = khora("--strategies", "random")
     lines = out.splitlines()
     assert lines[0] == "Four of the same at a table, processor time of one thread, the best run:"
@@ -51,6 +51,8 @@ def test_an_unknown_strategy_offers_the_nearest(khora):
 
 def test_a_study_is_measured_with_the_strategies_named(khora, monkeypatch: pytest.MonkeyPatch):
     asked = {}
-    monkeypatch.setattr("khora_sim.lab.bench.measure_study", lambda **given: asked.update(given) or {})
+    monkeypatch.setattr(
+        "khora_sim.questions.bench_study.measure_study", lambda **given: asked.update(given) or {}
+    )
     khora("--study", "--strategies", "random,idle", "--json")
     assert asked == {"quick": False, "strategies": ("random", "idle")}

@@ -1,9 +1,12 @@
-"""What never comes back can be stopped, and is given up by the conformance suite."""
+"""What never comes back can be stopped, and is ended after a while wherever strategies play."""
 
+import os
 import signal
 import subprocess
 import sys
 import time
+
+import pytest
 
 from tests.strategy.plug_ins import write_plug_in
 
@@ -13,15 +16,11 @@ def rate(view, options, scores):
     while view.game.players > 0:
         scores[0] += 1.0
 """
-WAITING = """
-import time
-from khora_sim.cli.stopping import patience
-
-with patience(0.4, "given up") as still_here:
-    for wait in {waits}:
-        time.sleep(wait)
-        still_here()
-print("done")
+PLAINLY_ENDLESS = """
+class Player:
+    def choose(self, view, options):
+        while True:
+            pass
 """
 
 
@@ -38,16 +37,44 @@ def test_ctrl_c_ends_a_compiled_strategy_that_never_decides(tmp_path):
     assert told.splitlines()[-1] == "khora: stopped, in the middle of compiled code that did not come back"
 
 
-def wait(*seconds: float) -> tuple[int, str, str]:
+@pytest.mark.parametrize(
+    "command",
+    [
+        "simulate --games 4 --quiet --out out --strategies",
+        "replay --seed 1 --quiet --strategies",
+        "strategies check",
+    ],
+)
+@pytest.mark.parametrize("body", [ENDLESS, PLAINLY_ENDLESS], ids=["compiled", "plain"])
+def test_a_strategy_that_never_decides_is_ended_in_every_command(tmp_path, command, body):
+    write_plug_in(tmp_path, "endless", body)
     done = subprocess.run(
-        [sys.executable, "-c", WAITING.format(waits=seconds)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "khora_sim", *command.split(), "./endless.py"],
+        cwd=tmp_path,
+        env={**os.environ, "KHORA_DECISION_SECONDS": "2"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
-    return done.returncode, done.stdout, done.stderr
+    assert done.returncode in (1, 2)  # 1: a line of the suite that does not hold
+    told = done.stdout + done.stderr
+    assert "endless.py: gave no answer within 2 s (set KHORA_DECISION_SECONDS to let it think longer)" in told
+    assert "see it with: khora replay --seed" in told
+    assert "Traceback" not in told
 
 
-def test_patience_lasts_while_there_are_signs_of_life():
-    assert wait(0.2, 0.2, 0.2, 0.2) == (0, "done\n", "")
-
-
-def test_patience_ends_without_them():
-    assert wait(0.1, 30.0) == (1, "", "khora: given up\n")
+def test_a_time_that_is_none_is_told(tmp_path):
+    write_plug_in(tmp_path, "quick", PLAINLY_ENDLESS)
+    done = subprocess.run(
+        [sys.executable, "-m", "khora_sim", "replay", "--quiet", "--strategies", "./quick.py"],
+        cwd=tmp_path,
+        env={**os.environ, "KHORA_DECISION_SECONDS": "long"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].endswith(
+        "KHORA_DECISION_SECONDS=long: should be a number of seconds above 0, such as 60"
+    )

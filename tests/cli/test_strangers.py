@@ -20,7 +20,7 @@ from khora_sim.lab.display import Display
 from khora_sim.report.compose import simulate_command
 from khora_sim.report.load import Material
 from khora_sim.report.render import Rendered
-from khora_sim.strategy import loading
+from khora_sim.strategy import finding
 from tests.lab.folders import contents
 from tests.strategy.plug_ins import HEAD
 
@@ -49,7 +49,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with a trap in it, and in its folder of strategies."""
     for folder in (tmp_path, tmp_path / "strategies"):
         folder.mkdir(exist_ok=True)
-        (folder / "trap.py").write_text(TRAP.format(name="trap"))
+        (folder / "trap.py").write_text(TRAP.format(name="trap", declared=""))
     (tmp_path / "keen.toml").write_text("not read = at all\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -114,8 +114,8 @@ def test_an_installed_strategy_is_brought_in_by_no_manifest_either(
     here: Path, study: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.syspath_prepend(str(here))
-    point = EntryPoint("visitor", "trap", loading.ENTRY_POINTS)
-    monkeypatch.setattr(loading, "entry_points", lambda group: [point])
+    point = EntryPoint("visitor", "trap", finding.ENTRY_POINTS)
+    monkeypatch.setattr(finding, "entry_points", lambda group: [point])
     name_in_manifest(study, "visitor")
     assert "its manifest names visitor" in refusal("simulate", "--resume", "--out", "study")
     assert traces(here) == []
@@ -133,7 +133,7 @@ def test_a_command_to_type_is_quoted(study: Path):
 def with_plug_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small study in which a plug-in played, to be copied."""
     folder = tmp_path_factory.mktemp("studies")
-    (folder / "trap.py").write_text(TRAP.format(name="trap"))
+    (folder / "trap.py").write_text(TRAP.format(name="trap", declared=""))
     with chdir(folder):
         play(folder / "study", "./trap.py:patience=4,random", "--rounds")
     return folder / "study"
@@ -205,7 +205,7 @@ def test_looking_at_a_foreign_study_runs_nothing(
 
 
 def test_list_runs_nothing_and_shows_files_as_they_are_typed(here: Path):
-    (here / "strategies" / "steward.py").write_text(TRAP.format(name="steward"))
+    (here / "strategies" / "steward.py").write_text(TRAP.format(name="steward", declared=""))
     (here / "strategies" / "broken.py").write_text("def (")
     (here / "strategies" / "worked_out.py").write_text('"""X."""\nTRAITS = Traits(name=str(1))\n')
     rows = {row["name"]: row for row in json.loads(khora("strategies", "list", "--quick", "--json").stdout)}
@@ -227,17 +227,17 @@ def test_list_runs_nothing_and_shows_files_as_they_are_typed(here: Path):
 
 
 def test_list_measures_the_speed_of_built_in_strategies_only(here: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("khora_sim.strategy.conformance.speed_of", lambda strategy: 1.0)
-    monkeypatch.setattr(loading, "built_in", lambda: {"idle": loading.built_in_folder() / "idle.py"})
+    monkeypatch.setattr("khora_sim.questions.check.speed_of", lambda strategy: 1.0)
+    monkeypatch.setattr(finding, "built_in", lambda: {"idle": finding.built_in_folder() / "idle.py"})
     rows = {row["name"]: row for row in json.loads(khora("strategies", "list", "--json").stdout)}
     assert {name for name, row in rows.items() if "games_per_second" in row} == {"idle"}
     assert traces(here) == []
 
 
 def test_in_a_checkout_nothing_is_listed_twice(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(loading.built_in_folder().parent)
+    monkeypatch.chdir(finding.built_in_folder().parent)
     rows = json.loads(khora("strategies", "list", "--quick", "--json").stdout)
-    assert sorted(row["name"] for row in rows) == sorted(loading.built_in())
+    assert sorted(row["name"] for row in rows) == sorted(finding.built_in())
 
 
 def test_a_table_with_the_name_of_a_path_is_refused(study: Path):

@@ -10,7 +10,7 @@ from khora_sim.engine.calling import RATE
 from khora_sim.engine.compiling import ENGINE_SOURCES, address
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
-from khora_sim.engine.machine import NO_OPTION, Reach
+from khora_sim.engine.machine import NO_OPTION, Until
 from khora_sim.engine.match import Match, rules_array
 from khora_sim.engine.play import Outcome
 from khora_sim.engine.record import SEATS, new_records
@@ -102,7 +102,7 @@ def test_a_player_that_is_not_compiled_is_asked():
     asked = seats[SEATS + 1]
     option, decisions, lucks = NO_OPTION, 0, set()
     while (count := kernels().play_on(games, ledgers, tables, given, 0, option, out, seats)) > 0:
-        assert count == kernels().run(games, ledgers, tables, 0, out.copy(), NO_OPTION, Reach.LIST)
+        assert count == kernels().run(games, ledgers, tables, 0, out.copy(), NO_OPTION, Until.OPTIONS)
         assert (asked.me, asked.option_count) == (1, count)
         assert options_of(asked).tolist() == out[:count].tolist()
         assert shown(asked).hand[0] == 0  # it sees no hand but its own
@@ -149,12 +149,12 @@ def test_more_players_make_more_decisions_and_every_game_scores():
 def test_look_ahead_goes_as_far_as_a_decision_leads_and_no_further():
     scene = Scene().give(0, city="olympia", development=3, drachmas=3, tokens="rrbggg", culture=2)
     scene.run(Phase.ACTION, (Task.DEVELOP, 0, 0), (Task.PROGRESS, 0, 0))
-    assert scene.match._run(YES, Reach.NESTED) == 0
+    assert scene.match._run(YES, Until.NESTED) == 0
     assert scene.changes(0)["vp"] == 6  # the three culture actions are done
     assert scene.match.task == Task.PROGRESS
     scene = Scene().give(0, city="sparta", development=2, drachmas=2, tokens="rbbbg", military=3)
     scene.run(Phase.ACTION, (Task.DEVELOP, 0, 0), (Task.PROGRESS, 0, 0))
-    assert scene.match._run(YES, Reach.NESTED) > 1  # what to explore must be decided first
+    assert scene.match._run(YES, Until.NESTED) > 1  # what to explore must be decided first
     assert scene.match.task == Task.EXPLORE
 
 

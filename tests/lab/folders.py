@@ -4,15 +4,16 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from khora_sim.lab.arm import Arm
 from khora_sim.lab.crew import crew_for
-from khora_sim.lab.plan import Plan, plan_study
+from khora_sim.lab.plan import plan_study
 from khora_sim.lab.run import Outcome, run_study
 from khora_sim.lab.study_file import study_of
 
 SMALL: dict[str, Any] = {"games": 400, "strategies": "random,first-legal,idle,random", "seed": 7}
 
 
-def plan_for(**asked: Any) -> Plan:
+def plan_for(**asked: Any) -> Arm:
     """The plan of a small study, changed as asked."""
     return plan_study(study_of(SMALL | asked))
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.lab.bench import FALLBACK, _run, print_study
+from khora_sim.questions.bench_study import FALLBACK, _run, print_study
 
 
 def test_a_study_is_measured_in_a_process_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

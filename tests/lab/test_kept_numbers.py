@@ -7,7 +7,7 @@ import pytest
 from khora_sim.engine.ledger import Column, Source, Spending
 from khora_sim.errors import UserError
 from khora_sim.lab.frames import frames
-from khora_sim.lab.schema import is_end_game
+from khora_sim.lab.layout import is_end_game
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sheets import Sheets
 from khora_sim.rules.terms import Action
@@ -81,7 +81,7 @@ def test_a_number_too_large_is_told_with_its_game(record, place, number, told, s
 @pytest.mark.parametrize("column", ["points_cards", "points_end_game_cards", "points_developments"])
 def test_parts_that_fit_and_a_sum_that_does_not_are_told(column, sheets):
     sheet, games, ledgers = sheets
-    at_end = is_end_game(sheet.plan.rules)
+    at_end = is_end_game(sheet.arm.rules)
     sources = {
         "points_cards": [card for card, late in enumerate(at_end) if not late],
         "points_end_game_cards": [card for card, late in enumerate(at_end) if late],
@@ -107,4 +107,4 @@ def test_the_largest_numbers_are_kept_as_they_are(sheets):
 def keep(sheet, games, ledgers):
     """The tables of the games."""
     sheet.put(0, games, ledgers)
-    return frames(sheet)
+    return frames(sheet, sheet.arm.tables)

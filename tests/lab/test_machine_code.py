@@ -13,7 +13,8 @@ from khora_sim.engine.codegen import WAYS
 from khora_sim.engine.compiling import UNCOMPILED
 from khora_sim.errors import UserError
 from khora_sim.lab.machine_code import MANIFEST, export_cache, folders, import_cache, other_versions
-from khora_sim.strategy.loading import built_in, load
+from khora_sim.strategy.finding import built_in
+from khora_sim.strategy.loading import load
 from tests.strategy.plug_ins import write_plug_in
 
 pytestmark = pytest.mark.skipif(UNCOMPILED, reason="nothing is compiled")

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from khora_sim.lab.arm import Arm
 from khora_sim.lab.manifest import Manifest, difference, manifest_of
-from khora_sim.lab.plan import Plan
 from khora_sim.lab.reading import plan_of
 from tests.lab.folders import plan_for
 
 
-def plan_again_of(manifest: Manifest) -> Plan:
+def plan_again_of(manifest: Manifest) -> Arm:
     """The plan that goes on with a study."""
     return plan_of(Path("study"), manifest, None, "khora simulate --resume --out study")
 

@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 
 from khora_sim.engine.match import Match
-from khora_sim.lab.plan import Plan
-from khora_sim.lab.seating import set_ups, slots
+from khora_sim.lab.arm import Arm
+from khora_sim.lab.rotation import slots
+from khora_sim.lab.seating import set_ups
 from tests.lab.folders import plan_for
 
 
-def all_set_ups(plan: Plan) -> np.recarray:
+def all_set_ups(plan: Arm) -> np.recarray:
     return set_ups(plan, plan.sections[0], 0, plan.sections[0].groups)
 
 
-def by_group(plan: Plan, field: str) -> np.ndarray:
+def by_group(plan: Arm, field: str) -> np.ndarray:
     players, size = plan.sections[0].players, plan.sections[0].group_size
     return all_set_ups(plan)[field][:, :players].reshape(-1, size, players)
 

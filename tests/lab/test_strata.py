@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.lab.plan import Plan
+from khora_sim.lab.arm import Arm
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.strata import with_units
 from khora_sim.stats import unit_of
@@ -18,13 +18,13 @@ from tests.lab.folders import plan_for
 POOL = "random,first-legal,idle"
 
 
-def units_of(plan: Plan) -> pl.DataFrame:
+def units_of(plan: Arm) -> pl.DataFrame:
     """Group, stratum and unit of all groups of a plan."""
     groups = pl.LazyFrame({"rotation_group": np.arange(plan.groups, dtype=np.uint32)})
     return with_units(groups, plan.study, len(plan.rules.city_ids)).collect()
 
 
-def played(plan: Plan, field: str) -> list[tuple[int, ...]]:
+def played(plan: Arm, field: str) -> list[tuple[int, ...]]:
     """The set of cities, or of strategies, of every group."""
     found = []
     for section in plan.sections:

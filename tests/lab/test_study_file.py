@@ -56,6 +56,19 @@ def test_a_variant_is_found_beside_the_study_file(tmp_path: Path):
             {"lineup": "seats", "players": 3},
             "lineup: seats wants a strategy for each of 3 seats, and 4 are named",
         ),
+        ({"by_city": "spartta=idle"}, 'by_city: no city is called "spartta"; did you mean sparta?'),
+        (
+            {"by_city": "sparta"},
+            "by_city: should be one strategy for each of some cities, such as athens=merchant",
+        ),
+        (
+            {"by_city": "sparta=idle,sparta=random"},
+            "by_city: should be one strategy for each of some cities, such as athens=merchant",
+        ),
+        (
+            {"by_city": "sparta=idle,athens=idle", "strategies": ()},
+            "no strategies; say who plays the other cities: corinth, thebes, miletus, olympia, argos",
+        ),
         ({"first_player": 0}, "first_player: should be random or a seat from 1 to 4, not 0"),
         (
             {"first_player": 3, "players": 2},

@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 from khora_sim.engine.match import Match
-from khora_sim.lab import schema
-from khora_sim.lab.frames import Standings, places
+from khora_sim.engine.scoring import places
+from khora_sim.lab import layout
+from khora_sim.lab.frames import Standings
 from khora_sim.lab.manifest import Manifest
 from khora_sim.lab.study import open_study
 from khora_sim.rules import load_rules
@@ -43,7 +44,7 @@ def test_parts_sum_exactly_to_the_score(fixture: str, request: pytest.FixtureReq
     players = open_study(request.getfixturevalue(fixture)).players.collect()
     cards = [name for name in players.columns if name.startswith("card_points_")]
     assert len(cards) == 40
-    assert (players.select(pl.sum_horizontal(schema.PARTS)).to_series() == players["score"]).all()
+    assert (players.select(pl.sum_horizontal(layout.PARTS)).to_series() == players["score"]).all()
     in_detail = players.select(pl.sum_horizontal(cards)).to_series()
     assert (in_detail == players["points_cards"] + players["points_end_game_cards"]).all()
     developments = players.select(pl.sum_horizontal(f"points_development_{n}" for n in (1, 2, 3, 4)))
@@ -55,7 +56,7 @@ def test_points_to_start_with_are_a_part(tmp_path: Path):
     run(tmp_path / "study", games=40, rules=str(tmp_path / "rich.toml"))
     players = open_study(tmp_path / "study").players.collect()
     assert players["points_start"].unique().to_list() == [7]
-    assert (players.select(pl.sum_horizontal(schema.PARTS)).to_series() == players["score"]).all()
+    assert (players.select(pl.sum_horizontal(layout.PARTS)).to_series() == players["score"]).all()
 
 
 def test_a_row_tells_what_the_engine_says_of_that_game(small: Path):

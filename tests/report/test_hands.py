@@ -8,6 +8,7 @@ import pytest
 from khora_sim.report import hands
 from khora_sim.report.load import Material, load
 from khora_sim.stats.groups import UNIT
+from khora_sim.stats.sums import from_cells
 from tests.report.synthetic import make_study
 
 CITIES, STRATEGIES = ("athens", "argos", "sparta"), ("one", "two")
@@ -35,7 +36,7 @@ def standing(wins: np.ndarray, games: np.ndarray) -> Standing:
         }
     ).filter(pl.col("c") > 0)
     return Standing(
-        standing=cells,
+        standing=from_cells(cells, ["city", "strategy"]),
         scale=1,
         fair=1 / 3,
         rows_per_group=12,

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from khora_sim import ladder
 from khora_sim.cli.main import app
+from khora_sim.questions import ladder
 from khora_sim.report import cities, seats, strategies, verdict
 from khora_sim.report.load import load
 from khora_sim.report.shapes import Table
@@ -72,7 +72,7 @@ def test_strategies_and_seats_have_the_same_interval_in_data_show_and_in_the_rep
 @pytest.mark.parametrize("one", ["first-legal", "idle"])
 def test_the_ladder_gives_the_share_of_a_study_of_the_same_games(one: str, tmp_path: Path) -> None:
     run(tmp_path / "study", games=160, strategies=f"{one},random,random,random", rotate="strategies", seed=7)
-    won = ladder.games_won(one, "random", groups=40, seed=7)
+    won = ladder.games_won([ladder.Pairing(one, "random")], games=160, seed=7)[0]
     told = format_estimate(ladder.share_of(won), percent=True, with_n=False)
     assert shown(tmp_path / "study")[one] == told
     table = strategies.section(load(tmp_path / "study")).tables[0]

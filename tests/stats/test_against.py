@@ -4,30 +4,32 @@ import pytest
 
 from khora_sim.stats import against_strata
 from khora_sim.stats.groups import UNIT
+from khora_sim.stats.sums import Sums, from_cells
 
 
-def _cells(rows: list[tuple]) -> pl.DataFrame:
-    return pl.DataFrame(rows, schema=["item", "stratum", UNIT, "s", "c"], orient="row")
+def _sums(rows: list[tuple]) -> Sums:
+    cells = pl.DataFrame(rows, schema=["item", "stratum", UNIT, "s", "c"], orient="row")
+    return from_cells(cells, ["item", "stratum"])
 
 
 def test_an_item_is_compared_with_the_rest_of_its_stratum_and_not_with_itself():
-    cells = _cells([("a", 1, 0, 8.0, 10), ("b", 1, 1, 2.0, 10), ("a", 1, 1, 6.0, 10), ("b", 1, 0, 0.0, 10)])
-    found = against_strata(cells, "item", ["stratum"], "s", without_itself=True)
+    sums = _sums([("a", 1, 0, 8.0, 10), ("b", 1, 1, 2.0, 10), ("a", 1, 1, 6.0, 10), ("b", 1, 0, 0.0, 10)])
+    found = against_strata(sums, "item", ["stratum"], "s", without_itself=True)
     assert found["value"].to_list() == pytest.approx([0.6, -0.6])
-    within = against_strata(cells, "item", ["stratum"], "s")
+    within = against_strata(sums, "item", ["stratum"], "s")
     assert within["value"].to_list() == pytest.approx([0.3, -0.3])  # half of what there is
 
 
 def test_strata_count_as_often_as_the_item_is_there():
-    cells = _cells([("a", 1, 0, 30.0, 30), ("b", 1, 0, 0.0, 30), ("a", 2, 1, 0.0, 10), ("b", 2, 1, 10.0, 10)])
-    found = against_strata(cells, "item", ["stratum"], "s", without_itself=True)
+    sums = _sums([("a", 1, 0, 30.0, 30), ("b", 1, 0, 0.0, 30), ("a", 2, 1, 0.0, 10), ("b", 2, 1, 10.0, 10)])
+    found = against_strata(sums, "item", ["stratum"], "s", without_itself=True)
     assert found["value"].to_list() == pytest.approx([30 / 40 - 10 / 40, -0.5])
     assert found["n"].to_list() == [40, 40]
 
 
 def test_a_stratum_of_one_item_has_nothing_to_compare_it_with():
-    cells = _cells([("a", 1, 0, 1.0, 2), ("b", 2, 0, 1.0, 2), ("c", 2, 1, 0.0, 2)])
-    assert against_strata(cells, "item", ["stratum"], "s", without_itself=True)["item"].to_list() == [
+    sums = _sums([("a", 1, 0, 1.0, 2), ("b", 2, 0, 1.0, 2), ("c", 2, 1, 0.0, 2)])
+    assert against_strata(sums, "item", ["stratum"], "s", without_itself=True)["item"].to_list() == [
         "b",
         "c",
     ]
@@ -44,17 +46,18 @@ def test_intervals_hold_the_truth_whether_or_not_the_items_share_their_luck(
     for _ in range(500):
         counts = rng.multinomial(12, parts, 50)  # how many of each a unit has is chance too
         luck = shared * rng.normal(size=(50, 1))
-        sums = counts * (means + luck) + np.sqrt(counts) * rng.normal(size=(50, 3))
+        totals = counts * (means + luck) + np.sqrt(counts) * rng.normal(size=(50, 3))
         cells = pl.DataFrame(
             {
                 "item": np.tile(np.array(["a", "b", "c"]), 50),
                 "stratum": np.zeros(150, dtype=int),
                 UNIT: np.repeat(np.arange(50), 3),
-                "s": sums.ravel(),
+                "s": totals.ravel(),
                 "c": counts.ravel(),
             }
         ).filter(pl.col("c") > 0)
-        found = against_strata(cells, "item", ["stratum"], "s", without_itself=without_itself)
+        sums = from_cells(cells, ["item", "stratum"])
+        found = against_strata(sums, "item", ["stratum"], "s", without_itself=without_itself)
         rest = (means @ parts - (means * parts if without_itself else 0)) / (
             1 - parts if without_itself else 1
         )

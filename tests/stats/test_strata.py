@@ -12,7 +12,8 @@ from khora_sim.stats import (
     unpaired_table,
 )
 from khora_sim.stats.groups import MOST_UNITS
-from khora_sim.stats.sums import means, unit_sums
+from khora_sim.stats.ratios import means
+from khora_sim.stats.sums import sums_of
 from tests.stats.worlds import plan_of_all_sets, study_of_all_sets
 
 
@@ -29,12 +30,12 @@ def two_strata(values: list[float], sizes: tuple[int, int] = (3, 3)) -> pl.DataF
 
 def test_what_differs_between_strata_is_in_no_interval():
     frame = two_strata([1.0, 2.0, 3.0, 11.0, 12.0, 13.0])
-    table = means(unit_sums(frame, ["all"], {"x": pl.col("x")}), ["all"], "x").row(0, named=True)
+    table = means(sums_of(frame, ["all"], {"x": pl.col("x")}), ["all"], "x").row(0, named=True)
     # Inside both strata the variance of a group is 1, so that of a mean of six is 1/6; 4 degrees of freedom.
     assert table["value"] == 7.0
     assert table["units"] == 5
     assert (table["high"] - table["low"]) / 2 == pytest.approx(2.7764451 / np.sqrt(6))
-    blind = means(unit_sums(frame.drop("unit", "stratum"), ["all"], {"x": pl.col("x")}), ["all"], "x")
+    blind = means(sums_of(frame.drop("unit", "stratum"), ["all"], {"x": pl.col("x")}), ["all"], "x")
     assert (blind["high"] - blind["low"]).item() / 2 == pytest.approx(
         mean_interval([1, 2, 3, 11, 12, 13]).margin
     )
@@ -42,13 +43,13 @@ def test_what_differs_between_strata_is_in_no_interval():
 
 def test_a_stratum_of_one_group_says_nothing_so_all_are_taken_as_one():
     frame = two_strata([1.0, 2.0, 3.0, 12.0], (3, 1))
-    table = means(unit_sums(frame, ["all"], {"x": pl.col("x")}), ["all"], "x")
+    table = means(sums_of(frame, ["all"], {"x": pl.col("x")}), ["all"], "x")
     assert (table["high"] - table["low"]).item() / 2 == pytest.approx(mean_interval([1, 2, 3, 12]).margin)
 
 
 def test_how_often_an_item_comes_up_in_a_stratum_is_chance_where_it_was_drawn():
     frame = two_strata([1.0, 1.0, 1.0, 5.0, 5.0, 5.0]).with_columns(drawn=pl.Series([1, 1, 0, 1, 0, 0]))
-    table = means(unit_sums(frame, ["drawn"], {"x": pl.col("x")}), ["drawn"], "x")
+    table = means(sums_of(frame, ["drawn"], {"x": pl.col("x")}), ["drawn"], "x")
     # All values of a stratum are equal, yet the mean of what was drawn depends on how many came from where.
     row = table.filter(drawn=1).row(0, named=True)
     assert row["value"] == pytest.approx(7 / 3)

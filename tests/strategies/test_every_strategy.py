@@ -2,8 +2,9 @@
 
 import pytest
 
-from khora_sim.strategy.conformance import check_strategy
-from khora_sim.strategy.loading import available, built_in_folder, describe
+from khora_sim.questions.check import check_strategy
+from khora_sim.strategy.finding import available, built_in_folder
+from khora_sim.strategy.loading import describe
 
 BUILT_IN = sorted(name for name, path in available().items() if path.parent == built_in_folder())
 ARCHETYPES = (

@@ -2,19 +2,23 @@
 
 import json
 
-import numpy as np
 import pytest
 
-from khora_sim import ladder
 from khora_sim.cli import main
-from khora_sim.stats import Estimate
+from khora_sim.lab.crew import Crew
+from khora_sim.questions import ladder
+from khora_sim.stats import Estimate, Sums
 from tests.strategies.test_every_strategy import ARCHETYPES
 
-GROUPS = 40
+GAMES = 160
 
 
-def share(one: str, against: str, groups: int = GROUPS) -> float:
-    return float(ladder.games_won(one, against, groups, seed=7).mean())
+def won(one: str, against: str, games: int, seed: int) -> Sums:
+    return ladder.games_won([ladder.Pairing(one, against)], games, seed)[0]
+
+
+def share(one: str, against: str) -> float:
+    return ladder.share_of(won(one, against, GAMES, seed=7)).value
 
 
 @pytest.mark.parametrize("name", ARCHETYPES)
@@ -41,15 +45,22 @@ def test_a_strategy_against_itself_wins_exactly_its_share():
 
 
 def test_the_same_seed_gives_the_same_games_and_another_seed_others():
-    first = ladder.games_won("merchant", "random", 10, seed=3)
-    assert np.array_equal(first, ladder.games_won("merchant", "random", 10, seed=3))
-    other = ladder.games_won("patron", "merchant", 10, seed=4)
-    assert not np.array_equal(other, ladder.games_won("patron", "merchant", 10, seed=5))
+    first = won("merchant", "random", 40, seed=3)
+    assert first.cells.equals(won("merchant", "random", 40, seed=3).cells)
+    other = won("patron", "merchant", 40, seed=4)
+    assert not other.cells.equals(won("patron", "merchant", 40, seed=5).cells)
 
 
 def test_the_groups_of_a_row_do_not_depend_on_how_many_are_played():
-    long = ladder.games_won("merchant", "treasurer", 12, seed=3)
-    assert np.array_equal(long[:5], ladder.games_won("merchant", "treasurer", 5, seed=3))
+    long = won("merchant", "treasurer", 48, seed=3)
+    assert long.cells[:5].equals(won("merchant", "treasurer", 20, seed=3).cells)
+
+
+def test_rows_do_not_depend_on_each_other_nor_on_the_workers():
+    pairings = [ladder.Pairing("merchant", "random"), ladder.Pairing("idle", "random")]
+    both = ladder.games_won(pairings, 240, 3, Crew("threads", 3))
+    alone = [won(one.one, one.against, 240, seed=3) for one in pairings]
+    assert all(a.cells.equals(b.cells) for a, b in zip(both, alone, strict=True))
 
 
 def test_a_target_is_met_by_the_share_itself():

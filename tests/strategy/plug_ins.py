@@ -17,14 +17,16 @@ import numpy as np
 from khora_sim.strategy.toolkit import *
 from khora_sim.strategy.toolkit import Traits, parameter, rule
 
-TRAITS = Traits(name="{name}", family="own", summary="For a test.", deterministic=True, source="a test")
+TRAITS = Traits(
+    name="{name}", family="own", summary="For a test.", deterministic=True, source="a test", {declared}
+)
 '''
 
 
-def write_plug_in(folder: Path, name: str, body: str, head: str = HEAD) -> Path:
-    """Write a plug-in with sound traits around a body."""
+def write_plug_in(folder: Path, name: str, body: str, declared: str = "", head: str = HEAD) -> Path:
+    """Write a plug-in with sound traits around a body, and more of them if they are given."""
     path = folder / f"{name.replace('-', '_')}.py"
-    path.write_text(head.format(name=name) + "\n" + dedent(body), encoding="utf-8")
+    path.write_text(head.format(name=name, declared=declared) + "\n" + dedent(body), encoding="utf-8")
     return path
 
 

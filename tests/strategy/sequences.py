@@ -14,7 +14,7 @@ import numpy as np
 from khora_sim.engine.agenda import NONE, SELL, YES, Phase, Task
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
-from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Reach
+from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Until
 from khora_sim.engine.match import Match, rules_array
 from khora_sim.engine.record import GAME, new_records
 from khora_sim.engine.seat import Seats
@@ -23,7 +23,7 @@ from khora_sim.rules.terms import ACTIONS, Action
 from khora_sim.strategy import asking, load
 from khora_sim.strategy.evaluator.features import FEATURES
 from khora_sim.strategy.evaluator.player import ELSEWHERE
-from khora_sim.strategy.evaluator.position import ROOM, prepare, value
+from khora_sim.strategy.evaluator.position import blank_work, prepare, value
 from khora_sim.strategy.view import View
 from tests.strategy.probe import ratings_in
 
@@ -91,7 +91,7 @@ def ends(view: Any, option: int, me: int) -> Iterator[Any]:
     games, ledgers = new_records(1), new_records(1, LEDGER)
     games[0] = view
     out = np.zeros(MAX_OPTIONS, np.int16)
-    options = kernels().run(games, ledgers, TABLES, 0, out, option, int(Reach.NESTED))
+    options = kernels().run(games, ledgers, TABLES, 0, out, option, int(Until.NESTED))
     if options > 1 and player(games[0]) == me:
         for choice in out[:options].tolist():
             if choice != SELL:
@@ -108,19 +108,19 @@ class Worth:
         self.seats = Seats([STEWARD.player(RULES)], kernels().run_address)
         self.seats.view[0] = view
         self.weights = STEWARD.parameters(RULES)[ELSEWHERE : ELSEWHERE + FEATURES]
-        self.room = np.zeros(ROOM)
-        prepare(self._view(self.seats.view[0]), self.weights, self.room)
+        self.work = blank_work()
+        prepare(self._view(self.seats.view[0]), self.weights, self.work)
 
     def _view(self, game: Any) -> View:
         return View(game, TABLES[0], self.me, self.decision, 0, 0, self.seats.records[self.me])
 
     def best(self, view: Any, option: int) -> float:
         """The most that a sequence of choices comes to."""
-        return max(value(self._view(end), self.weights, self.room) for end in ends(view, option, self.me))
+        return max(value(self._view(end), self.weights, self.work) for end in ends(view, option, self.me))
 
     def now(self) -> float:
         """The position as it stands."""
-        return value(self._view(self.seats.view[0]), self.weights, self.room)
+        return value(self._view(self.seats.view[0]), self.weights, self.work)
 
 
 def ratings(view: Any, options: list[int]) -> list[float]:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from khora_sim.questions.check import check_strategy
 from khora_sim.strategy import available
-from khora_sim.strategy.conformance import check_strategy
 from tests.strategy.plug_ins import write_plug_in
 
 CLAIMS = [

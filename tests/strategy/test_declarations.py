@@ -3,7 +3,8 @@
 import pytest
 
 from khora_sim.strategy.declarations import declaration
-from khora_sim.strategy.loading import built_in, describe
+from khora_sim.strategy.finding import built_in
+from khora_sim.strategy.loading import describe
 from tests.strategy.plug_ins import HEAD, write_plug_in
 
 NOT_PLAIN = (

@@ -12,7 +12,7 @@ import pytest
 
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.strategy import StrategyError, available, load, loading
+from khora_sim.strategy import StrategyError, available, finding, load, loading
 from khora_sim.strategy.match import play_set_ups
 from tests.strategy.plug_ins import HEAD, set_ups, write_plug_in
 
@@ -47,8 +47,8 @@ def test_a_built_in_name_means_the_built_in_whatever_lies_in_the_folder(tmp_path
         ("steward", "steward.toml"),
         ("first_legal", "first_legal.py"),
     ):
-        assert loading.find(name) == ROOT / "strategies" / file
-    assert loading.find("./strategies/random.py") == own
+        assert finding.find(name) == ROOT / "strategies" / file
+    assert finding.find("./strategies/random.py") == own
 
 
 @pytest.mark.parametrize("name", ["my-idea", "my_idea"])
@@ -59,13 +59,13 @@ def test_a_file_in_the_folder_of_strategies_is_asked_for_by_path(tmp_path, monke
     assert problem(name) == (
         f"there is no strategy {name!r}; for the file in ./strategies, type its path: ./strategies/my_idea.py"
     )
-    assert loading.find("./strategies/my_idea.py") == tmp_path / "strategies" / "my_idea.py"
+    assert finding.find("./strategies/my_idea.py") == tmp_path / "strategies" / "my_idea.py"
 
 
 def test_in_a_checkout_the_folder_of_strategies_is_that_of_the_built_in_ones(monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert loading.local() == {}
-    assert loading.find("steward") == loading.find("./strategies/steward.toml")
+    assert finding.local() == {}
+    assert finding.find("steward") == finding.find("./strategies/steward.toml")
 
 
 def test_a_strategy_is_found_by_path(tmp_path):
@@ -78,9 +78,9 @@ def test_a_strategy_of_an_installed_package_is_found_by_its_entry_point(tmp_path
     (tmp_path / "khora_extras" / "__init__.py").write_text("")
     plug_in = write_plug_in(tmp_path / "khora_extras", "visitor", FIRST)
     monkeypatch.syspath_prepend(str(tmp_path))
-    point = EntryPoint("visitor", "khora_extras.visitor", loading.ENTRY_POINTS)
-    monkeypatch.setattr(loading, "entry_points", lambda group: [point] if group == "khora.strategies" else [])
-    assert loading.find("visitor") == plug_in
+    point = EntryPoint("visitor", "khora_extras.visitor", finding.ENTRY_POINTS)
+    monkeypatch.setattr(finding, "entry_points", lambda group: [point] if group == "khora.strategies" else [])
+    assert finding.find("visitor") == plug_in
 
 
 def test_an_installed_package_replaces_no_built_in_and_does_not_run_when_names_are_looked_up(
@@ -97,11 +97,11 @@ def test_an_installed_package_replaces_no_built_in_and_does_not_run_when_names_a
         "steward": "khora_trap.inner.visitor",
         "nowhere": "khora_trap.no.such",
     }
-    points = [EntryPoint(name, value, loading.ENTRY_POINTS) for name, value in values.items()]
-    monkeypatch.setattr(loading, "entry_points", lambda group: points)
-    assert loading.available()["visitor"] == plug_in
-    assert loading.find("steward") == ROOT / "strategies" / "steward.toml"
-    assert "nowhere" not in loading.available()
+    points = [EntryPoint(name, value, finding.ENTRY_POINTS) for name, value in values.items()]
+    monkeypatch.setattr(finding, "entry_points", lambda group: points)
+    assert finding.available()["visitor"] == plug_in
+    assert finding.find("steward") == ROOT / "strategies" / "steward.toml"
+    assert "nowhere" not in finding.available()
     assert not any(name.startswith("khora_trap") for name in sys.modules)
 
 
@@ -113,7 +113,7 @@ def test_text_that_is_not_utf_8_is_told(tmp_path):
 def test_the_layout_of_a_wheel_finds_the_built_in_strategies(tmp_path):
     shutil.copytree(ROOT / "khora_sim", tmp_path / "khora_sim", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "strategies", tmp_path / "khora_sim" / "builtin_strategies")
-    code = "from khora_sim.strategy.loading import find; print(find('first-legal'))"
+    code = "from khora_sim.strategy.finding import find; print(find('first-legal'))"
     (tmp_path / "elsewhere").mkdir()
     found = subprocess.run(
         [sys.executable, "-c", code],
@@ -177,7 +177,7 @@ def test_a_plug_in_without_traits_is_told(tmp_path):
 )
 def test_traits_that_say_nothing_or_the_wrong_thing_are_refused(tmp_path, old, new, message):
     assert old in HEAD
-    path = write_plug_in(tmp_path, "odd", FIRST, HEAD.replace(old, new))
+    path = write_plug_in(tmp_path, "odd", FIRST, head=HEAD.replace(old, new))
     assert problem(path) == message
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from khora_sim.cli.main import run
+from khora_sim.questions.check import check_strategy
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load, toolkit
-from khora_sim.strategy.conformance import check_strategy
 from khora_sim.strategy.evaluator.features import DESCRIBED
 from khora_sim.strategy.match import play_set_ups
 from tests.strategy.plug_ins import one_against_three, win_share
@@ -54,6 +54,14 @@ def test_the_worked_example_wins_about_four_games_in_five_against_random(folder)
     assert 0.74 < win_share(games) < 0.86
 
 
+def test_the_player_that_plays_on_passes_the_suite_and_beats_its_own_policy(folder):
+    (folder / "rollout.py").write_text(fenced("python", "End.GAME"), encoding="utf-8")
+    assert [one.problem for one in check_strategy("./strategies/rollout.py")] == [None] * 6
+    players = [load("merchant"), load("./strategies/rollout.py")]
+    games, _ = play_set_ups(load_rules(), one_against_three(200), players)
+    assert win_share(games) > 0.35
+
+
 def test_the_game_of_the_worked_example_is_told(folder, monkeypatch, capsys):
     (folder / "muse.py").write_text(fenced("python", "Lives for culture"), encoding="utf-8")
     code, told = command(fenced("console", "khora replay").strip(), monkeypatch, capsys)
@@ -70,7 +78,7 @@ def test_the_weights_and_the_plain_example_pass_the_suite(folder):
 
 
 def test_every_function_named_on_the_page_is_in_the_toolkit():
-    table = PAGE[PAGE.index("## The toolkit") : PAGE.index("## Weights")]
+    table = PAGE[PAGE.index("## The toolkit") : PAGE.index("## Players that play on")]
     names = set(re.findall(r"`([a-z_]+)(?:\(|`)", table)) - {"from"}
     assert len(names) > 35
     assert {name for name in names if not hasattr(toolkit, name)} == set()

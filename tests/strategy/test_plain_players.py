@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from khora_sim.rules import load_rules
-from khora_sim.strategy import StrategyError, load, match, plain
+from khora_sim.strategy import StrategyError, load
 from khora_sim.strategy.match import play_set_ups
 from tests.strategy.plug_ins import one_against_three, set_ups, win_share, write_plug_in
 
@@ -104,17 +104,15 @@ def test_an_answer_that_is_no_option_is_told(tmp_path, answer, told):
 
 @pytest.mark.parametrize("hang", ["while True: pass", "import time; time.sleep(60)"])
 def test_a_player_that_hangs_is_stopped(tmp_path, monkeypatch, hang):
-    monkeypatch.setattr(match, "time_limit", lambda: plain.time_limit(0.3))
-    assert failure(player(tmp_path, "sleeper", hang)).startswith(
-        "took too long to decide, deciding pick-card"
-    )
+    monkeypatch.setenv("KHORA_DECISION_SECONDS", "0.3")
+    assert failure(player(tmp_path, "sleeper", hang)).startswith("gave no answer within 0.3 s (set KHORA_")
 
 
 def test_a_player_that_hangs_in_a_thread_is_stopped_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(match, "time_limit", lambda: plain.time_limit(0.3))
+    monkeypatch.setenv("KHORA_DECISION_SECONDS", "0.3")
     strategy = player(tmp_path, "sleeper", "while True: pass")
     told = []
     thread = Thread(target=lambda: told.append(failure(strategy)))
     thread.start()
     thread.join(timeout=20)
-    assert told[0].startswith("took too long to decide, deciding pick-card")
+    assert told[0].startswith("gave no answer within 0.3 s (set KHORA_")

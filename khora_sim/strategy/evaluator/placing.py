@@ -3,10 +3,10 @@
 import numpy as np
 
 from khora_sim.engine.dice import TILES
-from khora_sim.rules.terms import ACTIONS, DICE, Action, Gain
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.rules.terms import DICE, Action, Gain
+from khora_sim.strategy.compiling import inlined, macro, rule
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, Feature
-from khora_sim.strategy.evaluator.position import ALONE, TOGETHER, UNIT, value
+from khora_sim.strategy.evaluator.position import value
 from khora_sim.strategy.evaluator.replies import act
 from khora_sim.strategy.evaluator.worth import time_left
 from khora_sim.strategy.toolkit.ahead import at_place
@@ -16,40 +16,40 @@ from khora_sim.strategy.toolkit.tiles import citizens_for_tile, tile_on, unpaid_
 
 
 @rule
-def value_actions(view, weights, room):
+def value_actions(view, weights, work):
     """What each action is worth here, by itself and after one that pays for it; all is still 0 there."""
-    now = value(view, weights, room)
+    now = value(view, weights, work)
     playable = playable_cards(view)
     develops = can_develop(view)
     if develops:
-        room[ALONE + Action.DEVELOPMENT] = act(view, Action.DEVELOPMENT, weights, room, 1) - now
+        work.alone[Action.DEVELOPMENT] = act(view, Action.DEVELOPMENT, weights, work, 1) - now
     if playable > 0:
-        room[ALONE + Action.POLITICS] = act(view, Action.POLITICS, weights, room, 1) - now
+        work.alone[Action.POLITICS] = act(view, Action.POLITICS, weights, work, 1) - now
         if develops and not can_develop(at_place(view, 1)):
-            room[TOGETHER + ACTIONS * Action.POLITICS + Action.DEVELOPMENT] = -min(
-                room[ALONE + Action.POLITICS], room[ALONE + Action.DEVELOPMENT]
+            work.together[Action.POLITICS, Action.DEVELOPMENT] = -min(
+                work.alone[Action.POLITICS], work.alone[Action.DEVELOPMENT]
             )
     for action in range(Action.POLITICS):
-        worth = act(view, action, weights, room, 1) - now
-        room[ALONE + action] = worth
+        worth = act(view, action, weights, work, 1) - now
+        work.alone[action] = worth
         after = at_place(view, 1)
         if not develops and can_develop(after):
-            gained = act(after, Action.DEVELOPMENT, weights, room, 2) - now - worth
-            room[TOGETHER + ACTIONS * action + Action.DEVELOPMENT] = gained
+            gained = act(after, Action.DEVELOPMENT, weights, work, 2) - now - worth
+            work.together[action, Action.DEVELOPMENT] = gained
         if playable_cards(after) > playable:
-            both = act(after, Action.POLITICS, weights, room, 2) - now
-            gained = both - worth - room[ALONE + Action.POLITICS]
-            room[TOGETHER + ACTIONS * action + Action.POLITICS] = max(gained, 0.0)
-    room[ALONE + Action.LEGISLATION] += drawn_card(view, weights)
+            both = act(after, Action.POLITICS, weights, work, 2) - now
+            gained = both - worth - work.alone[Action.POLITICS]
+            work.together[action, Action.POLITICS] = max(gained, 0.0)
+    work.alone[Action.LEGISLATION] += drawn_card(view, weights)
 
 
-@short
+@macro
 def drawn_card(view, weights):
     """What the card is worth that legislation keeps of those drawn, which nobody has seen yet."""
     return weights[Feature.UNKNOWN_CARDS] * time_left(view) if view.game.deck_size > 0 else 0.0
 
 
-@short
+@macro
 def citizens_worth(view, weights, people):
     """What so many citizens are worth."""
     people = min(people, view.tables.max_citizens)
@@ -59,28 +59,28 @@ def citizens_worth(view, weights, people):
     )
 
 
-@short
-def two_together(room, one, other):
+@macro
+def two_together(work, one, other):
     """What two actions are worth together beyond what each is worth alone."""
-    return room[TOGETHER + ACTIONS * one + other] + room[TOGETHER + ACTIONS * other + one]
+    return work.together[one, other] + work.together[other, one]
 
 
 @inlined
-def _worth_together(room, option, used):
+def _worth_together(work, option, used):
     """What the actions of a placement are worth whose dice are in a set."""
     total = 0.0
     for place in range(DICE):
         if used >> place & 1:
             tile = tile_on(option, place)
-            total += room[ALONE + tile]
+            total += work.alone[tile]
             for other in range(place):
                 if used >> other & 1:
-                    total += two_together(room, tile, tile_on(option, other))
+                    total += two_together(work, tile, tile_on(option, other))
     return total
 
 
 @rule
-def _rate_dear_placement(view, weights, room, option, cost, purse):
+def _rate_dear_placement(view, weights, work, option, cost, purse):
     """A placement that asks for more citizens than there are: leave tiles unpaid, or spend philosophy."""
     unpaid = unpaid_dice(view, option, purse)
     paid = cost
@@ -90,20 +90,20 @@ def _rate_dear_placement(view, weights, room, option, cost, purse):
             paid -= citizens_for_tile(view, place, tile_on(option, place))
         elif view.game.dice[view.me, place] > 0:
             used |= 1 << place
-    best = _worth_together(room, option, used) + citizens_worth(view, weights, purse - paid)
+    best = _worth_together(work, option, used) + citizens_worth(view, weights, purse - paid)
     each = max(view.tables.citizens_per_philosophy, 1)
     tokens = (cost - purse + each - 1) // each
     if tokens <= philosophy(view):
         rest = citizens_worth(view, weights, purse + tokens * each - cost)
-        worth = _worth_together(room, option, used | unpaid) - tokens * room[UNIT + Gain.PHILOSOPHY]
+        worth = _worth_together(work, option, used | unpaid) - tokens * work.unit[Gain.PHILOSOPHY]
         best = max(best, worth + rest)
     return best
 
 
 @rule
-def rate_tiles(view, weights, room, options, scores):
+def rate_tiles(view, weights, work, options, scores):
     """PLACE_TILES: what the tiles that can be paid for are worth together, less their citizens."""
-    value_actions(view, weights, room)
+    value_actions(view, weights, work)
     dice = view.game.dice[view.me]
     purse = np.int64(citizens(view))
     for number in range(len(options)):
@@ -111,15 +111,15 @@ def rate_tiles(view, weights, room, options, scores):
         one = option % TILES
         two = option // TILES % TILES
         cost = max(one - dice[0], 0)
-        worth = room[ALONE + one]
+        worth = work.alone[one]
         if dice[1] > 0:
             cost += max(two - dice[1], 0)
-            worth += room[ALONE + two] + two_together(room, one, two)
+            worth += work.alone[two] + two_together(work, one, two)
         if dice[2] > 0:
             three = option // (TILES * TILES)
             cost += max(three - dice[2], 0)
-            worth += room[ALONE + three] + two_together(room, one, three) + two_together(room, two, three)
+            worth += work.alone[three] + two_together(work, one, three) + two_together(work, two, three)
         if cost <= purse:
             scores[number] = worth + citizens_worth(view, weights, purse - cost)
         else:
-            scores[number] = _rate_dear_placement(view, weights, room, option, cost, purse)
+            scores[number] = _rate_dear_placement(view, weights, work, option, cost, purse)

@@ -18,7 +18,7 @@ from khora_sim.rules.terms import (
     Special,
     Trigger,
 )
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import inlined, macro, rule
 from khora_sim.strategy.evaluator.features import (
     ADDED_UP,
     ENOUGH_CITIZENS,
@@ -27,7 +27,7 @@ from khora_sim.strategy.evaluator.features import (
     Feature,
 )
 from khora_sim.strategy.evaluator.worth import time_left, unit_values, worth_at_once, worth_later
-from khora_sim.strategy.scratch import scratch
+from khora_sim.strategy.scratch import scratch, scratch_record
 from khora_sim.strategy.toolkit.costs import has_next_development, missing_tokens
 from khora_sim.strategy.toolkit.holdings import citizens, drachmas, majors, minors, rounds_left
 from khora_sim.strategy.toolkit.standing import (
@@ -37,37 +37,41 @@ from khora_sim.strategy.toolkit.standing import (
 )
 from khora_sim.strategy.toolkit.worth import gain_on, has_special
 
-#: Room for one decision, in one array: where each part of it begins.
-UNIT = 0  # what one more of each Gain is worth: first, so that the room itself serves as list of units
-CARD = UNIT + GAINS  # what a card brings at once and later, if it is in hand
-CARD_LATER = CARD + MAX_CARDS  # what a card in play still brings
-CITY = CARD_LATER + MAX_CARDS  # the same for developments: at once and later
-CITY_LATER = CITY + DEVELOPMENTS
-KNOWN = CITY_LATER + DEVELOPMENTS  # the features of cards and tokens as they stand before the decision
-COLOUR = KNOWN + FEATURES  # what one more token of a colour is worth
-ALONE = COLOUR + COLOURS  # what each action is worth by itself
-TOGETHER = ALONE + ACTIONS  # what two actions are worth beyond that
-ROOM = TOGETHER + ACTIONS * ACTIONS
+#: What is worked out once for a decision, in points.
+WORK = np.dtype(
+    [
+        ("unit", "f8", (GAINS,)),  # one more of each Gain
+        ("card", "f8", (MAX_CARDS,)),  # what a card brings at once and later, if it is in hand
+        ("card_later", "f8", (MAX_CARDS,)),  # what a card in play still brings
+        ("city", "f8", (DEVELOPMENTS,)),  # the same for developments: at once and later
+        ("city_later", "f8", (DEVELOPMENTS,)),
+        ("known", "f8", (FEATURES,)),  # features of cards and tokens as they stand before the decision
+        ("colour", "f8", (COLOURS,)),  # one more token of a colour
+        ("alone", "f8", (ACTIONS,)),  # each action by itself
+        ("together", "f8", (ACTIONS, ACTIONS)),  # two actions beyond that
+    ]
+)
+blank_work = scratch_record(WORK)
 
 
 @rule
-def prepare(view, weights, room):
+def prepare(view, weights, work):
     """Work out once per decision what the cards and developments are worth that it may touch."""
-    unit_values(view, weights, room)
+    unit_values(view, weights, work.unit)
     cards = view.game.hand[view.me]
     if view.decision == Task.TAKE_BACK_CARD or _may_take_back(view):
         cards |= view.game.in_play[view.me]
     while cards != 0:
         card = lowest(cards)
         cards = without_lowest(cards)
-        prepare_card(view, weights, room, card)
+        prepare_card(view, weights, work, card)
     had = view.game.development[view.me]
     for step in range(had, min(had + 2, DEVELOPMENTS)):
         development = view.tables.developments[view.game.city[view.me], step]
-        later = worth_later(view, development, room, weights)
-        room[CITY + step] = worth_at_once(view, development, room, weights) + later
-        room[CITY_LATER + step] = later
-    _cards_and_city(view, weights, room, room[KNOWN : KNOWN + FEATURES])
+        later = worth_later(view, development, work.unit, weights)
+        work.city[step] = worth_at_once(view, development, work.unit, weights) + later
+        work.city_later[step] = later
+    _cards_and_city(view, weights, work, work.known)
 
 
 @inlined
@@ -88,22 +92,22 @@ def _may_take_back(view):
 
 
 @inlined
-def prepare_card(view, weights, room, card):
+def prepare_card(view, weights, work, card):
     """Work out what one card is worth, less its price."""
     source = view.tables.cards[card]
-    later = worth_later(view, source, room, weights)
-    now = worth_at_once(view, source, room, weights)
-    room[CARD_LATER + card] = later
-    room[CARD + card] = max(now + later - source.cost * room[UNIT + Gain.DRACHMAS], 0.0)
+    later = worth_later(view, source, work.unit, weights)
+    now = worth_at_once(view, source, work.unit, weights)
+    work.card_later[card] = later
+    work.card[card] = max(now + later - source.cost * work.unit[Gain.DRACHMAS], 0.0)
 
 
-@short
+@macro
 def nearness(missing, weights):
     """The share of its worth that a card or development keeps while it misses tokens."""
     return max(1.0 - missing * weights[Feature.MISSING_TOKEN], 0.0)
 
 
-@short
+@macro
 def _same_cards_and_tokens(view):
     """Whether the player's cards, tokens and developments are what they were before the decision."""
     game, before, me = view.game, shown(view.seat), view.me
@@ -117,17 +121,17 @@ def _same_cards_and_tokens(view):
 
 
 @inlined
-def _later(room, cards):
+def _later(work, cards):
     """What a set of cards still brings while in play."""
     total = 0.0
     while cards != 0:
-        total += room[CARD_LATER + lowest(cards)]
+        total += work.card_later[lowest(cards)]
         cards = without_lowest(cards)
     return total
 
 
 @rule
-def _cards_and_city(view, weights, room, facts):
+def _cards_and_city(view, weights, work, facts):
     """Cards in hand and in play, developments had and to come."""
     game, tables, me = view.game, view.tables, view.me
     time = time_left(view)
@@ -138,22 +142,22 @@ def _cards_and_city(view, weights, room, facts):
         card = lowest(cards)
         cards = without_lowest(cards)
         known += 1
-        in_hand += room[CARD + card] * nearness(missing_tokens(view, tables.cards[card]), weights)
+        in_hand += work.card[card] * nearness(missing_tokens(view, tables.cards[card]), weights)
     facts[Feature.HAND] = time * in_hand
     facts[Feature.UNKNOWN_CARDS] = time * (game.hand_size[me] - known)
     before = shown(view.seat)
-    facts[Feature.WORKING] = _later(room, game.in_play[me] & ~before.in_play[me]) - _later(
-        room, before.in_play[me] & ~game.in_play[me]
+    facts[Feature.WORKING] = _later(work, game.in_play[me] & ~before.in_play[me]) - _later(
+        work, before.in_play[me] & ~game.in_play[me]
     )
     for step in range(before.development[me], game.development[me]):
-        facts[Feature.WORKING] += room[CITY_LATER + step]
+        facts[Feature.WORKING] += work.city_later[step]
     facts[Feature.DEVELOPMENT] = 0.0
     facts[Feature.CITY_TOKENS] = 0.0
     if has_next_development(view):
         city = tables.developments[game.city[me]]
         coming = np.int64(game.development[me])
         near = nearness(missing_tokens(view, city[coming]), weights)
-        facts[Feature.DEVELOPMENT] = time * near * room[CITY + coming]
+        facts[Feature.DEVELOPMENT] = time * near * work.city[coming]
         facts[Feature.CITY_TOKENS] = time * missing_tokens(view, city[DEVELOPMENTS - 1])
 
 
@@ -188,20 +192,20 @@ def _event(view, facts):
 
 
 @inlined
-def measure(view, weights, room, facts):
+def measure(view, weights, work, facts):
     """Write down all features of a position for its player."""
     game, me = view.game, view.me
     time = time_left(view)
     rounds = rounds_left(view)
     major = majors(view)
     facts[Feature.POINTS] = game.vp[me] + game.glory[me] * major
-    if game.listens[me] >> Trigger.FINAL_SCORING & 1:
+    if game.awaited[me] >> Trigger.FINAL_SCORING & 1:
         facts[Feature.POINTS] += gain_on(view, Trigger.FINAL_SCORING, Gain.VP)
     if _same_cards_and_tokens(view):
         for feature in range(Feature.WORKING, Feature.CITY_TOKENS + 1):
-            facts[feature] = room[KNOWN + feature]
+            facts[feature] = work.known[feature]
     else:
-        _cards_and_city(view, weights, room, facts)
+        _cards_and_city(view, weights, work, facts)
     purse = drachmas(view)
     facts[Feature.DRACHMAS] = time * min(purse, ENOUGH_DRACHMAS)
     facts[Feature.DRACHMAS_BEYOND] = time * max(purse - ENOUGH_DRACHMAS, 0)
@@ -222,10 +226,10 @@ def measure(view, weights, room, facts):
 
 
 @rule
-def value(view, weights, room):
+def value(view, weights, work):
     """What a position is worth to its player, in points."""
     facts = scratch(FEATURES)
-    measure(view, weights, room, facts)
+    measure(view, weights, work, facts)
     even = 0.0  # two sums: the processor adds them at the same time
     odd = 0.0
     for feature in range(0, ADDED_UP, 2):

@@ -13,7 +13,7 @@ from khora_sim.engine.seat import listed_of, spare, uses_spare
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain
 from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.evaluator.features import Feature
-from khora_sim.strategy.evaluator.position import CARD, CITY, COLOUR, UNIT, value
+from khora_sim.strategy.evaluator.position import value
 from khora_sim.strategy.evaluator.worth import time_left
 from khora_sim.strategy.toolkit.ahead import at_place, try_action, try_option
 from khora_sim.strategy.toolkit.costs import has_next_development
@@ -28,7 +28,7 @@ SEQUENCES = 16384  # sequences that are followed from one position: more than th
 
 
 @rule
-def _colour_values(view, weights, room):
+def _colour_values(view, weights, work):
     """What one more token of each colour would be worth."""
     game, tables, me = view.game, view.tables, view.me
     time = time_left(view)
@@ -41,38 +41,38 @@ def _colour_values(view, weights, room):
             if city[DEVELOPMENTS - 1].needs[colour] > owned:
                 worth -= time * weights[Feature.CITY_TOKENS]
             if city[game.development[me]].needs[colour] > owned:
-                worth += share * weights[Feature.DEVELOPMENT] * room[CITY + np.int64(game.development[me])]
+                worth += share * weights[Feature.DEVELOPMENT] * work.city[np.int64(game.development[me])]
         cards = game.hand[me]
         while cards != 0:
             card = lowest(cards)
             cards = without_lowest(cards)
             if tables.cards[card].needs[colour] > owned:
-                worth += share * weights[Feature.HAND] * room[CARD + card]
-        room[COLOUR + colour] = worth
+                worth += share * weights[Feature.HAND] * work.card[card]
+        work.colour[colour] = worth
 
 
 @rule
-def _space_value(view, weights, room, space):
+def _space_value(view, weights, work, space):
     """What a space would bring, without looking ahead: there are many."""
     lying = view.tables.spaces[space]
-    worth = lying.vp * room[UNIT + Gain.VP] + lying.drachmas * room[UNIT + Gain.DRACHMAS]
-    worth -= troops_lost(view, space) * room[UNIT + Gain.TROOPS]
+    worth = lying.vp * work.unit[Gain.VP] + lying.drachmas * work.unit[Gain.DRACHMAS]
+    worth -= troops_lost(view, space) * work.unit[Gain.TROOPS]
     major = glory(view) * weights[Feature.POINTS] + rounds_left(view) * weights[Feature.MAJORS]
     for colour in range(COLOURS):
-        worth += (lying.minor[colour] + lying.major[colour]) * room[COLOUR + colour]
+        worth += (lying.minor[colour] + lying.major[colour]) * work.colour[colour]
         worth += lying.major[colour] * major
     return worth
 
 
 @rule
-def _best_space(view, weights, room):
+def _best_space(view, weights, work):
     """The space within reach that brings most, as a set; empty: none brings anything."""
-    _colour_values(view, weights, room)
+    _colour_values(view, weights, work)
     best = np.int64(0)
     most = 0.0
     for space in range(view.tables.space_count):
         if can_reach(view, space, view.game.troops[view.me]):
-            worth = _space_value(view, weights, room, space)
+            worth = _space_value(view, weights, work, space)
             if worth > most:
                 best = BIT[space]
                 most = worth
@@ -98,9 +98,9 @@ def _is_short_of_drachmas(view, task):
 
 
 @rule
-def _end(view, weights, room, so_far):
+def _end(view, weights, work, so_far):
     """The worth of a position in which nothing more is chosen, if it is the best so far: then it is kept."""
-    worth = value(view, weights, room)
+    worth = value(view, weights, work)
     if worth > so_far:
         uses_spare(view.seat, BEST)
         copy_record(spare(view.seat, BEST), view.game)
@@ -109,7 +109,7 @@ def _end(view, weights, room, so_far):
 
 
 @rule
-def _follow(view, weights, room, count, row, sequences, so_far):
+def _follow(view, weights, work, count, row, sequences, so_far):
     """Try all sequences of the choices that wait in a position; an end better than the best so far is kept.
 
     `count` options are listed, if anybody has a choice there; `row` choices have been followed before it.
@@ -120,14 +120,14 @@ def _follow(view, weights, room, count, row, sequences, so_far):
         task, seat, _ = next_up(view.game)
         mine = seat == view.me
     if not mine:
-        return _end(view, weights, room, so_far)
+        return _end(view, weights, work, so_far)
     listed = listed_of(view.seat)
     declines = listed[count - 1] == NONE
     sells = declines and count > 1 and listed[count - 2] == SELL
     choices = count - declines - sells
     options = np.int64(0)
     if task == Task.EXPLORE:
-        options = _best_space(view, weights, room)
+        options = _best_space(view, weights, work)
     else:
         for place in range(choices):
             options |= BIT[listed[place]]
@@ -136,41 +136,41 @@ def _follow(view, weights, room, count, row, sequences, so_far):
     share = np.int64(sequences // (size(options) + 2))
     while options != 0:
         waiting = try_option(view, lowest(options), place)
-        so_far = _follow(after, weights, room, np.int64(waiting), row + 1, share, so_far)
+        so_far = _follow(after, weights, work, np.int64(waiting), row + 1, share, so_far)
         options = without_lowest(options)
     if sells and _is_short_of_drachmas(view, task):
         waiting = try_option(view, SELL, place)
-        so_far = _follow(after, weights, room, np.int64(waiting), row + 1, share, so_far)
+        so_far = _follow(after, weights, work, np.int64(waiting), row + 1, share, so_far)
     if declines and view.game.agenda_size == 1:
-        so_far = _end(view, weights, room, so_far)
+        so_far = _end(view, weights, work, so_far)
     elif declines:
         waiting = try_option(view, NONE, place)
-        so_far = _follow(after, weights, room, np.int64(waiting), row + 1, share, so_far)
+        so_far = _follow(after, weights, work, np.int64(waiting), row + 1, share, so_far)
     return so_far
 
 
 @inlined
-def settle(view, weights, room, count, place):
+def settle(view, weights, work, count, place):
     """The worth of the position in a spare record after the player's best choices, which are made there.
 
     `count` says how many options wait there, as `try_option` returned it.
     """
     if count < 2 or next_up(view.game)[1] != view.me:
-        return value(view, weights, room)
-    worth = _follow(view, weights, room, np.int64(count), np.int64(0), np.int64(SEQUENCES), NOTHING)
+        return value(view, weights, work)
+    worth = _follow(view, weights, work, np.int64(count), np.int64(0), np.int64(SEQUENCES), NOTHING)
     copy_record(spare(view.seat, place), spare(view.seat, BEST))
     return worth
 
 
 @inlined
-def act(view, action, weights, room, place):
+def act(view, action, weights, work, place):
     """The worth of the position after an action and the best choices within it; a spare record keeps it."""
     count = try_action(view, action, place)
-    return settle(at_place(view, place), weights, room, count, place)
+    return settle(at_place(view, place), weights, work, count, place)
 
 
 @inlined
-def choose(view, option, weights, room, place):
+def choose(view, option, weights, work, place):
     """The worth of the position after an option and the best choices that it opens."""
     count = try_option(view, option, place)
-    return settle(at_place(view, place), weights, room, count, place)
+    return settle(at_place(view, place), weights, work, count, place)

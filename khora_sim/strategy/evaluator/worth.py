@@ -5,14 +5,14 @@ import numpy as np
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.terms import TRACKS, Condition, Gain, Quantity, Special, Trigger
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import inlined, macro, rule
 from khora_sim.strategy.evaluator.features import ENOUGH_CITIZENS, ENOUGH_DRACHMAS, Feature
 from khora_sim.strategy.toolkit.costs import is_top_level
 from khora_sim.strategy.toolkit.gains import gain_price
 from khora_sim.strategy.toolkit.holdings import citizens, drachmas, glory, majors, rounds_left
 
 
-@short
+@macro
 def time_left(view):
     """1 while there is time to make use of things, falling to 0.25 in the last round."""
     return min((rounds_left(view) + 1.0) / 4.0, 1.0)
@@ -48,7 +48,7 @@ def unit_values(view, weights, unit):
             unit[Gain.ECONOMY + track] = worth
 
 
-@short
+@macro
 def _times(view, effect):
     """How often an effect gives its gain."""
     if effect.per == Quantity.ONE:
@@ -56,7 +56,7 @@ def _times(view, effect):
     return quantity(view.game, view.me, effect.per) // effect.every
 
 
-@short
+@macro
 def _holds(view, effect):
     """Whether the condition of an effect holds; most have none."""
     return effect.condition == Condition.NONE or holds(view.game, view.tables, view.me, effect)

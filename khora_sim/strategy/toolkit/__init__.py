@@ -5,7 +5,7 @@ Everything here is compiled and works on a view, on a position looked ahead to, 
 """
 
 from khora_sim.engine.agenda import NONE, SELL, YES, Phase, Task
-from khora_sim.engine.bits import BIT, has, lowest, size, without_lowest
+from khora_sim.engine.bits import has, lowest, size, without_lowest
 from khora_sim.engine.chance import random_below
 from khora_sim.rules.terms import (
     ACHIEVEMENTS,
@@ -26,7 +26,7 @@ from khora_sim.rules.terms import (
     Trigger,
 )
 from khora_sim.strategy.compiling import authors_rule as rule
-from khora_sim.strategy.compiling import short
+from khora_sim.strategy.compiling import macro
 from khora_sim.strategy.parameters import city_parameter, parameter
 from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.ahead import (
@@ -50,7 +50,6 @@ from khora_sim.strategy.toolkit.costs import (
     misses_for_hand,
     missing_for_card,
     missing_for_development,
-    missing_tokens,
     most_wanted_colour,
     playable_cards,
     token_price,
@@ -126,7 +125,7 @@ from khora_sim.strategy.toolkit.holdings import (
     troops,
 )
 from khora_sim.strategy.toolkit.playouts import End, determinize, memory, play_on, weights
-from khora_sim.strategy.toolkit.prices import Price, sensible_prices
+from khora_sim.strategy.toolkit.prices import sensible_prices
 from khora_sim.strategy.toolkit.sharing import rate_by_prices
 from khora_sim.strategy.toolkit.standing import (
     best_rival_points,
@@ -158,7 +157,6 @@ from khora_sim.strategy.toolkit.worth import (
     card_gain,
     card_points_now,
     development_gain,
-    effect_gain,
     gain_on,
     has_special,
     is_end_game_card,

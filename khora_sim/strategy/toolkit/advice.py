@@ -7,12 +7,16 @@ from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import effect_of
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Action, Gain, Kind, Special, Trigger
 from khora_sim.strategy.compiling import inlined, rule
-from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.costs import can_develop, can_play, level_price
 from khora_sim.strategy.toolkit.decisions import GLORY, is_sale_for_achievement
 from khora_sim.strategy.toolkit.gains import gain_with_tokens, missing_of, owned_tokens
 from khora_sim.strategy.toolkit.paying import rate_payments_by_prices
-from khora_sim.strategy.toolkit.placing import ROOM, price_actions, rate_tiles_by_prices, space_price
+from khora_sim.strategy.toolkit.placing import (
+    blank_action_worth,
+    price_actions,
+    rate_tiles_by_prices,
+    space_price,
+)
 from khora_sim.strategy.toolkit.playing import (
     achievement_of_cards,
     card_in_hand,
@@ -21,7 +25,6 @@ from khora_sim.strategy.toolkit.playing import (
     play_price,
     price_tokens,
 )
-from khora_sim.strategy.toolkit.prices import Price
 from khora_sim.strategy.toolkit.promise import fired, level_promise
 from khora_sim.strategy.toolkit.selling import sale_price, sales_for_achievements
 from khora_sim.strategy.toolkit.tiles import pips_gained
@@ -71,7 +74,7 @@ def rate_one(view, option, prices):
     if task == Task.BUY_TOKEN:
         return _rate_token(view, option, prices)
     if task == Task.GAIN_TOKEN:
-        return prices[Price.COLOUR + option]
+        return prices.colour[option]
     if task == Task.CHOOSE_TRACK:
         return level_promise(view, prices, option)
     if task == Task.CHOOSE_GAIN:
@@ -79,14 +82,14 @@ def rate_one(view, option, prices):
         kinds = effect.choice_kinds[option]
         return gain_with_tokens(view.game, view.tables, view.me, prices, effect.choices[option], kinds)
     if task == Task.LOSE_TOKEN:
-        major = prices[Price.MAJOR] if option >= COLOURS else 0.0
-        return -prices[Price.COLOUR + option % COLOURS] - major
+        major = prices.major if option >= COLOURS else 0.0
+        return -prices.colour[option % COLOURS] - major
     if task == Task.DISCARD:
         return -card_in_hand(view, prices, option)
     if task == Task.TAKE_BACK_CARD:
         return _rate_taken_back(view, option, prices)
     if task == Task.TAX_OR_GLORY:
-        return prices[Gain.GLORY] if option == GLORY else prices[Gain.TAX]
+        return prices.gain[Gain.GLORY] if option == GLORY else prices.gain[Gain.TAX]
     if task == Task.REROLL:
         return pips_gained(view, option)
     return 0.0
@@ -98,10 +101,10 @@ def _rate_level(view, track, prices):
     worth = level_promise(view, prices, track)
     if view.decision == Task.CLIMB_CHEAPER:
         effect = effect_of(view.game, view.tables, view.me, view.value, Special.CHEAPER_STEP)
-        return worth - max(level_price(view, track) - effect.number, 0) * prices[Gain.DRACHMAS]
-    worth -= level_price(view, track) * prices[Gain.DRACHMAS]
+        return worth - max(level_price(view, track) - effect.number, 0) * prices.gain[Gain.DRACHMAS]
+    worth -= level_price(view, track) * prices.gain[Gain.DRACHMAS]
     if view.value == 0:
-        worth -= view.tables.philosophy_per_level * prices[Gain.PHILOSOPHY]
+        worth -= view.tables.philosophy_per_level * prices.gain[Gain.PHILOSOPHY]
     elif view.game.climbed[view.me] == 0:
         worth -= fired(view, prices, Trigger.PROGRESS_END)
     return worth
@@ -119,7 +122,7 @@ def _rate_card(view, card, prices):
 def _rate_token(view, colour, prices):
     """A token, less its price and the card that could not be paid any more."""
     price = view.game.token_price[view.me]
-    worth = prices[Price.COLOUR + colour] - price * prices[Gain.DRACHMAS]
+    worth = prices.colour[colour] - price * prices.gain[Gain.DRACHMAS]
     if worth > 0.0 and view.game.active[view.me] >> Action.POLITICS & 1:
         worth -= _best_card(view, prices, 0) - _best_card(view, prices, price)
     return worth - _spoilt(view, prices, price)
@@ -154,8 +157,8 @@ def _spoilt(view, prices, price):
 def _rate_sale(view, prices):
     """Sell glory if it pays more than glory is worth, with the achievement that sales may earn."""
     if is_sale_for_achievement(view):
-        return AT_ONCE if sales_for_achievements(view, prices) > 0.0 else -AT_ONCE
-    return AT_ONCE if sale_price(view, prices) > 0.0 else -AT_ONCE
+        return AT_ONCE if sales_for_achievements(view, prices.gain) > 0.0 else -AT_ONCE
+    return AT_ONCE if sale_price(view, prices.gain) > 0.0 else -AT_ONCE
 
 
 @inlined
@@ -170,7 +173,7 @@ def _rate_taken_back(view, card, prices):
 @inlined
 def _rate_free_actions(view, options, scores, prices):
     """An action without die and citizens: the one worth most."""
-    room = scratch(ROOM)
-    price_actions(view, prices, room)
+    worths = blank_action_worth()
+    price_actions(view, prices, worths)
     for number in range(len(options)):
-        scores[number] = 0.0 if options[number] == NONE else room[options[number]]
+        scores[number] = 0.0 if options[number] == NONE else worths.alone[options[number]]

@@ -8,9 +8,9 @@ the traits declare (9 if they say nothing): a look ahead stays until the same sp
 from khora_sim.engine.agenda import Phase, Task, next_up, push
 from khora_sim.engine.calling import call_run
 from khora_sim.engine.copying import copy_record
-from khora_sim.engine.machine import NO_OPTION, Reach
+from khora_sim.engine.machine import NO_OPTION, Until
 from khora_sim.engine.seat import known_spare, listed_of, scratch_ledger, spare, uses_spare
-from khora_sim.strategy.compiling import public_rule, short
+from khora_sim.strategy.compiling import macro, public_rule
 from khora_sim.strategy.view import View
 
 
@@ -23,7 +23,7 @@ def try_option(view, option, place):
     game = spare(seat, place)
     copy_record(game, view.game)
     ledger, listed = scratch_ledger(seat), listed_of(seat)
-    return call_run(seat.run_at, game, view.tables, ledger, listed, option, Reach.NESTED)
+    return call_run(seat.run_at, game, view.tables, ledger, listed, option, Until.NESTED)
 
 
 @public_rule
@@ -38,31 +38,31 @@ def try_action(view, action, place):
     game.agenda_size = 0
     push(game, Task.ACTION, view.me, action)
     ledger, listed = scratch_ledger(seat), listed_of(seat)
-    return call_run(seat.run_at, game, view.tables, ledger, listed, NO_OPTION, Reach.NESTED)
+    return call_run(seat.run_at, game, view.tables, ledger, listed, NO_OPTION, Until.NESTED)
 
 
-@short
+@macro
 def at_place(view, place):
     """The position in a spare game."""
     game = known_spare(view.seat, place)
     return View(game, view.tables, view.me, view.decision, view.value, view.luck, view.seat)
 
 
-@short
+@macro
 def look_ahead(view, option, place):
     """The position after an option and all that it leads to at once; not further than the next choice."""
     try_option(view, option, place)
     return at_place(view, place)
 
 
-@short
+@macro
 def look_ahead_action(view, action, place):
     """The position if the player took an action here and now, up to the choice within it (if any)."""
     try_action(view, action, place)
     return at_place(view, place)
 
 
-@short
+@macro
 def player(view, seat):
     """The same position in another player's place; its hand is not known."""
     return View(view.game, view.tables, seat, view.decision, view.value, view.luck, view.seat)

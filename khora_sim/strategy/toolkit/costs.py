@@ -5,10 +5,10 @@ from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Track
-from khora_sim.strategy.compiling import public, public_rule, short
+from khora_sim.strategy.compiling import macro, public, public_rule
 
 
-@short
+@macro
 def missing_tokens(view, wanted):
     """Knowledge tokens that a card or development (its row in the tables) needs and the player lacks."""
     missing = 0
@@ -18,7 +18,7 @@ def missing_tokens(view, wanted):
     return missing
 
 
-@short
+@macro
 def card_cost(view, card):
     """Drachmas a card costs."""
     return view.tables.cards[card].cost

@@ -4,103 +4,103 @@ from khora_sim.engine import citizens
 from khora_sim.engine.agenda import NONE, SELL, Task
 from khora_sim.engine.glory import BEFORE_ACHIEVEMENTS
 from khora_sim.rules.terms import COLOURS
-from khora_sim.strategy.compiling import short
+from khora_sim.strategy.compiling import macro
 
 TAX = 0  # options of `is_tax_or_glory`
 GLORY = 1
 
 
-@short
+@macro
 def declines(option):
     """Whether an option is to do nothing."""
     return option == NONE
 
 
-@short
+@macro
 def sells_glory(option):
     """Whether an option is to give up 1 glory first; the same decision then stands again."""
     return option == SELL
 
 
-@short
+@macro
 def is_draft(view):
     """Pick a card to keep from the pack; the rest goes to the left. Options: cards."""
     return view.decision == Task.PICK_CARD
 
 
-@short
+@macro
 def is_reroll(view):
     """Roll dice again (with that option of the game). Options: sets of dice, 0 for none."""
     return view.decision == Task.REROLL
 
 
-@short
+@macro
 def is_tiles(view):
     """Put a tile on each die. Options: placements, see `tile_on`."""
     return view.decision == Task.PLACE_TILES
 
 
-@short
+@macro
 def is_payment(view):
     """Pay citizens for tiles. Options: whole payments, see `paid_dice`, `tokens_spent`, `citizens_left`."""
     return view.decision == Task.PAY_CITIZENS
 
 
-@short
+@macro
 def paid_dice(option):
     """In `is_payment`: the set of dice whose tiles are paid for; the other tiles are set aside."""
     return citizens.paid_dice(option)
 
 
-@short
+@macro
 def tokens_spent(option):
     """In `is_payment`: the philosophy tokens spent for citizens."""
     return citizens.tokens_spent(option)
 
 
-@short
+@macro
 def citizens_left(option):
     """In `is_payment`: the citizens left after it."""
     return citizens.citizens_left(option)
 
 
-@short
+@macro
 def is_card_to_keep(view):
     """Legislation: keep one of the cards drawn. Options: cards, or decline."""
     return view.decision == Task.KEEP_CARD
 
 
-@short
+@macro
 def is_token_to_buy(view):
     """Trade: buy a minor token. Options: colours, sell glory, or decline."""
     return view.decision == Task.BUY_TOKEN
 
 
-@short
+@macro
 def is_token_to_gain(view):
     """A free minor token. Options: colours."""
     return view.decision == Task.GAIN_TOKEN
 
 
-@short
+@macro
 def is_exploration(view):
     """Military: explore a space. Options: spaces, or decline."""
     return view.decision == Task.EXPLORE
 
 
-@short
+@macro
 def is_card_to_play(view):
     """Politics: play a card. Options: cards in hand that can be paid for, sell glory, or decline."""
     return view.decision == Task.PLAY_CARD
 
 
-@short
+@macro
 def is_development(view):
     """Development: unlock the next one. Options: yes (1), sell glory, or decline."""
     return view.decision == Task.DEVELOP
 
 
-@short
+@macro
 def is_level_to_pay(view):
     """Pay for a level, in the progress phase or by an event. Options: tracks, sell glory, or decline.
 
@@ -109,73 +109,73 @@ def is_level_to_pay(view):
     return view.decision == Task.CLIMB or view.decision == Task.CLIMB_CHEAPER
 
 
-@short
+@macro
 def needs_philosophy_to_climb(view):
     """Whether the step at hand would cost a philosophy token beside its drachmas."""
     return view.decision == Task.CLIMB and view.value == 0
 
 
-@short
+@macro
 def is_free_level(view):
     """A free level on a track of choice. Options: tracks."""
     return view.decision == Task.CHOOSE_TRACK
 
 
-@short
+@macro
 def is_card_to_take_back(view):
     """A card in play returns to hand. Options: cards in play."""
     return view.decision == Task.TAKE_BACK_CARD
 
 
-@short
+@macro
 def is_gain(view):
     """One of several gains of a card or development. Options: their numbers; look ahead to compare them."""
     return view.decision == Task.CHOOSE_GAIN
 
 
-@short
+@macro
 def is_token_to_lose(view):
     """An event takes a knowledge token. Options: see `lost_colour` and `loses_major`."""
     return view.decision == Task.LOSE_TOKEN
 
 
-@short
+@macro
 def lost_colour(option):
     """In `is_token_to_lose`: the colour of the token."""
     return option % COLOURS
 
 
-@short
+@macro
 def loses_major(option):
     """In `is_token_to_lose`: whether it is a major token."""
     return option >= COLOURS
 
 
-@short
+@macro
 def is_discard(view):
     """An event takes a card. Options: cards in hand."""
     return view.decision == Task.DISCARD
 
 
-@short
+@macro
 def is_free_action(view):
     """An event grants an action other than military. Options: actions, or decline."""
     return view.decision == Task.CHOOSE_ACTION
 
 
-@short
+@macro
 def is_tax_or_glory(view):
     """An achievement earned alone. Options: TAX or GLORY."""
     return view.decision == Task.TAX_OR_GLORY
 
 
-@short
+@macro
 def is_glory_sale(view):
     """Sell glory before the achievements or the final scoring. Options: sell glory, or decline."""
     return view.decision == Task.SELL_GLORY
 
 
-@short
+@macro
 def is_sale_for_achievement(view):
     """A glory sale that can earn an open achievement, by itself or with further ones; same options."""
     return view.decision == Task.SELL_GLORY and view.value == BEFORE_ACHIEVEMENTS

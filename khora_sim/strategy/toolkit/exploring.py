@@ -3,7 +3,7 @@
 from khora_sim.engine.bits import has
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain, Track, Trigger
-from khora_sim.strategy.compiling import public_rule, short
+from khora_sim.strategy.compiling import macro, public_rule
 from khora_sim.strategy.toolkit.worth import gain_on
 
 
@@ -17,19 +17,19 @@ def troops_after_muster(view):
     )
 
 
-@short
+@macro
 def is_unexplored(view, space):
     """Whether a space still has its tokens."""
     return not has(view.game.explored, space)
 
 
-@short
+@macro
 def can_reach(view, space, troops):
     """Whether a space is unexplored and so many troops suffice."""
     return is_unexplored(view, space) and view.tables.spaces[space].needed <= troops
 
 
-@short
+@macro
 def troops_lost(view, space):
     """Troops the player would lose in exploring a space."""
     return max(view.tables.spaces[space].lost - view.game.spared_troops[view.me], 0)

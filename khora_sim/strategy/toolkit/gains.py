@@ -3,26 +3,25 @@
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain, Special
 from khora_sim.strategy.compiling import inlined, rule
-from khora_sim.strategy.toolkit.prices import Price
 
 
 @inlined
-def gain_price(prices, gain, kinds):
-    """A whole gain in points, by the set of its kinds; a token counts as one of no colour in particular."""
+def gain_price(worths, gain, kinds):
+    """A whole gain in points, by what one of each Gain is worth; a token counts as one of no colour."""
     total = 0.0
     while kinds != 0:
         kind = lowest(kinds)
         kinds = without_lowest(kinds)
-        total += gain[kind] * prices[kind]
+        total += gain[kind] * worths[kind]
     return total
 
 
 @inlined
 def gain_with_tokens(game, tables, me, prices, gain, kinds):
     """A whole gain in points; a token counts as one of the colour that is worth most."""
-    total = gain_price(prices, gain, kinds)
+    total = gain_price(prices.gain, gain, kinds)
     if gain[Gain.TOKENS] > 0:
-        total += gain[Gain.TOKENS] * (_best_token(game, tables, me, prices) - prices[Gain.TOKENS])
+        total += gain[Gain.TOKENS] * (_best_token(game, tables, me, prices) - prices.gain[Gain.TOKENS])
     return total
 
 
@@ -49,16 +48,16 @@ def _best_token(game, tables, me, prices):
         worth = 0.0
         if step < DEVELOPMENTS:
             if city[step].needs[colour] > owned:
-                worth += prices[Price.NEXT]
+                worth += prices.next_development
             if city[DEVELOPMENTS - 1].needs[colour] > owned:
-                worth += prices[Price.CITY]
+                worth += prices.last_development
         cards = game.hand[me]
         while cards != 0:
             if tables.cards[lowest(cards)].needs[colour] > owned:
-                worth += prices[Price.HAND]
+                worth += prices.card_in_hand
             cards = without_lowest(cards)
         best = max(best, worth)
-    return prices[Gain.TOKENS] + best
+    return prices.gain[Gain.TOKENS] + best
 
 
 @inlined

@@ -3,16 +3,14 @@
 import numpy as np
 
 from khora_sim.engine.citizens import citizens_left, missing_pips, paid_dice, tokens_spent
-from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import DICE, Gain
-from khora_sim.strategy.compiling import inlined, short
-from khora_sim.strategy.scratch import scratch
-from khora_sim.strategy.toolkit.placing import ROOM, TOGETHER, price_actions
+from khora_sim.strategy.compiling import inlined, macro
+from khora_sim.strategy.toolkit.placing import blank_action_worth, price_actions
 
 LITTLE = 0.001  # of equal payments the one that leaves more citizens
 
 
-@short
+@macro
 def pay_for_the_same_dice(options):
     """Whether all payments pay for the same tiles, so that only tokens and citizens differ."""
     for number in range(1, len(options)):
@@ -29,9 +27,9 @@ def rate_payments_by_prices(view, options, scores, prices):
     still bring them.
     """
     game, me = view.game, view.me
-    room = scratch(ROOM)
+    worths = blank_action_worth()
     if not pay_for_the_same_dice(options):
-        price_actions(view, prices, room)
+        price_actions(view, prices, worths)
     have = np.int64(game.citizens[me])
     each = max(view.tables.citizens_per_philosophy, 1)
     for number in range(len(options)):
@@ -41,11 +39,11 @@ def rate_payments_by_prices(view, options, scores, prices):
             if paid_dice(option) >> die & 1:
                 tile = np.int64(game.tile[me, die])
                 cost += missing_pips(game, me, die)
-                worth += room[tile]
+                worth += worths.alone[tile]
                 for other in range(die):
                     if paid_dice(option) >> other & 1:
-                        worth += room[TOGETHER + TILES * tile + game.tile[me, other]]
+                        worth += worths.together[tile, game.tile[me, other]]
         needed = max(cost - have + each - 1, 0) // each
-        worth += (needed * each - cost) * prices[Gain.CITIZENS]
-        worth -= tokens_spent(option) * prices[Gain.PHILOSOPHY]
+        worth += (needed * each - cost) * prices.gain[Gain.CITIZENS]
+        worth -= tokens_spent(option) * prices.gain[Gain.PHILOSOPHY]
         scores[number] = worth + LITTLE * citizens_left(option)

@@ -4,10 +4,9 @@ import numpy as np
 
 from khora_sim.engine.bits import BIT, has, lowest, without_lowest
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Achievement, Action, Gain, Kind, Special, Trigger
-from khora_sim.strategy.compiling import inlined, rule, short
+from khora_sim.strategy.compiling import inlined, macro, rule
 from khora_sim.strategy.toolkit.gains import missing_of, owned_tokens, tokens_by_colour
 from khora_sim.strategy.toolkit.holdings import cards_in_play
-from khora_sim.strategy.toolkit.prices import Price
 from khora_sim.strategy.toolkit.promise import SOME_ACTION, fired_now, promise_of
 
 
@@ -23,7 +22,7 @@ def _cards_played_now(game, tables, me, prices, source, but_not):
         takes_back = takes_back or effect.special == Special.TAKE_BACK_CARD
     if actions == 0:
         return 0.0
-    guess = actions * SOME_ACTION + (prices[Gain.CARDS] if takes_back else 0.0)
+    guess = actions * SOME_ACTION + (prices.gain[Gain.CARDS] if takes_back else 0.0)
     return _best_cards(game, tables, me, prices, source.cost, actions, takes_back, but_not) - guess
 
 
@@ -50,13 +49,13 @@ def _best_cards(game, tables, me, prices, spent, actions, takes_back, but_not):
             if tables.cards[card].cost > purse or philosophy > game.philosophy[me]:
                 continue
             worth = promise_of(game, tables, me, prices, tables.cards[card], 1)
-            worth -= philosophy * prices[Gain.PHILOSOPHY]
+            worth -= philosophy * prices.gain[Gain.PHILOSOPHY]
             if worth > most:
                 best = card
                 most = worth
         if best < 0:
             break
-        total += most + prices[Price.TILE + Action.POLITICS]
+        total += most + prices.tile[Action.POLITICS]
         total += fired_now(game, tables, me, prices, Trigger.CARD_PLAYED)
         purse -= tables.cards[best].cost
         if has(back, best):
@@ -85,17 +84,19 @@ def _least_lost(game, tables, me, prices):
     while cards != 0:
         source = tables.cards[lowest(cards)]
         cards = without_lowest(cards)
-        lost = max(promise_of(game, tables, me, prices, source, 0) + source.cost * prices[Gain.DRACHMAS], 0.0)
+        lost = max(
+            promise_of(game, tables, me, prices, source, 0) + source.cost * prices.gain[Gain.DRACHMAS], 0.0
+        )
         least = lost if least < 0.0 else min(least, lost)
     return max(least, 0.0)
 
 
-@short
+@macro
 def card_promise(view, prices, card):
     """What a card would bring if it were played now, less its price."""
     return (
         promise_of(view.game, view.tables, view.me, prices, view.tables.cards[card], 1)
-        + prices[Price.TILE + Action.POLITICS]
+        + prices.tile[Action.POLITICS]
     )
 
 
@@ -106,7 +107,7 @@ def card_in_hand(view, prices, card):
     return card_promise(view, prices, card) / (1.0 + 0.5 * missing)
 
 
-@short
+@macro
 def development_promise(view, prices):
     """What the next development would bring, less its price, and what it opens the way to."""
     return _development_promise(view.game, view.tables, view.me, prices)
@@ -121,30 +122,30 @@ def _development_promise(game, tables, me, prices):
     worth = promise_of(game, tables, me, prices, tables.developments[game.city[me], step], 0)
     worth += fired_now(game, tables, me, prices, Trigger.DEVELOPMENT)
     worth += _cards_played_now(game, tables, me, prices, tables.developments[game.city[me], step], -1)
-    return worth + (DEVELOPMENTS - 1 - step) * prices[Price.OPENS]
+    return worth + (DEVELOPMENTS - 1 - step) * prices.opens
 
 
 @rule
 def _price_tokens(game, tables, me, prices, owned):
     """Work out what one more token of each colour is worth."""
-    wanted = prices[Gain.TOKENS], prices[Gain.TOKENS], prices[Gain.TOKENS]
+    wanted = prices.gain[Gain.TOKENS], prices.gain[Gain.TOKENS], prices.gain[Gain.TOKENS]
     step = game.development[me]
     if step < DEVELOPMENTS:
         waited_for = 0.0
         if game.active[me] >> Action.DEVELOPMENT & 1:
             waited_for = _development_promise(game, tables, me, prices)
         city = tables.developments[game.city[me]]
-        wanted = _more_where_missing(wanted, owned, city[step], prices[Price.NEXT] + waited_for)
-        wanted = _more_where_missing(wanted, owned, city[DEVELOPMENTS - 1], prices[Price.CITY])
+        wanted = _more_where_missing(wanted, owned, city[step], prices.next_development + waited_for)
+        wanted = _more_where_missing(wanted, owned, city[DEVELOPMENTS - 1], prices.last_development)
     cards = game.hand[me]
     while cards != 0:
-        wanted = _more_where_missing(wanted, owned, tables.cards[lowest(cards)], prices[Price.HAND])
+        wanted = _more_where_missing(wanted, owned, tables.cards[lowest(cards)], prices.card_in_hand)
         cards = without_lowest(cards)
     for colour in range(COLOURS):
-        prices[Price.COLOUR + colour] = wanted[colour]
+        prices.colour[colour] = wanted[colour]
 
 
-@short
+@macro
 def price_tokens(view, prices):
     """Work out what one more token of each colour is worth."""
     _price_tokens(view.game, view.tables, view.me, prices, owned_tokens(view))
@@ -168,7 +169,7 @@ def play_price(view, prices, card, missing):
     worth += _cards_played_now(
         view.game, view.tables, view.me, prices, view.tables.cards[card], np.int64(card)
     )
-    return worth - missing * view.tables.philosophy_per_need * prices[Gain.PHILOSOPHY]
+    return worth - missing * view.tables.philosophy_per_need * prices.gain[Gain.PHILOSOPHY]
 
 
 @rule
@@ -177,4 +178,4 @@ def achievement_of_cards(view, prices):
     if view.game.achieved[Achievement.POLITICS] != 0:
         return 0.0
     enough = cards_in_play(view) + 1 == view.tables.achievement_needs[Achievement.POLITICS]
-    return prices[Price.ACHIEVEMENT] if enough else 0.0
+    return prices.achievement if enough else 0.0

@@ -25,7 +25,7 @@ from khora_sim.engine.seat import (
     uses_spare,
     weights_of,
 )
-from khora_sim.strategy.compiling import public_rule, short
+from khora_sim.strategy.compiling import macro, public_rule
 
 ALL_THE_SAME = np.zeros(SEATS, np.int8)  # a line-up of one policy in all seats
 
@@ -37,13 +37,13 @@ class End(IntEnum):
     GAME = 1  # to the end of the game
 
 
-@short
+@macro
 def weights(view):
     """The strategy's own numbers, in the order in which its parameters are declared; for reading only."""
     return weights_of(view.seat)
 
 
-@short
+@macro
 def memory(view):
     """As many numbers as the traits declare, kept from one decision of a game to the next; 0 at its start."""
     return memory_of(view.seat)

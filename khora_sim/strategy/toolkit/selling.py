@@ -9,32 +9,32 @@ from khora_sim.strategy.toolkit.gains import gain_price
 
 
 @inlined
-def sale_price(view, prices):
+def sale_price(view, worths):
     """What selling 1 glory brings, minus the glory."""
     effect = effect_of(view.game, view.tables, view.me, view.game.glory_buyer[view.me], Special.SELLS_GLORY)
-    return gain_price(prices, effect.gain, effect.gain_kinds) - prices[Gain.GLORY]
+    return gain_price(worths, effect.gain, effect.gain_kinds) - worths[Gain.GLORY]
 
 
 @inlined
-def _reward(view, achievement, prices):
+def _reward(view, achievement, worths):
     """What an achievement brings: tax or glory, or tax if somebody else meets it as well."""
     game, tables = view.game, view.tables
-    tax = prices[Gain.TAX] if game.tax[view.me] < tables.max_tax else 0.0
+    tax = worths[Gain.TAX] if game.tax[view.me] < tables.max_tax else 0.0
     for seat in range(game.players):
         if seat != view.me and reached(game, seat, achievement) >= tables.achievement_needs[achievement]:
             return tax
-    return max(tax, prices[Gain.GLORY])
+    return max(tax, worths[Gain.GLORY])
 
 
 @inlined
-def sales_for_achievements(view, prices):
+def sales_for_achievements(view, worths):
     """What selling as much glory as is best brings, with the achievements that it earns, minus the glory."""
-    one = sale_price(view, prices)
+    one = sale_price(view, worths)
     best = one
     for sales in range(1, view.game.glory[view.me] + 1):
         worth = sales * one
         for achievement in range(ACHIEVEMENTS):
             if earned_by_sales(view.game, view.tables, view.me, achievement, sales):
-                worth += _reward(view, achievement, prices)
+                worth += _reward(view, achievement, worths)
         best = max(best, worth)
     return best

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
+import numba
 from numba import types
 from numba.core import cgutils
 from numba.core.errors import TypingError
@@ -20,10 +21,12 @@ from khora_sim.engine.calling import Game, Numbers, Options, Tables, function_ty
 from khora_sim.engine.compiling import address
 from khora_sim.strategy.compiling import SOURCES
 from khora_sim.strategy.toolkit.advice import rate_any
+from khora_sim.strategy.toolkit.prices import PRICES
 
 NAME = "khora_rate_by_prices"
 SHARED = "shared"  # the folder of its machine code
-RATE_BY_PRICES = types.void(Game, Tables, i8, i8, i8, Options, Numbers, Numbers)
+Prices = numba.from_dtype(PRICES)
+RATE_BY_PRICES = types.void(Game, Tables, i8, i8, i8, Options, Numbers, Prices)
 
 
 class Position(NamedTuple):
@@ -77,7 +80,7 @@ def _call_shared(typing_context, arguments):
 
 @overload(rate_by_prices)
 def _rate_by_prices(view, options, scores, prices):
-    if (options, scores, prices) != (Options, Numbers, Numbers):
+    if (options, scores, prices) != (Options, Numbers, Prices):
         raise TypingError(
             "rate_by_prices wants the options and scores that rate was given, or whole rows of their kind, "
             "and prices from sensible_prices"

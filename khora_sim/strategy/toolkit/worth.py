@@ -5,7 +5,7 @@ import numpy as np
 from khora_sim.engine.bits import has, lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.terms import DEVELOPMENTS, Condition, Gain, Kind, Quantity, Special, Trigger
-from khora_sim.strategy.compiling import public, public_rule, short
+from khora_sim.strategy.compiling import macro, public, public_rule
 
 
 @public
@@ -25,7 +25,7 @@ def effect_gain(view, effect, gain, more):
     return effect.gain[gain] * (max(quantity(view.game, view.me, effect.per) + more, 0) // effect.every)
 
 
-@short
+@macro
 def _playing_changes(view, card, per):
     """How playing a card changes what effects count: it leaves the hand, is in play, and is paid for."""
     if has(view.game.in_play[view.me], card):

@@ -24,6 +24,7 @@ from khora_sim.engine.record import GAME, new_records
 from khora_sim.engine.seat import Player, Seats
 from khora_sim.engine.setup import RANDOM
 from khora_sim.rules import load_rules
+from khora_sim.rules.terms import PLAYER_COUNTS
 
 BLOCK = 1000  # games in one call
 BEST_OF = 5  # the fastest of so many: the others were disturbed
@@ -62,8 +63,8 @@ def measure_play(players: int, repeats: int) -> dict[str, float]:
 
 def measure_strategies(specs: Sequence[str]) -> dict[str, Any]:
     """Microseconds a game of each strategy in all four seats, the best of several runs."""
+    from khora_sim.questions.check import speed_of
     from khora_sim.strategy import load
-    from khora_sim.strategy.conformance import speed_of
 
     rows = []
     for spec in specs:
@@ -109,7 +110,7 @@ def _python(code: str, **environment: str) -> tuple[str, float]:
 
 def measure_uncompiled(players: int, games: int) -> float:
     """Microseconds a game of the same source run as plain Python."""
-    code = f"from khora_sim.bench import random_play; print(random_play({players}, {games})[0])"
+    code = f"from khora_sim.questions.bench import random_play; print(random_play({players}, {games})[0])"
     return float(_python(code, NUMBA_DISABLE_JIT="1")[0]) * 1e6
 
 
@@ -125,7 +126,7 @@ def measure_start() -> dict[str, float]:
 def measure(quick: bool = False) -> dict[str, Any]:
     """All figures of the engine; `quick` leaves out what takes long."""
     rows = []
-    for players in (2, 3, 4):
+    for players in PLAYER_COUNTS:
         row = measure_play(players, 2 if quick else BEST_OF)
         row["uncompiled_microseconds_per_game"] = measure_uncompiled(players, 2 if quick else 10)
         row["times_as_fast"] = row["uncompiled_microseconds_per_game"] / row["microseconds_per_game"]

@@ -1,4 +1,4 @@
-"""The columns of the dataset: their names, types and order, and the fields of the records they come from.
+"""The layout of the dataset: its columns, their types and order, and the fields of records they come from.
 
 `docs/dataset.md` says what each means; a test holds the two together.
 """

@@ -17,12 +17,13 @@ from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.rules.terms import word
-from khora_sim.strategy.asking import ask
+from khora_sim.rules.terms import PLAYER_COUNTS, word
+from khora_sim.strategy.asking import Asked
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
 from khora_sim.strategy.match import play_set_ups
 
+_COUNTS = f"{', '.join(map(str, PLAYER_COUNTS[:-1]))} and {PLAYER_COUNTS[-1]}"
 SEEDS = 2  # for every city and number of players
 DECISIONS = 120  # at which the answer must not depend on what is hidden
 RUNS = 6  # of which the fastest tells the speed: the others were disturbed
@@ -58,7 +59,7 @@ def check_strategy(spec: str) -> Iterator[Verdict]:
         return
     yield Verdict("loads, and declares what it is", None)
     checks: tuple[tuple[str, Callable[[Strategy], str | None]], ...] = (
-        ("plays 2, 3 and 4 players with every city, and finishes", _plays_every_city),
+        (f"plays {_COUNTS} players with every city, and finishes", _plays_every_city),
         ("plays the same game for the same seed", _plays_the_same_again),
         ("gives the same answer whatever is hidden from it", _cannot_peek),
         ("plays with every option of the game", _plays_every_option),
@@ -85,7 +86,7 @@ def _set_ups(players: int, seeds: int, cities: int, settings: int = Setting.DRAF
 
 def _plays_every_city(strategy: Strategy) -> str | None:
     rules = load_rules(None)
-    for players in (2, 3, 4):
+    for players in PLAYER_COUNTS:
         games, _ = play_set_ups(rules, _set_ups(players, SEEDS, len(rules.city_ids)), [strategy])
         if not (games.agenda_size == 0).all():
             return f"a game with {players} players did not end"
@@ -126,15 +127,17 @@ def _survives_variants(strategy: Strategy) -> str | None:
 def _cannot_peek(strategy: Strategy) -> str | None:
     """Ask at many decisions in two games that differ only in what the player may not know."""
     rules = load_rules(None)
-    choose = ask([strategy] * 4)
     match = Match(rules, players=4, seed=4711)
+    players = Asked(match, [strategy] * 4)
     options = match.advance()
     asked = 0
     while options and asked < DECISIONS:
-        answer = choose(match, options)
+        before = players.table.seats.remembered()
+        other = players.choose(_another_world(match, seed=asked + 1), options)
+        players.table.seats.remember(before)
+        answer = players.choose(match, options)
         if len(options) > 1:
             asked += 1
-            other = choose(_another_world(match, seed=asked), options)
             if other != answer:
                 return (
                     f"deciding {word(match.task)} in round {match.game.round_number} of seed 4711 it "

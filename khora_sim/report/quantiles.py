@@ -1,13 +1,10 @@
-"""What the sections of a report make their tables from."""
+"""Quantiles of whole numbers, such as scores."""
 
 from collections.abc import Sequence
 
 import polars as pl
 
 from khora_sim.stats.groups import collect
-from khora_sim.stats.sums import means, measured, shares, unit_sums
-
-__all__ = ["means", "measured", "quantiles", "shares", "unit_sums"]
 
 
 def quantiles(frame: pl.LazyFrame, by: str, value: str, levels: Sequence[float]) -> pl.DataFrame:

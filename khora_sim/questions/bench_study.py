@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.lab.chunk import BLOCK, place_of, play_chunk
+from khora_sim.lab.chunk import BLOCK, Wanted, place_of, play_chunk
 from khora_sim.lab.dataset import claimed
+from khora_sim.lab.design import Place
 from khora_sim.lab.plan import plan_study
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sheets import Sheets
@@ -52,7 +53,7 @@ def measure_study(*, quick: bool = False, strategies: tuple[str, ...] | None = N
 def _archetypes() -> tuple[str, ...]:
     """Four strategies that play to win, as a real study has; without any, the ones that are there."""
     from khora_sim.strategy.declarations import declaration
-    from khora_sim.strategy.loading import built_in
+    from khora_sim.strategy.finding import built_in
 
     found = sorted(built_in().items())
     names = [name for name, path in found if declaration(name, path).family == "archetype"]
@@ -79,23 +80,23 @@ def _run(folder: Path, games: int, workers: int, strategies: tuple[str, ...]) ->
 
 def _writing_share(strategies: tuple[str, ...]) -> float:
     """How much of the work of a chunk is anything but playing, in time of the processor."""
-    plan = plan_study(study_of({"games": 1_000_000, "seed": 1, "strategies": strategies}))
-    section, first, groups = place_of(plan, 0)
-    sheets = Sheets(plan, section, set_ups(plan, section, first, groups), 0)
+    arm = plan_study(study_of({"games": 1_000_000, "seed": 1, "strategies": strategies}))
+    section, first, groups = place_of(arm, 0)
+    sheets = Sheets(arm, section, set_ups(arm, section, first, groups), 0)
     blocks = [
         sheets.set_ups[at : at + BLOCK].view(np.recarray) for at in range(0, len(sheets.set_ups), BLOCK)
     ]
-    play_set_ups(plan.rules, blocks[0], plan.strategies)
+    play_set_ups(arm.rules, blocks[0], arm.strategies)
     began = time.process_time()
     for block in blocks:
-        play_set_ups(plan.rules, block, plan.strategies)
+        play_set_ups(arm.rules, block, arm.strategies)
     played = time.process_time()
     with (
         tempfile.TemporaryDirectory(prefix="khora-bench-") as folder,
-        claimed(plan, Path(folder), False) as claim,
+        claimed(arm, Path(folder), False) as claim,
     ):
         began_again = time.process_time()
-        claim.keep(play_chunk(plan, 0))
+        claim.keep(play_chunk(arm, Place(0, 0), Wanted(tables=True)))
         whole = time.process_time() - began_again
     return max(1 - (played - began) / whole, 0.0)
 

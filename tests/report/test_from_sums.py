@@ -2,8 +2,9 @@ import polars as pl
 import pytest
 
 from khora_sim.report.load import Material
-from khora_sim.report.sums import means, measured, quantiles, shares, unit_sums
-from khora_sim.stats import mean_table, measure, share_table
+from khora_sim.report.quantiles import quantiles
+from khora_sim.stats import mean_table, means, measure, measured, share_table, shares, sums_of
+from khora_sim.stats.sums import from_cells
 
 
 def test_shares_from_sums_are_those_of_the_statistics(material: Material) -> None:
@@ -26,7 +27,7 @@ def test_a_mean_over_another_sum_is_a_ratio_of_totals(material: Material) -> Non
         "returns": pl.col("returns_trade").cast(pl.Int64),
         "actions": pl.col("actions_trade").cast(pl.Int64),
     }
-    found = means(unit_sums(material.players, [], sums), [], "returns", "actions")
+    found = means(sums_of(material.players, [], sums), [], "returns", "actions")
     assert found["value"].item() == pytest.approx(2.0)  # every made-up trade brings two drachmas
     assert (
         found["n"].item()
@@ -45,9 +46,9 @@ def test_what_is_measured_for_tiers_is_that_of_the_statistics(material: Material
 
 
 def test_a_share_that_never_happened_is_bounded_by_its_groups() -> None:
-    cells = pl.DataFrame({"__unit": [0, 1, 2], "c": [4000, 4000, 4000], "never": [0, 0, 0]})
-    few = shares(cells, [], "never").row(0, named=True)
-    many = shares(cells, [], "never", rows_per_group=4).row(0, named=True)
+    sums = from_cells(pl.DataFrame({"__unit": [0, 1, 2], "c": [4000] * 3, "never": [0, 0, 0]}), [])
+    few = shares(sums, [], "never").row(0, named=True)
+    many = shares(sums, [], "never", rows_per_group=4).row(0, named=True)
     assert few["value"] == many["value"] == 0
     assert many["high"] < 0.01 < few["high"]
 

@@ -1,0 +1,36 @@
+"""From the players of some games to `Sums`, as a question wants them."""
+
+from typing import NamedTuple
+
+import polars as pl
+
+from khora_sim.lab.arm import Arm
+from khora_sim.lab.strata import with_units
+from khora_sim.stats.groups import Frame
+from khora_sim.stats.sums import PARTS, Sums, sums_of
+
+
+class Summing(NamedTuple):
+    """What is summed of the players' table: by which keys, which columns, and which products of two."""
+
+    keys: tuple[str, ...]
+    columns: tuple[str, ...] = ("win_share", "score")
+    products: tuple[tuple[str, str], ...] = ()  # such as ("score", "score"), whose sum is `score*score`
+
+
+def players_summed(arm: Arm, players: Frame, what: Summing) -> Sums:
+    """The sums of some rows of an arm's players' table; the same bits for the same rows in any order."""
+    kinds = players.lazy().collect_schema()
+    used = {*what.columns, *(one for pair in what.products for one in pair)}
+    broken = sorted(name for name in used if name not in PARTS and not kinds[name].is_integer())
+    if broken:
+        raise ValueError(f"only whole numbers and wins are summed, to the same bits, not {', '.join(broken)}")
+    numbers = {name: pl.col(name) if name in PARTS else pl.col(name).cast(pl.Int64) for name in used}
+    summed = {name: numbers[name] for name in what.columns}
+    parts = {}
+    for one, other in what.products:
+        summed[f"{one}*{other}"] = numbers[one] * numbers[other]
+        if one in PARTS or other in PARTS:
+            parts[f"{one}*{other}"] = PARTS.get(one, 1) * PARTS.get(other, 1)
+    frame = with_units(players.lazy(), arm.study, len(arm.rules.city_ids))
+    return sums_of(frame, what.keys, summed, parts=parts)

@@ -1,0 +1,217 @@
+"""Means and shares with their intervals, made from `Sums`.
+
+`khora data show`, the tables of a report and the ladder estimate by these functions, so that the same share
+has the same interval wherever it is printed.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from khora_sim.stats.estimate import LEVEL, Array
+from khora_sim.stats.groups import GROUP, STRATUM, UNIT, Frame, Measured
+from khora_sim.stats.intervals import mean_bounds, share_bounds, share_p_value
+from khora_sim.stats.student import p_value
+from khora_sim.stats.sums import COUNT, ROWS, Sums, sums_of
+
+WHOLE = "__whole"  # the one row of a table that is not split by anything
+# What an interval needs to know of a unit's stratum: rows, squares of the units' rows, and units.
+STRATUM_ROWS, STRATUM_SQUARES, STRATUM_UNITS = ("__stratum_n", "__stratum_nn", "__stratum_units")
+_WEIGHTS = (STRATUM, ROWS, STRATUM_ROWS, STRATUM_SQUARES, STRATUM_UNITS)
+_ROUNDING = 1e-24  # squares of sums that are this small beside the sums' own squares are what rounding left
+
+
+def means(
+    sums: Sums,
+    by: Sequence[str],
+    top: str,
+    bottom: str = COUNT,
+    *,
+    null: float | None = None,
+    level: float = LEVEL,
+) -> pl.DataFrame:
+    """Mean of a sum over a count (or another sum): value, low, high, n, units; with a null its p-value."""
+    table = spread(sums, by, top, bottom)
+    value, variance, units = (table[c].to_numpy() for c in ("value", "variance", "units"))
+    low, high = mean_bounds(value, variance, units, level)
+    told = _told(table, by, low, high)
+    if null is None:
+        return told
+    return told.with_columns(pl.Series("p_value", p_value(value - null, variance, units)))
+
+
+def shares(
+    sums: Sums,
+    by: Sequence[str],
+    top: str,
+    bottom: str = COUNT,
+    *,
+    scale: float = 1.0,
+    null: float | None = None,
+    rows_per_group: int | None = None,
+    level: float = LEVEL,
+) -> pl.DataFrame:
+    """The same for shares, whose bounds stay between 0 and 1; with a null also its p-value.
+
+    `scale` multiplies the result (wins against the fair share). What was never or always so is bounded by the
+    number of groups behind it, of which there are at least rows / rows_per_group.
+    """
+    table = spread(sums, by, top, bottom)
+    groups = least_groups(table, rows_per_group)
+    return shares_of(table, by, groups, scale=scale, null=null, level=level)
+
+
+def shares_of(
+    table: pl.DataFrame,
+    by: Sequence[str],
+    groups: Array | None,
+    *,
+    scale: float = 1.0,
+    null: float | None = None,
+    level: float = LEVEL,
+) -> pl.DataFrame:
+    """Shares with bounds, from their means, variances, units and n, and from the groups behind them."""
+    share, variance, units, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
+    low, high = share_bounds(share, variance, units, n, level, groups)
+    told = _told(table, by, low * scale, high * scale).with_columns(pl.col("value") * scale)
+    if null is None:
+        return told
+    p = share_p_value(share, null / scale, variance, units, n)
+    return told.with_columns(pl.Series("p_value", p))
+
+
+def least_groups(table: pl.DataFrame, rows_per_group: int | None) -> Array | None:
+    """How many groups are behind each row at least; None where nobody knows how large a group is."""
+    if not rows_per_group:
+        return None
+    return np.maximum(table["units"].to_numpy(), table["n"].to_numpy() // rows_per_group).astype(np.int64)
+
+
+def measured(
+    sums: Sums, item: str, top: str, bottom: str = COUNT, *, rows_per_group: int | None = None
+) -> Measured:
+    """Means of the items of one column, ready for tiers, with the same intervals as in tables."""
+    table = spread(sums, [item], top, bottom)
+    values, n, units = (table[c].to_numpy() for c in ("value", "n", "units"))
+    of_unit = _weights(sums).join(sums.cells, on=UNIT, how="semi").sort(UNIT)
+    place = {unit: row for row, unit in enumerate(of_unit[UNIT])}
+    column = {name: i for i, name in enumerate(table[item])}
+    pulls = np.zeros((len(of_unit), len(table)))
+    parts = sums.parts.get(top, 1)
+    by_item = sums.cells.group_by(UNIT, item).agg(pl.col(top, bottom).sum().cast(pl.Float64))
+    for unit, name, added, count in by_item.iter_rows():
+        if count > 0:
+            at = column[name]
+            pulls[place[unit], at] = (added / parts - values[at] * count) / n[at]
+    if of_unit[STRATUM].n_unique() > 1:
+        pulls = _centred(pulls, of_unit)
+    return Measured(
+        tuple(table[item].cast(pl.String)),
+        values,
+        pulls,
+        n.astype(np.int64),
+        units,
+        table["variance"].to_numpy(),
+        least_groups(table, rows_per_group),
+    )
+
+
+def measure(frame: Frame, value: str, item: str, group: str = GROUP) -> Measured:
+    """The mean of a value for every item (the win share of every city), ready for tiers and comparisons."""
+    known = frame.lazy().filter(pl.col(value).is_not_null() & pl.col(item).is_not_null())
+    named = known.with_columns(pl.col(item).cast(pl.String))
+    return measured(sums_of(named, [item], {value: pl.col(value)}, group=group), item, value)
+
+
+def spread(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.DataFrame:
+    """Mean, its cluster-robust variance inside the strata, n and units, for every combination of columns.
+
+    Each unit's residual is its sum minus the mean times its count. Inside a stratum their own mean, for as
+    many rows as the unit has, is no chance but the design, and is taken off. `units` is one more than
+    the degrees of freedom.
+    """
+    units = unit_table(sums, by, top, bottom).join(_weights(sums), on=UNIT)
+    names = list(by) or [WHOLE]
+    s, c = pl.col("s"), pl.col("c")
+    rest = s - s.sum().over(names) / c.sum().over(names) * c
+    own = pl.col("rest")
+    strata = (
+        units.with_columns(rest.alias("rest"))
+        .group_by(*names, STRATUM)
+        .agg(
+            s.sum(),
+            c.sum(),
+            (s**2).sum().alias("size"),
+            (own**2).sum().alias("squares"),
+            own.sum().alias("sum"),
+            (own * pl.col(ROWS)).sum().alias("product"),
+            pl.len().cast(pl.Int64).alias("seen"),
+            pl.col(STRATUM_ROWS, STRATUM_SQUARES, STRATUM_UNITS).first(),
+        )
+    )
+    # The residuals of a single stratum sum to zero as they are.
+    alone = pl.len().over(names) == 1
+    mean = pl.col("sum") / pl.col(STRATUM_ROWS)
+    inside = pl.col("squares") - 2 * mean * pl.col("product") + mean**2 * pl.col(STRATUM_SQUARES)
+    freedom = pl.when(alone).then(pl.col("seen")).otherwise(pl.col(STRATUM_UNITS)) - 1
+    known = pl.when(freedom > 0)
+    scatter = pl.when(alone).then(pl.col("squares")).otherwise(inside.clip(lower_bound=0.0))
+    strata = strata.with_columns(
+        known.then(scatter * (freedom + 1) / freedom).otherwise(float("inf")).alias("scatter"),
+        freedom.alias("freedom"),
+    )
+    parts = sums.parts.get(top, 1)
+    table = strata.group_by(names).agg(
+        (s.sum() / (c.sum() * parts)).alias("value"),
+        pl.col("scatter", "size").sum(),
+        c.sum().alias("n"),
+        pl.min_horizontal(pl.col("seen").sum(), pl.col("freedom").sum() + 1).alias("units"),
+    )
+    return _with_variance(table, parts).sort(names)
+
+
+def unit_table(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.DataFrame:
+    """Sum `s` (in its parts) and count `c` of every unit for every combination of columns."""
+    names = list(by) or [WHOLE]
+    rows = sums.cells if by else sums.cells.with_columns(pl.lit(True).alias(WHOLE))
+    s, c = (pl.col(name).sum().cast(pl.Float64) for name in (top, bottom))
+    return rows.group_by(*names, UNIT).agg(s.alias("s"), c.alias("c")).filter(pl.col("c") > 0)
+
+
+def _weights(sums: Sums) -> pl.DataFrame:
+    """What is known of every unit and its stratum."""
+    units = sums.units.with_columns(pl.col(ROWS).cast(pl.Float64))
+    if units[STRATUM].value_counts()["count"].min() == 1:
+        # One unit does not say how its stratum scatters. Without strata intervals are wider, not wrong.
+        units = units.with_columns(pl.lit(0, units.schema[STRATUM]).alias(STRATUM))
+    strata = units.group_by(STRATUM).agg(
+        pl.col(ROWS).sum().alias(STRATUM_ROWS),
+        (pl.col(ROWS) ** 2).sum().alias(STRATUM_SQUARES),
+        pl.len().cast(pl.Int64).alias(STRATUM_UNITS),
+    )
+    return units.join(strata, on=STRATUM).select(UNIT, *_WEIGHTS)
+
+
+def _with_variance(table: pl.DataFrame, parts: int) -> pl.DataFrame:
+    """Variances of means, from the scatter of sums that were counted in parts."""
+    scatter = pl.when(pl.col("scatter") > _ROUNDING * pl.col("size")).then(pl.col("scatter")).otherwise(0.0)
+    variance = scatter / (pl.col("n").cast(pl.Float64) * parts) ** 2
+    return table.with_columns(variance.alias("variance")).drop("scatter", "size")
+
+
+def _centred(pulls: Array, of_unit: pl.DataFrame) -> Array:
+    """Pulls without what differs between strata, as large as the spread inside them says."""
+    centred, rows = pulls.copy(), of_unit[ROWS].to_numpy()
+    stratum = of_unit[STRATUM].to_numpy()
+    for one in np.unique(stratum):
+        own = stratum == one
+        size = int(own.sum())
+        centred[own] -= rows[own, None] * pulls[own].sum(axis=0) / rows[own].sum()
+        centred[own] *= np.sqrt(size / (size - 1) * (len(pulls) - 1) / len(pulls))
+    return centred
+
+
+def _told(table: pl.DataFrame, by: Sequence[str], low: Array, high: Array) -> pl.DataFrame:
+    table = table.with_columns(pl.Series("low", low), pl.Series("high", high), pl.col("n").cast(pl.Int64))
+    return table.select(*by, "value", "low", "high", "n", "units")

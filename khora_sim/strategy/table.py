@@ -1,0 +1,144 @@
+"""A table: strategies in their seats, how each kind is asked, and what is said when one fails.
+
+Studies, replays and the conformance suite all ask here, so that a player meets the same guards everywhere:
+finite ratings, an option that is there, an answer in time.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from khora_sim.engine.agenda import Setting, Task
+from khora_sim.engine.kernels import Kernels, kernels
+from khora_sim.engine.limits import why_stopped
+from khora_sim.engine.machine import MAX_OPTIONS
+from khora_sim.engine.match import rules_array
+from khora_sim.engine.record import SEATS
+from khora_sim.engine.seat import Failure, Seats
+from khora_sim.rules import Rules
+from khora_sim.rules.terms import word
+from khora_sim.strategy.compiled import last_failure
+from khora_sim.strategy.contract import Strategy, StrategyError
+from khora_sim.strategy.plain import PlainView
+from khora_sim.strategy.time_limit import SECONDS, Clock, TooSlowError, decision_seconds
+
+#: The flags of `khora replay` for options of the game.
+FLAGS = (
+    (Setting.REROLL, "--reroll"),
+    (Setting.SHARED_DICE, "--shared-dice"),
+    (Setting.PROGRESS_BONUSES_STACK, "--progress-bonuses-stack"),
+)
+
+
+def _too_slow() -> str:
+    return f"gave no answer within {decision_seconds():g} s (set {SECONDS} to let it think longer)"
+
+
+class Refused(Exception):  # noqa: N818 - an answer is refused, which is no error of the program
+    """An answer that does not count; its text says what the player did."""
+
+
+class Table:
+    """Everything a game needs beside its record, made once for many games."""
+
+    def __init__(self, rules: Rules, strategies: Sequence[Strategy]):
+        self.rules = rules
+        self.strategies = strategies
+        self.tables = rules_array(rules)
+        self.out = np.zeros(MAX_OPTIONS, np.int16)
+        self.plain = [one.chooser is not None for one in strategies]
+        self.engine: Kernels = kernels()
+        self.seats = Seats([one.player(rules) for one in strategies], self.engine.run_address)
+        self._views: dict[int, PlainView] = {}
+
+    def sit_down(self, player: int, place: int) -> tuple[PlainView, Callable]:
+        """A fresh plain-Python player for one game in a place at the table, and the view it will be shown."""
+        number = player * SEATS + place
+        strategy = self.strategies[player]
+        if number not in self._views:
+            self._views[number] = PlainView(self.seats, number, self.rules, strategy.values)
+        assert strategy.chooser is not None
+        try:
+            return self._views[number], strategy.chooser().choose
+        except Exception as problem:
+            what = f"raised {type(problem).__name__}: {problem}"
+            raise StrategyError(f"{strategy.name}: {what}, making a Player for a game") from problem
+
+    def ask_plain(self, view: PlainView, choose: Callable, options: list[int], clock: Clock) -> int:
+        """What a plain-Python player decides; the decision has been put before its seat."""
+        try:
+            clock.began = clock.now()
+            chosen = choose(view, list(options))
+            clock.began = 0.0
+        except TooSlowError:
+            raise Refused(_too_slow()) from None
+        except Exception as problem:
+            clock.began = 0.0
+            raise Refused(f"raised {type(problem).__name__}: {problem}") from problem
+        if isinstance(chosen, float) or chosen not in options:
+            raise Refused(f"chose {chosen!r}, which is not among the options")
+        return int(chosen)
+
+    def ask_compiled(self, games: np.recarray, place: int, tables: Any, count: int, number: int) -> int:
+        """What the compiled player of a seat decides in one game of an array; its options are in `out`."""
+        best = self.engine.ask(games, place, tables, self.out, count, self.seats.records, number)
+        if best < 0:
+            raise Refused(self.why_refused(number))
+        return int(self.out[best])
+
+    def why_refused(self, number: int) -> str:
+        """Why the last answer of a compiled player does not count."""
+        problem = last_failure()
+        if problem is not None:
+            return f"raised {type(problem).__name__}: {problem}"
+        seat = self.seats.records[number]
+        if seat.failed == Failure.SPARE:
+            return f"asked for a spare game it does not have; its traits declare spares={seat.spare_count}"
+        if seat.failed == Failure.POLICY:
+            return "asked a policy that failed, or one that it did not declare"
+        return "rated an option with something that is no finite number"
+
+    def failed(self, game: Any, set_up: Any, what: str, place: int = -1) -> StrategyError:
+        """The one message about a plug-in that failed: who, where, what, and how to see it again."""
+        top = game.agenda[game.agenda_size - 1]
+        strategy = self.strategies[set_up.lineup[top[1]]]
+        decision = word(Task(int(top[0])))
+        return StrategyError(
+            f"{strategy.name}: {what}, deciding {decision} in seat {top[1] + 1}, round {game.round_number}, "
+            f"seed {game.seed}; see it with: {self.replay_line(game, set_up)}",
+            place,
+        )
+
+    def endless(self, game: Any, set_up: Any) -> str:
+        """What is said of a compiled player that does not answer."""
+        return str(self.failed(game, set_up, _too_slow()))
+
+    def replay_line(self, game: Any, set_up: Any) -> str:
+        """The `khora replay` command that plays a game again."""
+        players = int(set_up.players)
+        names = [self.strategies[player].name for player in set_up.lineup[:players]]
+        cities = [self.rules.city_ids[city] for city in game.city[:players]]
+        line = f"khora replay --seed {game.seed} --players {players} --strategies {','.join(names)}"
+        line += f" --cities {','.join(cities)}"
+        if set_up.first_player >= 0:
+            line += f" --first-player {set_up.first_player + 1}"
+        settings = int(set_up.settings)
+        for setting, flag in FLAGS:
+            line += f" {flag}" if settings & setting else ""
+        line += "" if settings & Setting.DRAFT else " --no-draft"
+        return line + ("" if self.rules.name == "base" else " --rules FILE")
+
+    def check_fault(self, game: Any, place: int) -> None:
+        """A game that had to stop, by the fault of its rules, is no game."""
+        if game.fault:
+            raise StrategyError(why_stopped(self.rules.name, game.fault), place)
+
+    def check_untouched(self) -> None:
+        """Nobody may write into the rules or keep notes in its weights from one game to the next."""
+        for weights, strategy in zip(self.seats.weights, self.strategies, strict=True):
+            if not np.array_equal(weights, strategy.parameters(self.rules)):
+                raise StrategyError(f"{strategy.name}: wrote into its parameters, which are for reading", 0)
+        if self.tables.tobytes() != rules_array(self.rules).tobytes():
+            names = ", ".join(strategy.name for strategy in self.strategies)
+            raise StrategyError(f"a strategy wrote into the rules, which are for reading; one of: {names}", 0)

@@ -1,0 +1,160 @@
+"""What a player has beside the decision at hand: weights, memory, spare games, others to ask."""
+
+import numpy as np
+import pytest
+
+from khora_sim.errors import UserError
+from khora_sim.rules import load_rules
+from khora_sim.strategy import load
+from khora_sim.strategy.match import play_set_ups
+from tests.strategy.plug_ins import set_ups, write_plug_in
+
+RULES = load_rules()
+
+
+def play(path, count=3):
+    return play_set_ups(RULES, set_ups(count), [load(str(path))])[0]
+
+
+def told(path) -> str:
+    with pytest.raises(UserError) as problem:
+        play(path)
+    return str(problem.value)
+
+
+def test_memory_lasts_as_long_as_a_game_and_is_each_players_own(tmp_path):
+    body = """
+    @rule
+    def rate(view, options, scores):
+        kept = memory(view)
+        if kept[0] == 0.0:
+            kept[0] = 1.0 + view.me
+            kept[1] = seen_cards(view)
+        known = kept[0] == 1.0 + view.me and seen_cards(view) >= kept[1] and len(kept) == 3
+        kept[1] = seen_cards(view)
+        scores[:] = 0.0 if known else np.nan
+
+
+    @rule
+    def seen_cards(view):
+        return 100.0 * view.game.round_number
+    """
+    games = play(write_plug_in(tmp_path, "elephant", body, "memory=3"))
+    assert (games.agenda_size == 0).all()
+
+
+@pytest.mark.parametrize("index", [3, -4, 100_000])
+def test_an_index_past_the_declared_memory_is_an_error(tmp_path, index):
+    body = f"""
+    @rule
+    def score(view, option):
+        memory(view)[{index}] = 1.0
+        return 0.0
+    """
+    text = told(write_plug_in(tmp_path, "greedy", body, "memory=3"))
+    assert "raised IndexError" in text
+
+
+def test_as_many_spare_games_as_are_declared(tmp_path):
+    body = """
+    @rule
+    def rate(view, options, scores):
+        for place in range(1, 41):
+            determinize(view, place, place % 3)
+        same = at_place(view, 1).game.seed == at_place(view, 40).game.seed
+        other = at_place(view, 2).game.seed != at_place(view, 40).game.seed
+        scores[:] = 0.0 if same and other else np.nan
+    """
+    assert (play(write_plug_in(tmp_path, "worlds", body, "spares=40")).agenda_size == 0).all()
+    text = told(write_plug_in(tmp_path, "fewer", body, "spares=39"))
+    assert "asked for a spare game it does not have; its traits declare spares=39" in text
+
+
+@pytest.mark.parametrize("place", [0, -1, 10])
+def test_looking_ahead_into_no_spare_game_is_an_error(tmp_path, place):
+    body = f"""
+    @rule
+    def score(view, option):
+        return drachmas(look_ahead(view, option, {place}))
+    """
+    assert "asked for a spare game it does not have; its traits declare spares=9" in told(
+        write_plug_in(tmp_path, "lost", body)
+    )
+
+
+ROLLS = """
+    @rule
+    def score(view, option):
+        before = drachmas(view)
+        determinize(view, 1, 7)
+        look_ahead(at_place(view, 1), option, 2)
+        play_on(view, 2, 0, End.{until})
+        after = at_place(view, 2).game
+        expected = {expected}
+        if drachmas(view) != before or not expected:
+            return np.nan
+        return points_if_over(at_place(view, 2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("until", "expected"),
+    [
+        ("GAME", "after.agenda_size == 0"),
+        ("ROUND", "after.agenda_size == 0 or after.round_number == view.game.round_number + 1"),
+    ],
+)
+@pytest.mark.parametrize("policy", ["steward", "merchant", "random"])
+def test_a_spare_game_is_played_on_by_a_policy(tmp_path, until, expected, policy):
+    body = ROLLS.format(until=until, expected=expected)
+    path = write_plug_in(tmp_path, f"roller-{policy}", body, f'policies=("{policy}",)')
+    games = play(path, 1)
+    assert (games.agenda_size == 0).all()
+    again = play(path, 1)
+    assert np.array_equal(games, again)
+
+
+def test_a_policy_may_have_a_policy_of_its_own_and_disturbs_nobody(tmp_path):
+    body = """
+    @rule
+    def rate(view, options, scores):
+        seen = np.zeros(len(options))
+        for number in range(len(options)):
+            seen[number] = options[number]
+        determinize(view, 1, 0)
+        play_on(view, 1, 0, End.ROUND)
+        for number in range(len(options)):
+            scores[number] = 0.0 if options[number] == seen[number] else np.nan
+        memory(view)[0] += 1.0
+        scores[0] = scores[0] if memory(view)[0] < 1000.0 else np.nan
+    """
+    write_plug_in(tmp_path, "inner", body, 'memory=1, spares=1, policies=("random",)')
+    path = write_plug_in(tmp_path, "outer", body, 'memory=1, spares=1, policies=("./inner.py",)')
+    assert (play(path, 1).agenda_size == 0).all()
+
+
+def test_a_policy_that_fails_or_is_not_there_is_told(tmp_path):
+    body = ROLLS.format(until="GAME", expected="True")
+    write_plug_in(tmp_path, "silent", "def score(view, option):\n    return np.nan\n")
+    path = write_plug_in(tmp_path, "asker", body, 'policies=("./silent.py",)')
+    assert "asked a policy that failed, or one that it did not declare" in told(path)
+    path = write_plug_in(tmp_path, "without", body)
+    assert "asked a policy that failed, or one that it did not declare" in told(path)
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ('policies=("nobody",)', "policy nobody: there is no strategy 'nobody'"),
+        ('policies=("plain-example",)', "policy plain-example is plain Python"),
+        ('policies=("./ring.py",)', "asks itself as a policy"),
+        ('policies="steward"', "trait policies should be names of strategies"),
+        ("memory=-1", "trait memory is -1; it should be a whole number, 0 to 1,000,000"),
+        ("spares=2.5", "trait spares is 2.5; it should be a whole number, 0 to 10,000"),
+    ],
+)
+def test_what_cannot_be_declared_is_refused(tmp_path, declared, message):
+    path = write_plug_in(tmp_path, "ring", "def score(view, option):\n    return 0.0\n", declared)
+    with pytest.raises(UserError) as problem:
+        load(str(path))
+    assert message in str(problem.value)

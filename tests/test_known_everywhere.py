@@ -1,0 +1,66 @@
+"""What is known in a few places is known in all of them: a test for each list that grows."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from khora_sim.engine import effects, glory, machine, standing
+from khora_sim.engine.agenda import FIRST_DECISION, Task
+from khora_sim.engine.compiling import source_of
+from khora_sim.records import words
+from khora_sim.rules import describe
+from khora_sim.rules.terms import Condition, Quantity, Special, Trigger, word
+from khora_sim.strategy.toolkit import decisions
+
+DECISIONS = [task for task in Task if task >= FIRST_DECISION]
+CHANCE = {Task.TELL_DICE}  # no player's decision
+ENGINE = Path(effects.__file__).parent
+
+
+def text_of(thing) -> str:
+    return inspect.getsource(source_of(thing))
+
+
+@pytest.mark.parametrize("task", DECISIONS)
+def test_a_decision_is_listed_done_told_and_named(task):
+    name = f"Task.{task.name}"
+    listed, done = text_of(machine.options), text_of(machine.apply)
+    if task == Task.SELL_GLORY:  # the last branch of both
+        assert "return glory.list_sale_only" in listed
+        assert "glory.decide_sale" in done
+    else:
+        assert f"{name}:" in listed
+        assert f"{name}:" in done
+    assert name in text_of(words)
+    assert name in text_of(decisions) or task in CHANCE
+
+
+@pytest.mark.parametrize("special", [one for one in Special if one != Special.NONE])
+def test_a_special_effect_works_and_is_described(special):
+    name = f"Special.{special.name}"
+    assert any(name in text_of(module) for module in (effects, standing, glory))
+    assert f'"{word(special)}"' in text_of(describe)
+
+
+@pytest.mark.parametrize("trigger", Trigger)
+def test_a_trigger_is_set_off_and_described(trigger):
+    actions = range(Trigger.PHILOSOPHY, Trigger.MILITARY + 1)
+    engine = "".join(path.read_text(encoding="utf-8") for path in ENGINE.glob("*.py"))
+    if trigger != Trigger.ALWAYS:  # not set off: it holds while it is in play
+        assert f"Trigger.{trigger.name}" in engine
+    assert word(trigger) in describe.WHEN or trigger in actions
+
+
+@pytest.mark.parametrize("per", [one for one in Quantity if one != Quantity.ONE])
+def test_a_quantity_is_counted_and_described(per):
+    between = (*range(Quantity.ECONOMY, Quantity.TAX), *range(Quantity.RED_TOKENS, Quantity.GREEN_TOKENS + 1))
+    assert f"Quantity.{per.name}" in text_of(effects.quantity) or per in between
+    assert word(per) in describe.COUNTED
+
+
+@pytest.mark.parametrize("condition", [one for one in Condition if one != Condition.NONE])
+def test_a_condition_is_looked_at_and_described(condition):
+    if condition != Condition.WEAKEST_MILITARY:  # the last branch
+        assert f"Condition.{condition.name}" in text_of(effects.holds)
+    assert word(condition) in describe.CONDITIONS
