@@ -24,6 +24,7 @@ class Player:
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_compiled_strategy_that_never_decides(tmp_path):
     path = write_plug_in(tmp_path, "endless", ENDLESS)
     command = [sys.executable, "-m", "khora_sim.cli.main", "strategies", "check", str(path)]

@@ -44,6 +44,7 @@ def uncompiled():
         process.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_compiled_and_uncompiled_play_give_the_same_games(players, uncompiled):
     if os.environ.get("NUMBA_DISABLE_JIT"):

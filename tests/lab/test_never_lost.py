@@ -71,6 +71,7 @@ def wait_for(condition: Callable[[], bool], process: subprocess.Popen) -> None:
         time.sleep(0.005)
 
 
+@pytest.mark.slow
 def test_killed_ten_times_at_random_moments_then_resumed_is_identical(tmp_path: Path):
     run(tmp_path / "calm", 2, games=24_000)
     folder = tmp_path / "killed"

@@ -9,6 +9,8 @@ from khora_sim.report.write import write_comparison, write_report
 from tests.report.browser import look
 from tests.report.synthetic import make_study
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def on_phone(report: Path, tmp_path_factory: pytest.TempPathFactory) -> dict:

@@ -12,6 +12,8 @@ import pytest
 from khora_sim.rules import load_rules
 from tests.strategy.sequences import developments_at_hand
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 EXPLORES = ("sparta", 3)  # of the spaces within reach only the one that seems best is tried
 

@@ -1,9 +1,6 @@
-"""The conformance suite passes what comes with the project and names what is wrong with the rest."""
-
-import pytest
+"""The conformance suite names what is wrong with a plug-in; built-in ones pass it in tests/strategies."""
 
 from khora_sim.questions.check import check_strategy
-from khora_sim.strategy import available
 from tests.strategy.plug_ins import write_plug_in
 
 CLAIMS = [
@@ -18,11 +15,6 @@ CLAIMS = [
 
 def problems(spec) -> dict[str, str]:
     return {one.claim: one.problem for one in check_strategy(str(spec)) if one.problem}
-
-
-@pytest.mark.parametrize("name", sorted(available()))
-def test_every_built_in_strategy_holds_to_every_line(name):
-    assert [(one.claim, one.problem) for one in check_strategy(name)] == [(claim, None) for claim in CLAIMS]
 
 
 def test_a_plug_in_that_does_not_load_has_one_line(tmp_path):

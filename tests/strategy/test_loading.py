@@ -307,6 +307,7 @@ def test_what_strategies_share_is_found_again_by_another_process(tmp_path):
     assert done.stdout.strip() == str(expected.tolist())
 
 
+@pytest.mark.slow
 def test_plug_ins_that_were_compiled_apart_play_together_as_they_do_alone(tmp_path):
     """Each is the first thing that its process compiles, so the compiler counts both the same."""
     paths = [
@@ -341,6 +342,7 @@ def test_rate_by_prices_takes_no_numbers_that_do_not_lie_side_by_side(tmp_path, 
     assert "rate_by_prices wants the options and scores that rate was given" in told
 
 
+@pytest.mark.slow
 def test_looking_ahead_and_rating_by_prices_is_the_same_compiled_and_uncompiled(tmp_path):
     body = """
     @rule

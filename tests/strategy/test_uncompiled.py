@@ -53,6 +53,7 @@ def play(names: str, uncompiled: bool, first: str = "") -> str:
     ).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names",
     [
@@ -65,6 +66,7 @@ def test_games_are_the_same_compiled_and_uncompiled(names):
     assert play(names, uncompiled=True) == play(names, uncompiled=False)
 
 
+@pytest.mark.slow
 def test_the_evaluator_is_the_same_uncompiled_and_reads_no_worth_that_it_has_not_worked_out():
     """Ostracism, which brings a card in play back to hand, is in all four games."""
     told = play("steward,weights-example", uncompiled=True, first=MARKED)
