@@ -5,7 +5,7 @@ A pure function of its arm and its number there.
 
 import hashlib
 from collections.abc import Callable
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,6 @@ from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm, Section
 from khora_sim.lab.design import Place
 from khora_sim.lab.frames import frames, parquet
-from khora_sim.lab.layout import strategy_names
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sheets import Sheets
 from khora_sim.lab.summing import Summing, players_summed
@@ -48,7 +47,6 @@ class Chunk(NamedTuple):
     games: int
     parts: dict[str, Part]  # by table
     sums: Sums | None
-    wins: dict[str, tuple[float, int]]  # of what is compared: sum of win shares and games
 
 
 def place_of(arm: Arm, number: int) -> tuple[Section, int, int]:
@@ -65,10 +63,9 @@ def play_chunk(arm: Arm, place: Place, wanted: Wanted, played: Callable[[int], N
     sheets = Sheets(arm, section, set_ups(arm, section, first_group, groups), first_game)
     _play_into(sheets, played)
     tables = frames(sheets, arm.tables if wanted.tables else ("players",))
-    players = tables["players"]
     parts = {table: _part(frame) for table, frame in tables.items()} if wanted.tables else {}
-    sums = players_summed(arm, players, wanted.summing) if wanted.summing else None
-    return Chunk(place, first_game, len(sheets.set_ups), parts, sums, _wins(arm, players))
+    sums = players_summed(arm, tables["players"], wanted.summing) if wanted.summing else None
+    return Chunk(place, first_game, len(sheets.set_ups), parts, sums)
 
 
 def _part(frame: pl.DataFrame) -> Part:
@@ -92,16 +89,3 @@ def _play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> N
         sheets.put(first, games, ledgers)
         if played is not None:
             played(len(block))
-
-
-def compared(arm: Arm) -> str:
-    """The column whose win shares a study is about."""
-    return "strategy" if len(strategy_names(arm.study.strategies)) > 1 else "city"
-
-
-def _wins(arm: Arm, players: pl.DataFrame) -> dict[str, tuple[float, int]]:
-    column = compared(arm)
-    codes = players[column].to_physical().to_numpy()
-    sums = np.bincount(codes, players["win_share"].to_numpy())
-    names = cast(pl.Enum, players.schema[column]).categories
-    return {names[code]: (float(sums[code]), int(n)) for code, n in enumerate(np.bincount(codes)) if n}

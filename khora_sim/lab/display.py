@@ -9,6 +9,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from khora_sim.lab.chunk import Chunk
 from khora_sim.lab.design import Design
 from khora_sim.lab.run import Watch
+from khora_sim.lab.summing import Summing
+from khora_sim.stats.ratios import spread
+from khora_sim.stats.sums import Sums
 
 SHOWN = 4  # win shares that fit a line
 
@@ -26,7 +29,8 @@ class Display(Watch):
             console=Console(stderr=True),
             transient=True,
         )
-        self.wins: dict[str, tuple[float, int]] = {}
+        self.compared: tuple[str, ...] = ()
+        self.sums: Sums | None = None
         self.games = 0
         self.began = time.perf_counter()
 
@@ -39,7 +43,6 @@ class Display(Watch):
 
     def begin(self, design: Design, finished: int) -> None:
         """Show the bar, with what was finished before already on it."""
-        self.alone = len(design.arms) == 1
         self.task = self.progress.add_task("", total=design.games, completed=finished, speed=0, shares="")
         self.began = time.perf_counter()
 
@@ -49,17 +52,22 @@ class Display(Watch):
         speed = self.games / max(time.perf_counter() - self.began, 1e-9)
         self.progress.update(self.task, advance=games, speed=speed)
 
+    def summing(self, design: Design) -> Summing | None:
+        """The wins of what is compared, of a single arm: of strategies where several play, else of cities."""
+        if len(design.arms) > 1:
+            return None
+        several = len(set(design.arms[0].study.strategies)) > 1
+        self.compared = ("strategy" if several else "city",)
+        return Summing(self.compared, ("win_share",))
+
     def kept(self, chunk: Chunk) -> None:
-        """Show the win shares so far, of a single arm."""
-        if not self.alone:
-            return
-        for name, (wins, games) in chunk.wins.items():
-            before = self.wins.get(name, (0.0, 0))
-            self.wins[name] = (before[0] + wins, before[1] + games)
-        self.progress.update(self.task, shares=leaders(self.wins))
+        """Show the win shares so far."""
+        if chunk.sums is not None and chunk.sums.keys == self.compared:
+            self.sums = chunk.sums if self.sums is None else self.sums + chunk.sums
+            self.progress.update(self.task, shares=leaders(self.sums))
 
 
-def leaders(wins: dict[str, tuple[float, int]]) -> str:
+def leaders(sums: Sums) -> str:
     """The highest win shares in one line."""
-    shares = sorted(((wins[name][0] / wins[name][1], name) for name in wins), reverse=True)
-    return "  ".join(f"{name} {share:.1%}" for share, name in shares[:SHOWN])
+    won = spread(sums, sums.keys, "win_share").sort("value", descending=True)[:SHOWN]
+    return "  ".join(f"{name} {share:.1%}" for name, share in won.select(*sums.keys, "value").iter_rows())

@@ -21,6 +21,7 @@ from khora_sim.lab.plan import plan_again
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sinks import Folders, Sink
 from khora_sim.lab.study_file import study_of
+from khora_sim.lab.summing import Summing
 from khora_sim.strategy.match import compile_for
 
 MOST_ARMS = 64  # that a worker process keeps loaded
@@ -29,6 +30,10 @@ Until = Callable[[Sink], bool]
 
 class Watch:
     """Hears how a run goes; the command line shows it. This one keeps quiet."""
+
+    def summing(self, design: Design) -> Summing | None:
+        """What it wants summed of every chunk, where the sink wants no sums of its own."""
+        return None
 
     def begin(self, design: Design, finished: int) -> None:
         """The run begins, or goes on after some finished games."""
@@ -122,7 +127,8 @@ def _run(
 ) -> int:
     """Share the chunks out and keep them as they come; returns the games played."""
     stop = threading.Event()
-    chunks = _chunks(design, todo, sink.wanted, crew, watch, stop, in_order=bool(until))
+    wanted = sink.wanted._replace(summing=sink.wanted.summing or watch.summing(design))
+    chunks = _chunks(design, todo, wanted, crew, watch, stop, in_order=bool(until))
     played = 0
     try:
         for chunk in chunks:

@@ -56,6 +56,7 @@ class Folders(Sink):
                     stack.enter_context(claimed(arm, folder, self.resume))
                     for arm, folder in zip(design.arms, self.folders, strict=True)
                 ]
+                self.written = time.monotonic()
                 with self._kept_true():
                     yield {
                         Place(one, number): part.games

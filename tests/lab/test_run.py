@@ -9,7 +9,8 @@ import pytest
 from khora_sim.lab.chunk import Chunk
 from khora_sim.lab.crew import Crew
 from khora_sim.lab.design import Design, Place
-from khora_sim.lab.run import play
+from khora_sim.lab.display import Display, leaders
+from khora_sim.lab.run import play, run_study
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sinks import Both, Folders, InMemory, Sink
 from khora_sim.lab.study import open_study
@@ -52,11 +53,11 @@ def test_chunks_of_all_arms_take_turns():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("workers", [1, 3])
-def test_a_stopping_rule_ends_a_run_at_the_same_place_on_any_crew(workers: int):
+@pytest.mark.parametrize("crew", [Crew("threads", 1), Crew("threads", 3), Crew("processes", 2)])
+def test_a_stopping_rule_ends_a_run_at_the_same_place_on_any_crew(crew: Crew):
     sink = Noting()
     design = design_of({}, {"reroll": True})
-    outcome = play(design, sink, Crew("threads", workers), until=lambda _: len(sink.places) >= 3)
+    outcome = play(design, sink, crew, until=lambda _: len(sink.places) >= 3)
     assert sink.places == [Place(0, 0), Place(1, 0), Place(0, 1), Place(1, 1)]
     assert outcome.games == outcome.played == 400
 
@@ -124,3 +125,20 @@ def test_folders_and_sums_are_filled_at_once_and_after_a_stop(tmp_path: Path, sm
 def test_what_has_no_exact_sum_is_refused():
     with pytest.raises(ValueError, match=r"only whole numbers and wins are summed, .* not dice_luck"):
         play(design_of({}), InMemory(Summing(("city",), ("dice_luck",))))
+
+
+def test_the_display_shows_the_win_shares_of_what_is_compared(tmp_path: Path, small: Path):
+    with Display() as display:
+        run_study(plan_for(), tmp_path / "study", watch=display)
+    assert contents(tmp_path / "study") == contents(small)
+    assert display.sums is not None
+    found = share_table(open_study(small).players, "strategy").sort("value", descending=True)
+    told = [f"{name} {share:.1%}" for name, share in found.select("strategy", "value").iter_rows()]
+    assert leaders(display.sums) == "  ".join(told)
+
+
+def test_the_display_of_several_arms_shows_no_shares():
+    with Display() as display:
+        play(design_of({}, {"reroll": True}), InMemory(Summing(("strategy",))), watch=display)
+    assert display.sums is None
+    assert display.games == 800
