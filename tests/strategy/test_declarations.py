@@ -35,7 +35,7 @@ def test_the_text_of_a_built_in_strategy_declares_what_running_it_gives(name):
             "TRAITS = Traits(**{})",
             NOT_PLAIN,
         ),
-        (HEAD.format(name="other"), "odd.py: trait name is 'other'; by its file it is 'odd'"),
+        (HEAD.format(name="other", declared=""), "odd.py: trait name is 'other'; by its file it is 'odd'"),
     ],
 )
 def test_a_file_that_declares_nothing_is_told(tmp_path, text, problem):
