@@ -30,6 +30,7 @@ PIECE = re.compile(
     r"|```console\n(?P<commands>.*?)```",
     re.S,
 )
+WAITING = ("Compiling ", "Compiled ", "Waiting for ")  # said once on a machine, and not shown on a page
 SAMPLE = "steward merchant conqueror politician developer patron treasurer philosopher explorer"
 
 
@@ -80,7 +81,8 @@ def run(command: str, fails: bool) -> list[str]:
     done = subprocess.run(words, env=environment, capture_output=True, text=True)
     if (done.returncode != 0) != fails:
         sys.exit(f"error: {command}: {done.stderr}")
-    return [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
+    shown = (done.stdout + done.stderr).splitlines()
+    return [line.rstrip() for line in shown if not line.startswith(WAITING)]
 
 
 def printed_again(command: str, shown: list[str], printed: list[str]) -> list[str]:
