@@ -43,7 +43,7 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.simulate, simulate.simulate),
         (khora_sim.report, report.report),
         (khora_sim.plot, plot.plot),
-        (khora_sim.questions.ladder, strategies.ladder),
+        (khora_sim.ladder, strategies.ladder),
         (khora_sim.check_strategy, strategies.check),
     ],
 )
@@ -79,7 +79,7 @@ def test_a_folder_of_the_same_name_hides_no_function(studies: Path, tmp_path: Pa
     import khora_sim.report.write
 
     with pytest.raises(UserError, match="--games 2: should be 4 or more"):
-        khora_sim.questions.ladder(games=2)
+        khora_sim.ladder(games=2)
     with pytest.raises(UserError, match="2 folders were named"):
         khora_sim.report(studies / "base", studies / "short")
     assert callable(khora_sim.report.write.write_report)
