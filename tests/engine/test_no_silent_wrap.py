@@ -244,6 +244,7 @@ def reference():
     return dict(zip(VARIANTS, map(json.loads, process.stdout.splitlines()), strict=True))
 
 
+@pytest.mark.slow
 def test_games_of_hostile_variants_are_right_or_stop_for_a_reason_that_holds(reference):
     ends = {number: wide_games.play(number) for number in VARIANTS}
     for number, (faults, numbers) in reference.items():

@@ -32,6 +32,7 @@ lucks = some.builds(random.Random, some.integers(0, 2**32))
 thorough = settings(max_examples=100, deadline=None, derandomize=True)
 
 
+@pytest.mark.slow
 @thorough
 @given(games, lucks)
 def test_cards_and_tokens_are_conserved_and_levels_stay_in_range(match, luck):
