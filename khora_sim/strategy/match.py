@@ -63,7 +63,9 @@ def _play_compiled(table: Table, games: np.recarray, ledgers: np.recarray, set_u
         return int(games["seed"][-1]), int(games["step"][-1])
 
     def endless() -> str:
-        return table.endless(games[-1], set_ups[np.flatnonzero(set_ups.seed == games["seed"][-1])[0]])
+        # The games of a rotation group have one seed: the first that is not in its place yet is the one.
+        done = (games["seed"] == set_ups.seed) & (games["agenda_size"] == 0) & (games["step"] > 0)
+        return table.endless(games[-1], set_ups[int(np.argmin(done))])
 
     with listening(), watched(stands, endless):
         done = table.engine.play_games(games, ledgers, table.tables, set_ups, table.out, table.seats.records)

@@ -16,6 +16,13 @@ def rate(view, options, scores):
     while view.game.players > 0:
         scores[0] += 1.0
 """
+ENDLESS_IN_SEAT_2 = """
+@rule
+def rate(view, options, scores):
+    scores[:] = 0.0
+    while view.me == 1:
+        scores[0] += 1.0
+"""
 PLAINLY_ENDLESS = """
 class Player:
     def choose(self, view, options):
@@ -63,6 +70,25 @@ def test_a_strategy_that_never_decides_is_ended_in_every_command(tmp_path, comma
     assert "endless.py: gave no answer within 2 s (set KHORA_DECISION_SECONDS to let it think longer)" in told
     assert "see it with: khora replay --seed" in told
     assert "Traceback" not in told
+
+
+def test_the_player_that_is_named_is_the_one_that_never_decides(tmp_path):
+    """In the second game of the group, which has the seed of the first, another sits in the seat."""
+    write_plug_in(tmp_path, "endless", ENDLESS_IN_SEAT_2)
+    line = "simulate --games 4 --quiet --workers 1 --out out --strategies ./endless.py,random,random,random"
+    done = subprocess.run(
+        [sys.executable, "-m", "khora_sim", *line.split()],
+        cwd=tmp_path,
+        env={**os.environ, "KHORA_DECISION_SECONDS": "2"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "endless.py: gave no answer within 2 s" in done.stderr
+    assert "in seat 2, " in done.stderr
+    assert "--strategies random,./endless.py,random,random " in done.stderr
 
 
 def test_a_time_that_is_none_is_told(tmp_path):
