@@ -70,7 +70,7 @@ def test_every_kind_of_decision_is_recorded_and_confirmed_in_a_variant_that_the_
     variant.write_text(generous_variant(), encoding="utf-8")
     rules = load_rules(variant)
     kinds = set()
-    for seed in range(12):
+    for seed in range(24):
         record = as_read(recorded_game(seed, 2 + seed % 3, rules=rules, reroll=True))
         kinds |= {decision.kind for decision in record.decisions}
         assert record.rules.toml is not None
