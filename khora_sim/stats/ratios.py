@@ -131,14 +131,15 @@ def spread(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.D
     many rows as the unit has, is no chance but the design, and is taken off. `units` is one more than
     the degrees of freedom.
     """
-    units = unit_table(sums, by, top, bottom).join(_weights(sums), on=UNIT)
     names = list(by) or [WHOLE]
+    # In a fixed order: floating-point numbers add up to the same bits in the same order only.
+    units = unit_table(sums, by, top, bottom).join(_weights(sums), on=UNIT).sort(*names, UNIT)
     s, c = pl.col("s"), pl.col("c")
     rest = s - s.sum().over(names) / c.sum().over(names) * c
     own = pl.col("rest")
     strata = (
         units.with_columns(rest.alias("rest"))
-        .group_by(*names, STRATUM)
+        .group_by(*names, STRATUM, maintain_order=True)
         .agg(
             s.sum(),
             c.sum(),
@@ -162,7 +163,7 @@ def spread(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.D
         freedom.alias("freedom"),
     )
     parts = sums.parts.get(top, 1)
-    table = strata.group_by(names).agg(
+    table = strata.group_by(names, maintain_order=True).agg(
         (s.sum() / (c.sum() * parts)).alias("value"),
         pl.col("scatter", "size").sum(),
         c.sum().alias("n"),
