@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from khora_sim.common.commands import plotting
 from khora_sim.errors import UserError
 
 
@@ -25,7 +26,7 @@ def plot(
 
     if kind is None:
         if out is not None:
-            raise UserError(f"say which figure to draw: khora plot {folder} {KINDS[0]} --out {out}")
+            raise UserError(f"say which figure to draw: {plotting(folder, KINDS[0], out)}")
         print("\n".join(KINDS))
         return
     path = drawn(folder, kind, out=out)

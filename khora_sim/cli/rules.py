@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khora_sim.cli.output import print_json, print_table
+from khora_sim.common.wording import counted
 from khora_sim.errors import UserError, nearest
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def check_rules(
     print(f"{variant}: all is well. {rules.name}: {rules.model.text}")
     for change in found:
         print(f"  {change.in_words()}")
-    count = "1 change" if len(found) == 1 else f"{len(found) or 'no'} changes"
+    count = counted(len(found), "change") if found else "no changes"
     print(f"{count} against the base game; rules {rules.short_hash}")
 
 

@@ -8,6 +8,7 @@ import typer
 
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.common.commands import checking_strategy
 
 app = typer.Typer(
     help="See who plays, write a strategy, and check it.", no_args_is_help=True, rich_markup_mode="rich"
@@ -120,7 +121,8 @@ def new(
 
     for path in write_template(name, kind, folder):
         print(f"wrote {path}")
-    print(f"Change it, then: khora strategies check {folder / name.replace('-', '_')}{_ending(kind)}")
+    file = folder / f"{name.replace('-', '_')}{_ending(kind)}"
+    print(f"Change it, then: {checking_strategy(file)}")
 
 
 def _ending(kind: str) -> str:

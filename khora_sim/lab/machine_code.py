@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from khora_sim import __version__
+from khora_sim.common.commands import exporting_cache
 from khora_sim.engine.cache import MADE_BY, cache_folder, cache_home, made_by
 from khora_sim.engine.codegen import WAYS
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED
@@ -130,9 +131,7 @@ def _read(file: Path) -> dict[str, bytes]:
             names = _checked(file, manifest)
             parts = {name: archive.read(name) for name in names}
     except FileNotFoundError:
-        raise UserError(
-            f"{file}: there is no such file; khora doctor --export-cache FILE writes one"
-        ) from None
+        raise UserError(f"{file}: there is no such file; {exporting_cache()} writes one") from None
     except (OSError, zipfile.BadZipFile, KeyError, ValueError, EOFError) as problem:
         raise UserError(f"{file}: is damaged or holds no machine code: {problem}") from None
     for name, data in parts.items():

@@ -7,11 +7,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from khora_sim.common.commands import as_typed
 from khora_sim.errors import UserError, printable
 from khora_sim.lab import study_file
 from khora_sim.lab.arm import SCHEMA_VERSION, Arm
 from khora_sim.lab.commands import simulating, with_strategies
-from khora_sim.lab.manifest import NAME, Manifest, PlayedRules, short
+from khora_sim.lab.manifest import NAME, Manifest, PlayedRules
 from khora_sim.lab.plan import plan_again
 from khora_sim.lab.study_file import study_of
 from khora_sim.strategy.finding import is_built_in
@@ -108,6 +109,6 @@ def plan_of(folder: Path, manifest: Manifest, named: Mapping[str, Any], command:
         for key in ("strategies", "by_city"):
             there, here = (getattr(one, key) for one in (study, asked))
             if there != here:
-                told = f"{key}: {short(there) or 'none'} there, {short(here) or 'none'} here"
+                told = f"{key}: {as_typed(there) or 'none'} there, {as_typed(here) or 'none'} here"
                 raise UserError(f"{folder}: holds another study ({told})")
     return plan_again(study, manifest.rules.toml, manifest.rules.file)

@@ -15,6 +15,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from khora_sim.common.options import ChosenOptions
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules.terms import MAX_PLAYERS
 
@@ -22,23 +23,23 @@ MAX_GAMES = 2_000_000_000
 MOST_STRATEGIES = 127
 
 
-def listed(value: Any) -> Any:
+def split_list(value: Any) -> Any:
     """`a,b` from the command line means what `["a", "b"]` means in a file."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
     return (value,) if isinstance(value, int) else value
 
 
-def _listed_cities(value: Any) -> Any:
+def _split_cities(value: Any) -> Any:
     words = ("random", "all", "seatings")
-    return value if isinstance(value, str) and value in words else listed(value)
+    return value if isinstance(value, str) and value in words else split_list(value)
 
 
 def _by_city(value: Any) -> Any:
     """`athens=a,sparta=b` from the command line means `{ athens = "a", sparta = "b" }` in a file."""
     if not isinstance(value, str):
         return value
-    pairs = [part.partition("=") for part in listed(value)]
+    pairs = [part.partition("=") for part in split_list(value)]
     tied = {city.strip(): spec.strip() for city, _, spec in pairs}
     if len(tied) < len(pairs) or not all(tied.values()):
         raise PydanticCustomError("by_city", "should be a strategy for each of some cities")
@@ -50,28 +51,25 @@ PlayerCount = Annotated[int, Field(ge=2, le=MAX_PLAYERS)]
 Name = Annotated[str, Field(min_length=1)]
 
 
-class Study(BaseModel):
-    """A study as it is asked for; `auto` and None are settled by the plan."""
+class _Design(BaseModel):
+    """Who plays what where, and how often: all of a study but the options of the game."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = 10_000  # rounded up to whole rotation groups
-    players: Annotated[tuple[PlayerCount, ...], BeforeValidator(listed), Field(min_length=1)] = (4,)
-    strategies: Annotated[tuple[Name, ...], BeforeValidator(listed), Field(max_length=MOST_STRATEGIES)] = ()
+    players: Annotated[tuple[PlayerCount, ...], BeforeValidator(split_list), Field(min_length=1)] = (4,)
+    strategies: Annotated[
+        tuple[Name, ...], BeforeValidator(split_list), Field(max_length=MOST_STRATEGIES)
+    ] = ()
     by_city: Annotated[dict[str, Name], BeforeValidator(_by_city), Field(validate_default=True)] = {}
     lineup: Literal["auto", "same", "seats", "pool", "combinations"] = "auto"
     cities: Annotated[
-        Literal["random", "all", "seatings"] | tuple[str, ...], BeforeValidator(_listed_cities)
+        Literal["random", "all", "seatings"] | tuple[str, ...], BeforeValidator(_split_cities)
     ] = "random"
     rotate: Literal["auto", "strategies", "cities", "both", "none"] = "auto"
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 0
     rules: str | None = None  # a variant, laid over the base game
     first_player: Literal["random"] | Seat = "random"
-    reroll: bool | None = None  # None: as the rules say
-    shared_dice: bool | None = None
-    progress_bonuses_stack: bool | None = None
-    draft: bool | None = None
-    rounds: bool = False  # write the table of rounds too
 
     @field_validator("by_city")
     @classmethod
@@ -84,6 +82,12 @@ class Study(BaseModel):
     def specs(self) -> tuple[str, ...]:
         """Everyone who plays: the strategies of the line-up, then those that are tied to a city."""
         return (*self.strategies, *self.by_city.values())
+
+
+class Study(ChosenOptions, _Design):
+    """A study as it is asked for; `auto` and None are settled by the plan."""
+
+    rounds: bool = False  # write the table of rounds too
 
 
 def study_of(asked: dict[str, Any], where: str = "") -> Study:

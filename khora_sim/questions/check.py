@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.engine.agenda import Setting
+from khora_sim.common.options import OPTIONS, Setting
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.match import Match
 from khora_sim.engine.play import SET_UP
@@ -108,8 +108,8 @@ def _plays_the_same_again(strategy: Strategy) -> str | None:
 
 def _plays_every_option(strategy: Strategy) -> str | None:
     rules = load_rules(None)
-    every = Setting.REROLL | Setting.SHARED_DICE | Setting.PROGRESS_BONUSES_STACK
-    for settings in (Setting.DRAFT | Setting.REROLL, Setting.DRAFT | every, 0):
+    every = sum(option.setting for option in OPTIONS)
+    for settings in (Setting.DRAFT | Setting.REROLL, every, 0):
         play_set_ups(rules, _set_ups(3, 1, len(rules.city_ids), int(settings)), [strategy])
     return None
 

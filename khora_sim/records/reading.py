@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from khora_sim.common.commands import recording
 from khora_sim.errors import UserError
 from khora_sim.records.schema import FORMAT, Record
 
@@ -25,7 +26,7 @@ def read_record(path: str | Path) -> Record:
     if data["format"] == 1:
         raise UserError(
             f"{path}: format 1 is of khora 0.1, whose payments and glory sales were other decisions; "
-            f"this khora reads format {FORMAT}: record the game anew (khora replay --record FILE)"
+            f"this khora reads format {FORMAT}: record the game anew ({recording()})"
         )
     if data["format"] != FORMAT:
         raise UserError(f"{path}: format {data['format']} is not known; this khora reads format {FORMAT}")

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import polars as pl
 
+from khora_sim.common.commands import checking_data
+from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
 from khora_sim.report.comparison import Comparison, compare
 from khora_sim.report.compose import compare_page, study_page
@@ -88,7 +90,7 @@ def _readable(*folders: str | Path) -> Iterator[None]:
         yield
     except (pl.exceptions.ComputeError, OSError) as problem:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
-        tries = " and ".join(f"khora data check {folder}" for folder in folders)
+        tries = listed([checking_data(folder) for folder in folders])
         raise UserError(f"the study cannot be read: {reason}; try: {tries}") from None
 
 

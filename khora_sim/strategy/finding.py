@@ -8,6 +8,7 @@ from importlib.machinery import PathFinder
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from khora_sim.common.commands import starting_strategy
 from khora_sim.engine.cache import PACKAGE
 from khora_sim.errors import UserError, nearest
 from khora_sim.strategy.parameters import split_spec
@@ -117,5 +118,5 @@ def text_of(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as problem:
         raise UserError(f"{path.name}: cannot be read ({problem}); a strategy is UTF-8 text") from None
     if not text.strip():
-        raise UserError(f"{path.name}: the file is empty; khora strategies new writes one to start from")
+        raise UserError(f"{path.name}: the file is empty; {starting_strategy()} writes one to start from")
     return text
