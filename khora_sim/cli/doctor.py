@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from khora_sim.cli.output import print_json
+from khora_sim.common.writing import write_whole
 
 PACKAGES = (
     "numpy",
@@ -118,7 +119,7 @@ def _troubles(cache: Path) -> list[str]:
     try:
         cache.mkdir(parents=True, exist_ok=True)
         probe = cache / "writable"
-        probe.write_text("yes")
+        write_whole(probe, b"yes")
         probe.unlink()
     except OSError as error:
         found.append(f"the cache cannot be written ({error.strerror}): set KHORA_CACHE to a folder that can")

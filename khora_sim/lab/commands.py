@@ -1,10 +1,11 @@
 """Commands on a study, made from its plan."""
 
-import tomllib
 from typing import Any
 
 from khora_sim.common import commands
 from khora_sim.common.options import as_arguments
+from khora_sim.common.user_files import parse_toml
+from khora_sim.errors import UserError
 from khora_sim.lab.manifest import PlayedRules
 from khora_sim.lab.study_file import Study
 from khora_sim.strategy.finding import is_built_in
@@ -25,8 +26,8 @@ def simulating(plan: Study, rules: PlayedRules, out: str) -> str:
 def _options(plan: Study, rules: PlayedRules) -> dict[str, bool]:
     """The options of the game that are not as the rules of the study say."""
     try:
-        usual: dict[str, Any] = tomllib.loads(rules.toml)["options"]
-    except (KeyError, TypeError, tomllib.TOMLDecodeError):
+        usual: dict[str, Any] = parse_toml(rules.toml, "rules")["options"]
+    except (KeyError, TypeError, UserError):
         usual = {}
     chosen = as_arguments(plan)
     return {name: on for name, on in chosen.items() if on is not None and on != usual.get(name)}

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from khora_sim import __version__
+from khora_sim.common.checking import shown
 from khora_sim.common.commands import as_typed
 from khora_sim.lab.arm import SCHEMA_VERSION, Arm
 from khora_sim.lab.rotation import in_words
@@ -24,7 +25,7 @@ TABLES = ("games", "players", "rounds")
 def _is_table(name: str) -> str:
     """Tables are also names of folders and files, so no others are taken."""
     if name not in TABLES:
-        raise ValueError("input should be 'games', 'players' or 'rounds'")
+        raise ValueError(f"{shown(name)} given; expected one of: {', '.join(TABLES)}")
     return name
 
 

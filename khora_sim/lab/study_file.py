@@ -1,22 +1,13 @@
 """What a study asks for: the flags of `khora simulate`, or the same words in a TOML file."""
 
-import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from khora_sim.common.checking import checked
 from khora_sim.common.options import ChosenOptions
-from khora_sim.errors import UserError, nearest
+from khora_sim.common.user_files import read_toml
 from khora_sim.rules.terms import MAX_PLAYERS
 
 MAX_GAMES = 2_000_000_000
@@ -42,7 +33,7 @@ def _by_city(value: Any) -> Any:
     pairs = [part.partition("=") for part in split_list(value)]
     tied = {city.strip(): spec.strip() for city, _, spec in pairs}
     if len(tied) < len(pairs) or not all(tied.values()):
-        raise PydanticCustomError("by_city", "should be a strategy for each of some cities")
+        return value  # refused as it was typed
     return tied
 
 
@@ -61,22 +52,29 @@ class _Design(BaseModel):
     strategies: Annotated[
         tuple[Name, ...], BeforeValidator(split_list), Field(max_length=MOST_STRATEGIES)
     ] = ()
-    by_city: Annotated[dict[str, Name], BeforeValidator(_by_city), Field(validate_default=True)] = {}
+    by_city: Annotated[
+        dict[str, Name],
+        BeforeValidator(_by_city),
+        Field(description="one strategy for each of some cities, such as athens=merchant"),
+    ] = {}
     lineup: Literal["auto", "same", "seats", "pool", "combinations"] = "auto"
     cities: Annotated[
-        Literal["random", "all", "seatings"] | tuple[str, ...], BeforeValidator(_split_cities)
+        Literal["random", "all", "seatings"] | tuple[str, ...],
+        BeforeValidator(_split_cities),
+        Field(description="random, all, seatings or the ids of cities"),
     ] = "random"
     rotate: Literal["auto", "strategies", "cities", "both", "none"] = "auto"
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 0
     rules: str | None = None  # a variant, laid over the base game
-    first_player: Literal["random"] | Seat = "random"
+    first_player: Annotated[
+        Literal["random"] | Seat, Field(description=f"random or a seat from 1 to {MAX_PLAYERS}")
+    ] = "random"
 
-    @field_validator("by_city")
-    @classmethod
-    def _someone_plays(cls, by_city: dict[str, str], known: ValidationInfo) -> dict[str, str]:
-        if not by_city and known.data.get("strategies") == ():
-            raise PydanticCustomError("nobody_plays", "nobody plays")
-        return by_city
+    @model_validator(mode="after")
+    def _someone_plays(self) -> Self:
+        if not self.specs:
+            raise ValueError("no strategies; say who plays, for example: strategies = random")
+        return self
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -92,47 +90,17 @@ class Study(ChosenOptions, _Design):
 
 def study_of(asked: dict[str, Any], where: str = "") -> Study:
     """A study from plain values; what is wrong is told by its key."""
-    try:
-        return Study(**asked)
-    except ValidationError as problems:
-        told = [in_words(problem, where, asked) for problem in problems.errors()]
-        raise UserError("\n".join(dict.fromkeys(told))) from None
+    return checked(Study, asked, where)
 
 
 def read_study(path: str | Path, **changes: Any) -> Study:
     """A study from a TOML file, with some of its values changed."""
-    return study_of(read_study_file(path) | changes, f"{path}: ")
+    return study_of(read_study_file(path) | changes, str(path))
 
 
 def read_study_file(path: str | Path) -> dict[str, Any]:
     """The values of a study file; a variant's path in it is relative to the file."""
-    try:
-        asked = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such study file") from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UserError(f"{path}: cannot be read: {problem}") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
-        raise UserError(f"{path}: is no TOML: {problem}") from None
+    asked = read_toml(path, "a study file in TOML")
     if isinstance(asked.get("rules"), str):
         asked["rules"] = str(Path(path).parent / asked["rules"])
     return asked
-
-
-def in_words(problem: Any, where: str, asked: dict[str, Any]) -> str:
-    """What is wrong with a value of a study, as pydantic found it, by its key."""
-    key = str(problem["loc"][0])
-    if problem["type"] == "extra_forbidden":
-        return f'{where}a study has no "{key}"; {nearest(key, Study.model_fields)}'
-    if problem["type"] == "nobody_plays":
-        if "strategies" in asked:
-            return f"{where}strategies: none is named"
-        return f"{where}no strategies; say who plays, for example: strategies = random"
-    if key == "by_city":
-        return f"{where}by_city: should be one strategy for each of some cities, such as athens=merchant"
-    if key == "cities":
-        return f"{where}cities: should be random, all, seatings or the ids of cities, not {asked[key]!r}"
-    if key == "first_player":
-        return f"{where}first_player: should be random or a seat from 1 to {MAX_PLAYERS}, not {asked[key]!r}"
-    message = problem["msg"].removeprefix("Input ").lower()
-    return f"{where}{key}: {message}, not {problem['input']!r}"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from khora_sim.common.options import OPTIONS, Setting
+from khora_sim.common.writing import write_whole
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.match import Match
 from khora_sim.engine.play import SET_UP
@@ -118,7 +119,7 @@ def _survives_variants(strategy: Strategy) -> str | None:
     with tempfile.TemporaryDirectory() as folder:
         for name, text in VARIANTS.items():
             path = Path(folder) / f"{name}.toml"
-            path.write_text(text)
+            write_whole(path, text.encode())
             rules = load_rules(path)
             play_set_ups(rules, _set_ups(3, 1, len(rules.city_ids)), [strategy])
     return None
