@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.common.commands import repairing
-from khora_sim.common.wording import listed
 from khora_sim.errors import UserError, printable
 
 if TYPE_CHECKING:
@@ -162,6 +160,7 @@ def _facts(study: "OpenStudy") -> dict[str, Any]:
 
 def _lines(study: "OpenStudy") -> list[tuple[str, str]]:
     """What a study is, fact by fact."""
+    from khora_sim.common.wording import listed
     from khora_sim.lab.words import finished_in_words, lineup_in_words, size
 
     manifest, plan = study.manifest, study.plan
@@ -188,6 +187,7 @@ def _tell(folder: Path, report: Any) -> None:
     state = "all sound" if report.sound else f"{len({one.number for one in report.damages})} not sound"
     print(f"{folder}: {report.parts} of {report.planned} parts are finished, {state}")
     if not report.sound:
+        from khora_sim.common.commands import repairing
         from khora_sim.lab.commands import with_strategies
         from khora_sim.lab.reading import read_manifest
 
@@ -198,6 +198,7 @@ def _tell(folder: Path, report: Any) -> None:
 def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
     from khora_sim.api import Prepared
     from khora_sim.cli.simulate import play_or_stop
+    from khora_sim.common.commands import repairing
     from khora_sim.lab.crew import crew_for
     from khora_sim.lab.reading import plan_of, read_manifest
     from khora_sim.lab.words import outcome_in_words

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from khora_sim.cli.output import print_json
-from khora_sim.common.writing import write_whole
 
 PACKAGES = (
     "numpy",
@@ -115,6 +114,8 @@ def _version_of(name: str) -> str:
 
 def _troubles(cache: Path) -> list[str]:
     """What does not work: a cache that cannot be written, an engine whose sums are wrong."""
+    from khora_sim.common.writing import write_whole
+
     found = []
     try:
         cache.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
@@ -25,8 +25,7 @@ def _flags(option: Option, panel: str) -> Any:
 
 def options_in(declared: type) -> list[inspect.Parameter]:
     """The options that a class declares, a line each; none of them has to be given."""
-    hints = get_type_hints(declared, include_extras=True)
-    return [_parameter(name, hint) for name, hint in hints.items()]
+    return [_parameter(name, hint) for name, hint in inspect.get_annotations(declared).items()]
 
 
 def _parameter(name: str, hint: Any) -> inspect.Parameter:

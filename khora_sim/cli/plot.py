@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from khora_sim.common.commands import plotting
 from khora_sim.errors import UserError
 
 
@@ -22,6 +21,7 @@ def plot(
 ) -> None:
     """Draw one figure of a study's report."""
     from khora_sim.api import plot as drawn
+    from khora_sim.common.commands import plotting
     from khora_sim.report.sections import KINDS
 
     if kind is None:

@@ -9,7 +9,6 @@ import typer
 from khora_sim.cli.flags import game_options, given_as
 from khora_sim.cli.output import print_table
 from khora_sim.cli.stopping import end_when_endless
-from khora_sim.common.commands import verifying
 from khora_sim.common.options import NamedOptions
 from khora_sim.errors import UserError
 
@@ -94,6 +93,7 @@ def _play(
     states: bool,
     quiet: bool,
 ) -> None:
+    from khora_sim.common.commands import verifying
     from khora_sim.records.recording import Recorder, write_record
     from khora_sim.records.set_up import options_of, seeded_match
     from khora_sim.records.steps import steps

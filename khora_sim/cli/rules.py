@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.common.wording import counted
 from khora_sim.errors import UserError, nearest
 
 if TYPE_CHECKING:
@@ -69,6 +68,7 @@ def check_rules(
     """Check a variant, and say what it changes against the base game."""
     from dataclasses import asdict
 
+    from khora_sim.common.wording import counted
     from khora_sim.rules import load_rules
 
     rules = load_rules(variant)

@@ -9,7 +9,6 @@ import typer
 from khora_sim.cli.flags import game_options, given_as, options_in
 from khora_sim.cli.output import print_json
 from khora_sim.cli.stopping import STOPPED, end_when_endless
-from khora_sim.common.commands import showing_data
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -146,6 +145,7 @@ def simulate(
     if out is None and not dry_run:
         raise UserError("say where the results go: --out DIR")
     from khora_sim.api import prepare
+    from khora_sim.common.commands import showing_data
     from khora_sim.engine.cache import keep_quiet
     from khora_sim.lab import words
 

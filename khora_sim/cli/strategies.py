@@ -8,7 +8,6 @@ import typer
 
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import STOPPED, end_when_endless
-from khora_sim.common.commands import checking_strategy
 
 app = typer.Typer(
     help="See who plays, write a strategy, and check it.", no_args_is_help=True, rich_markup_mode="rich"
@@ -117,6 +116,7 @@ def new(
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write it.")] = Path("strategies"),
 ) -> None:
     """Write a working template with its test, to start from."""
+    from khora_sim.common.commands import checking_strategy
     from khora_sim.strategy.templates import write_template
 
     for path in write_template(name, kind, folder):
