@@ -11,6 +11,7 @@ import numpy as np
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.limits import Fault
 from khora_sim.engine.record import AGENDA
+from khora_sim.rules.terms import Special
 
 
 class Phase(IntEnum):
@@ -71,12 +72,21 @@ class Task(IntEnum):
     CHOOSE_TRACK = 34  # value: set of tracks already chosen + 8 x levels to gain; a track
     LOSE_TOKEN = 35  # value: the source; a colour, + 3 for a major token
     DISCARD = 36  # value: cards to discard
-    CHOOSE_ACTION = 37  # an action other than military, or none
+    CHOOSE_ACTION = 37  # value: the source; an action other than military, or none
     TAX_OR_GLORY = 38  # achievement earned alone
     SELL_GLORY = 39  # value: glory.BEFORE_FINAL_SCORING or glory.BEFORE_ACHIEVEMENTS
 
 
 FIRST_DECISION = Task.PICK_CARD
+
+#: The decision that a special effect puts before the player, its value the source; -1: none, or one with
+#: another value.
+ASKED = np.full(len(Special), -1)
+ASKED[Special.TAKE_BACK_CARD] = Task.TAKE_BACK_CARD
+ASKED[Special.CHOOSE_GAIN] = Task.CHOOSE_GAIN
+ASKED[Special.LOSE_TOKEN] = Task.LOSE_TOKEN
+ASKED[Special.CHEAPER_STEP] = Task.CLIMB_CHEAPER
+ASKED[Special.ANY_ACTION] = Task.CHOOSE_ACTION
 
 # Options of decisions that are not a card, space, colour, track or number of their own.
 NONE = -1  # do not

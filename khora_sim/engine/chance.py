@@ -1,8 +1,8 @@
 """Chance is addressed, not drawn: a number is a hash of (seed, stream, player, round, index).
 
 The dice of seat 2 in round 5 are what they are, whatever anyone decided before; so two studies that differ
-in a strategy or in a number of the rules meet the same luck. Adding or removing a card, event or city deals
-the others anew.
+in a strategy or in a number of the rules meet the same luck. Cards, events and cities stand in the order of
+random keys of their own ids: whether another one is there does not reorder them.
 """
 
 from enum import IntEnum
@@ -11,6 +11,8 @@ import numpy as np
 from numba.extending import overload
 
 from khora_sim.engine.compiling import inlined
+from khora_sim.engine.scratch import scratch_record
+from khora_sim.rules.terms import MAX_CARDS
 
 
 class Stream(IntEnum):
@@ -67,9 +69,9 @@ def random_bits(seed, stream, player, round_, index):
 
 
 @inlined
-def own_luck(seed, seat, round_, step):
+def own_luck(seed, seat, round_, decided):
     """64 random bits that a player may see at a decision; the seed cannot be worked out from them."""
-    return random_bits(seed, Stream.STRATEGY, seat, round_, step) ^ _mix(seed, _ONE, _GOLDEN)
+    return random_bits(seed, Stream.STRATEGY, seat, round_, decided) ^ _mix(seed, _ONE, _GOLDEN)
 
 
 @inlined
@@ -90,3 +92,42 @@ def shuffle(items, count, seed, stream):
     for last in range(count - 1, 0, -1):
         other = draw(seed, stream, 0, 0, last, last + 1)
         items[last], items[other] = items[other], items[last]
+
+
+#: Cards, events or cities by number, with the random keys of their ids.
+ORDER = np.dtype([("number", "i8", (MAX_CARDS,)), ("key", "u8", (MAX_CARDS,))])
+empty_order = scratch_record(ORDER)
+
+
+@inlined
+def insert(order, count, item, digest, seed, stream, fixed):
+    """Add an item to an order of `count` others, at the place of the random key of its id.
+
+    The first `fixed` places keep what they hold. If the item belongs among them, it takes a place over, and
+    who was there is the first one behind them.
+    """
+    key = _mix(_mix(seed, _ONE, _GOLDEN) ^ _mix(digest, _GOLDEN, np.uint64(stream)), _ONE, _ZERO)
+    place = 0
+    for other in range(count):
+        place += order.key[other] < key
+    free = max(place, fixed)
+    for other in range(count, free, -1):
+        order.number[other] = order.number[other - 1]
+        order.key[other] = order.key[other - 1]
+    if place < fixed:
+        order.number[free] = order.number[place]
+        order.key[free] = order.key[place]
+    order.number[place] = item
+    order.key[place] = key
+
+
+@inlined
+def fill_gaps(order, count, places, items):
+    """Give the places of what is missing here, from number `items` on, to the first ones behind them."""
+    behind = places
+    for place in range(places):
+        if order.number[place] >= items:
+            while behind < count - 1 and order.number[behind] >= items:
+                behind += 1
+            order.number[place] = order.number[behind]
+            behind += 1

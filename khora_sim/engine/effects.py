@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from khora_sim.engine.agenda import Task, push
+from khora_sim.engine.agenda import ASKED, Task, push
 from khora_sim.engine.bits import BIT, has, lowest, size, without_lowest
 from khora_sim.engine.compiling import inlined, public, rule
 from khora_sim.engine.ledger import Source
@@ -223,25 +223,17 @@ def run_effect(game, tables, ledger, player, effect, source):
     if special == Special.NONE:
         times = quantity(game, player, effect.per) // effect.every
         collect(game, tables, ledger, player, effect.gain, times, source)
-    elif special == Special.TAKE_BACK_CARD:
-        push(game, Task.TAKE_BACK_CARD, player, source)
     elif special == Special.TAKE_ACTIONS:
         for _ in range(effect.number):
             push(game, Task.ACTION, player, effect.action)
-    elif special == Special.CHOOSE_GAIN:
-        push(game, Task.CHOOSE_GAIN, player, source)
     elif special == Special.CHOOSE_TRACKS:
         push(game, Task.CHOOSE_TRACK, player, 8 * effect.number)
     elif special == Special.LOSE_PHILOSOPHY:
         game.philosophy[player] = 0
-    elif special == Special.LOSE_TOKEN:
-        push(game, Task.LOSE_TOKEN, player, source)
     elif special == Special.DISCARD:
         push(game, Task.DISCARD, player, effect.number)
-    elif special == Special.CHEAPER_STEP:
-        push(game, Task.CLIMB_CHEAPER, player, source)
-    elif special == Special.ANY_ACTION:
-        push(game, Task.CHOOSE_ACTION, player, 0)
+    elif ASKED[special] >= 0:
+        push(game, ASKED[special], player, source)
 
 
 @inlined

@@ -188,6 +188,8 @@ def run(game, tables, ledger, out, option, until):
     """
     if option != NO_OPTION:
         game.step += 1
+        task, player, _ = next_up(game)
+        game.decided[player] += task != Task.TELL_DICE
     while True:
         game, tables, ledger = found_anew(game), found_anew(tables), found_anew(ledger)
         if option != NO_OPTION:

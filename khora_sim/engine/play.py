@@ -98,7 +98,7 @@ def show_decision(seat, game, out, count):
     task, me, value = next_up(game)
     show(game, me, shown(seat))
     seat.decision, seat.value, seat.failed = task, value, Failure.NONE
-    seat.luck = own_luck(game.seed, me, game.round_number, game.step)
+    seat.luck = own_luck(game.seed, me, game.round_number, game.decided[me])
     seat.option_count = count
     options = options_of(seat)
     for place in range(count):
@@ -113,7 +113,7 @@ def ask(seat, game, tables, out, count):
     tidy_up(seat)
     if seat.failed != Failure.NONE:
         return -1
-    luck = random_bits(game.seed, Stream.STRATEGY, seat.me, game.round_number, game.step)
+    luck = random_bits(game.seed, Stream.STRATEGY, seat.me, game.round_number, game.decided[seat.me])
     return best_option(ratings_of(seat), count, luck, seat.takes_first)
 
 

@@ -70,6 +70,7 @@ GAME = np.dtype(
         ("ready", "i1", (SEATS,)),  # set of dice whose tile has been paid for
         ("active", "i1", (SEATS,)),  # set of Actions whose tile has been paid for
         ("climbed", "i1", (SEATS,)),  # levels moved up in this progress phase
+        ("decided", "i4", (SEATS,)),  # decisions taken in this round: they address the player's own luck
         # what cards and developments change for good (worked out anew when they change)
         ("awaited", "i2", (SEATS,)),  # set of Triggers that something in play waits for
         ("token_price", "i1", (SEATS,)),

@@ -5,7 +5,7 @@ import numpy as np
 from khora_sim.common.options import Setting
 from khora_sim.engine.agenda import Phase, Task, pop, push
 from khora_sim.engine.bits import BIT, lowest, without_lowest
-from khora_sim.engine.chance import Stream, draw, shuffle
+from khora_sim.engine.chance import Stream, draw, empty_order, fill_gaps, insert
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import hand_add, run_source
 from khora_sim.engine.ledger import Source
@@ -28,11 +28,21 @@ RANDOM = -1  # a city or first player left to chance
 
 @inlined
 def choose_cities(game, tables, cities):
-    """Give each seat the city asked for; the rest get random ones of those left, all distinct."""
-    order = game.deck  # the deck is not shuffled yet and lends its space
-    for city in range(tables.city_count):
-        order[city] = city
-    shuffle(order, tables.city_count, game.seed, Stream.CITIES)
+    """Give each seat the city asked for; the rest get random ones of those left, all distinct.
+
+    Where a city of the base game is missing, the first one that would not have come takes its place.
+    """
+    order = empty_order()
+    known = tables.city_count - tables.new_cities
+    count = known + tables.missing_cities
+    for number in range(count):
+        city = number if number < known else number + tables.new_cities
+        insert(order, number, city, tables.city_digest[city], game.seed, Stream.CITIES, 0)
+    for city in range(known, tables.city_count):
+        fixed = min(game.players, count)
+        insert(order, count, city, tables.city_digest[city], game.seed, Stream.CITIES, fixed)
+        count += 1
+    fill_gaps(order, count, game.players, tables.city_count)
     taken = np.int64(0)
     for seat in range(game.players):
         if cities[seat] != RANDOM:
@@ -42,41 +52,67 @@ def choose_cities(game, tables, cities):
         if cities[seat] != RANDOM:
             game.city[seat] = cities[seat]
             continue
-        while taken & BIT[order[place]]:
+        while taken & BIT[order.number[place]]:
             place += 1
-        game.city[seat] = order[place]
+        game.city[seat] = order.number[place]
         place += 1
 
 
 @inlined
-def order_events(game, tables):
-    """The first event, random ones of the middle, the last event."""
-    middle = game.deck  # the deck is not shuffled yet and lends its space
-    count = 0
-    for place in range(MAX_ROUNDS):
-        game.events[place] = UNKNOWN
-    for event in range(tables.event_count):
-        slot = tables.events[event].slot
-        if slot == Slot.FIRST:
-            game.events[0] = event
-        elif slot == Slot.LAST:
-            game.events[tables.rounds - 1] = event
-        else:
-            middle[count] = event
+def order_events(game, tables, announced):
+    """The first event, random ones of the middle, the last event; the rounds `announced` keep theirs.
+
+    Where an event of the base game is missing, the first one that would not have come takes its round.
+    """
+    came = np.int64(0)
+    for place in range(announced):
+        came |= BIT[game.events[place]]
+    order, count = empty_order(), 0
+    known = tables.event_count - tables.new_events
+    first = max(announced, 1)
+    places = tables.rounds - 1 - first
+    for event in range(tables.event_count + tables.missing_events):
+        if event < tables.event_count:
+            slot = tables.events[event].slot
+            if slot == Slot.FIRST:
+                game.events[0] = event
+            elif slot == Slot.LAST:
+                game.events[tables.rounds - 1] = event
+            if slot != Slot.MIDDLE or event >= known or came & BIT[event]:
+                continue
+        insert(order, count, event, tables.event_digest[event], game.seed, Stream.EVENTS, 0)
+        count += 1
+    for event in range(known, tables.event_count):
+        if tables.events[event].slot == Slot.MIDDLE and came & BIT[event] == 0:
+            fixed = min(places, count)
+            insert(order, count, event, tables.event_digest[event], game.seed, Stream.EVENTS, fixed)
             count += 1
-    shuffle(middle, count, game.seed, Stream.EVENTS)
-    for place in range(1, tables.rounds - 1):
-        game.events[place] = middle[place - 1]
+    fill_gaps(order, count, places, tables.event_count)
+    for place in range(places):
+        game.events[first + place] = order.number[place]
 
 
 @inlined
 def shuffle_deck(game, tables):
     """Shuffle all politics cards into the deck."""
-    for card in range(MAX_CARDS):
-        game.deck[card] = card if card < tables.card_count else UNKNOWN
-    shuffle(game.deck, tables.card_count, game.seed, Stream.DECK)
+    for place in range(tables.card_count, MAX_CARDS):
+        game.deck[place] = UNKNOWN
+    for card in range(tables.card_count):
+        game.deck[card] = card
+    shuffle_cards(game.deck, tables.card_count, tables, game.seed, Stream.DECK)
     game.deck_top = 0
     game.deck_size = tables.card_count
+
+
+@inlined
+def shuffle_cards(cards, count, tables, seed, stream):
+    """Put cards in the random order of a stream."""
+    order = empty_order()
+    for place in range(count):
+        card = cards[place]
+        insert(order, place, card, tables.card_digest[card], seed, stream, 0)
+    for place in range(count):
+        cards[place] = order.number[place]
 
 
 @inlined
@@ -99,7 +135,9 @@ def new_game(game, tables, ledger, seed, players, settings, cities, first_player
     for achievement in range(ACHIEVEMENTS):
         game.achieved[achievement] = 0
     choose_cities(game, tables, cities)
-    order_events(game, tables)
+    for place in range(MAX_ROUNDS):
+        game.events[place] = UNKNOWN
+    order_events(game, tables, 0)
     shuffle_deck(game, tables)
     game.first_player = first_player
     if first_player == RANDOM:
@@ -138,6 +176,7 @@ def _set_up_player(game, tables, player):
     game.ready[player] = 0
     game.active[player] = 0
     game.climbed[player] = 0
+    game.decided[player] = 0
     refresh_standing(game, tables, player)
 
 

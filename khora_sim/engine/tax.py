@@ -11,6 +11,8 @@ def start_round(game):
     """Phase A: the next event is announced; the phases of the round go on the agenda."""
     pop(game)
     game.round_number += 1
+    for player in range(game.players):
+        game.decided[player] = 0
     game.phase = Phase.EVENT_ANNOUNCEMENT
     push(game, Task.END_ROUND, 0, 0)
     push(game, Task.ACHIEVEMENTS, 0, 0)

@@ -8,12 +8,13 @@ import numpy as np
 
 from khora_sim.engine.agenda import Phase, Task, next_up
 from khora_sim.engine.bits import BIT, lowest, without_lowest
-from khora_sim.engine.chance import Stream, draw, shuffle
+from khora_sim.engine.chance import Stream, draw
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.copying import copy_record
 from khora_sim.engine.dice import TILES
 from khora_sim.engine.record import HIDDEN, UNKNOWN
-from khora_sim.rules.terms import DICE, MAX_CARDS, MAX_DRAWN, MAX_ROUNDS, Slot
+from khora_sim.engine.setup import order_events, shuffle_cards
+from khora_sim.rules.terms import DICE, MAX_CARDS, MAX_DRAWN, MAX_ROUNDS
 
 
 @inlined
@@ -32,6 +33,7 @@ def show(game, player, seen):
             if seen.drawn[drawn] != UNKNOWN:
                 seen.drawn[drawn] = HIDDEN
     for other in range(game.players):
+        seen.decided[other] = 0
         if other == player:
             continue
         seen.hand[other] = 0
@@ -62,7 +64,7 @@ def determinize(seen, tables, player, seed):
     """Fill a view in at random from what its player has not seen: one game that could be."""
     seen.seed = seed
     _fill_cards(seen, tables, player)
-    _fill_events(seen, tables)
+    order_events(seen, tables, seen.round_number)
     if seen.phase == Phase.DICE:
         for other in range(seen.players):
             if other != player and seen.dice[other, 0] > 0 and not _still_places(seen, other):
@@ -78,7 +80,7 @@ def _fill_cards(seen, tables, player):
         seen.deck[count] = lowest(unseen)
         unseen = without_lowest(unseen)
         count += 1
-    shuffle(seen.deck, count, seen.seed, Stream.UNSEEN)
+    shuffle_cards(seen.deck, count, tables, seen.seed, Stream.UNSEEN)
     for other in range(seen.players):
         if other == player:
             continue
@@ -97,31 +99,6 @@ def _fill_cards(seen, tables, player):
         seen.deck[place] = UNKNOWN
     seen.deck_top = 0
     seen.deck_size = count
-
-
-@inlined
-def _fill_events(seen, tables):
-    """Put random events of those not announced yet into the coming rounds."""
-    known = np.int64(0)
-    for place in range(seen.round_number):
-        known |= BIT[seen.events[place]]
-    for event in range(tables.event_count):
-        if tables.events[event].slot == Slot.FIRST:
-            seen.events[0] = event
-        elif tables.events[event].slot == Slot.LAST:
-            seen.events[tables.rounds - 1] = event
-    for place in range(max(seen.round_number, 1), tables.rounds - 1):
-        left = 0
-        for event in range(tables.event_count):
-            left += tables.events[event].slot == Slot.MIDDLE and known & BIT[event] == 0
-        chosen = draw(seen.seed, Stream.EVENTS, 0, 0, place, left)
-        for event in range(tables.event_count):
-            if tables.events[event].slot == Slot.MIDDLE and known & BIT[event] == 0:
-                if chosen == 0:
-                    seen.events[place] = event
-                    known |= BIT[event]
-                    break
-                chosen -= 1
 
 
 @inlined

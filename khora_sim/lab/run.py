@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Generator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from khora_sim.errors import UserError
@@ -23,6 +24,7 @@ from khora_sim.lab.sinks import Folders, Sink
 from khora_sim.lab.study_file import study_of
 from khora_sim.lab.summing import Summing
 from khora_sim.strategy.match import compile_for
+from khora_sim.strategy.time_limit import end_with
 
 MOST_ARMS = 64  # that a worker process keeps loaded
 Until = Callable[[Sink], bool]
@@ -157,6 +159,7 @@ def _chunks(
 ) -> Generator[Chunk]:
     """The chunks as soon as they are done, or in their order."""
     from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     def played(games: int) -> None:
         if stop.is_set():
@@ -164,36 +167,50 @@ def _chunks(
         watch.played(games)
 
     jobs = (delayed(play_chunk)(design.arms[place.arm], place, wanted, played) for place in todo)
-    if crew.backend != "threads":
-        orders = [_order(arm) for arm in design.arms]
-        jobs = (delayed(play_order)(orders[place.arm], place, wanted) for place in todo)
     come = "generator" if in_order else "generator_unordered"
-    with crew.at_work():
-        for chunk in Parallel(n_jobs=crew.workers, batch_size=1, return_as=come)(jobs):
-            if isinstance(chunk, str):
-                raise UserError(chunk)
-            if crew.backend != "threads":
-                watch.played(chunk.games)
-            yield chunk
+    with crew.at_work(), TemporaryDirectory() as folder:
+        last_words = Path(folder) / "last_words" if crew.backend == "processes" else None
+        if crew.backend != "threads":
+            orders = [_order(arm) for arm in design.arms]
+            jobs = (delayed(play_order)(orders[place.arm], place, wanted, last_words) for place in todo)
+        try:
+            for chunk in Parallel(n_jobs=crew.workers, batch_size=1, return_as=come)(jobs):
+                if isinstance(chunk, str):
+                    raise UserError(chunk)
+                if crew.backend != "threads":
+                    watch.played(chunk.games)
+                yield chunk
+        except TerminatedWorkerError:
+            if last_words is None or not last_words.exists():
+                raise
+            raise UserError(last_words.read_text(encoding="utf-8")) from None
 
 
 def _order(arm: Arm) -> Order:
     return Order(arm.study.model_dump_json(), arm.rules.to_toml(), arm.digest, os.getpid())
 
 
-def play_order(order: Order, place: Place, wanted: Wanted) -> Chunk | str:
+def play_order(order: Order, place: Place, wanted: Wanted, last_words: Path | None = None) -> Chunk | str:
     """Play a chunk in another process, where the arm is made again, once.
 
-    What goes wrong comes back as its message: not every backend of joblib brings exceptions home.
+    What goes wrong comes back as its message: not every backend of joblib brings exceptions home. A player
+    that never answers ends the process, which leaves its message in a file.
     """
     if os.getpid() != order.sender and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the sender, who ends its workers
+        if last_words is not None:
+            end_with(lambda message: _end_process(message, last_words))
     try:
         return play_chunk(_arm_of(order), place, wanted)
     except UserError as problem:
         return str(problem)
     except Exception as problem:
         return f"part {place.number}: {type(problem).__name__}: {problem}"
+
+
+def _end_process(message: str, last_words: Path) -> None:
+    last_words.write_text(message, encoding="utf-8")
+    os._exit(1)
 
 
 @lru_cache(maxsize=MOST_ARMS)

@@ -1,7 +1,7 @@
 """The luck of a study: each rotation group has its own, found by its number alone.
 
 It depends on the study's seed and the group, never on strategies or rules, so that another study with the
-same seed meets the same dice, and with the same cards and events the same deals and events.
+same seed meets the same dice, deals and events, as far as it has the same cards and events.
 """
 
 from collections.abc import Callable

@@ -155,10 +155,8 @@ def _another_world(match: Match, seed: int) -> Match:
     seen = new_records(1)
     seen[0] = match.view(seat)
     kernels().determinize(seen, 0, match.tables, seat, np.uint64(seed))
-    step = match.game.step
+    seen[0].seed, seen[0].decided = match.game.seed, match.game.decided  # the player's own luck is its own
     other._games[0] = seen[0]
-    other.game.step = step
-    other.game.seed = match.game.seed  # the player's own luck is its own
     return other
 
 

@@ -83,13 +83,15 @@ def _rules(record: Record, rules_file: str | None) -> Rules:
     else:
         rules = load_rules(rules_file)
     hint = "" if rules_file or used.toml else "; name the rules it was played with: --rules FILE"
-    for key, recorded, given in (
-        ("hash", used.hash, rules.hash),
-        ("name", used.name, rules.name),
-        ("version", used.version, rules.version),
-    ):
+    if used.version not in (None, rules.version):
+        raise UserError(
+            f"rules.version: the game was recorded with version {used.version} of the rules, in which the "
+            "same seed and decisions give another game, and this khora plays version "
+            f"{rules.version}; record it anew (khora replay --record FILE)"
+        )
+    for key, recorded, given in (("hash", used.hash, rules.hash), ("name", used.name, rules.name)):
         if recorded is not None and recorded != given:
-            raise DiffersError(f"rules.{key}", str(recorded), given if key == "version" else f"{given}{hint}")
+            raise DiffersError(f"rules.{key}", str(recorded), f"{given}{hint}")
     return rules
 
 

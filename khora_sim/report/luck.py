@@ -1,6 +1,5 @@
-"""What luck two studies share: the same seed gives the same dice, but only the same deck the same deals."""
+"""What luck two studies of the same seed share, and what not: cities, dice, deck, events, first player."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from khora_sim.common.wording import listed
@@ -18,22 +17,22 @@ def shared_luck(first: Manifest, second: Manifest) -> list[str]:
         same.append("dice")
     else:
         other.append("The dice are not: everyone uses the same two in one of the studies.")
-    if not _same_order(one["cards"], two["cards"]):
+    if one["cards"] != two["cards"]:
         other.append(
-            "The hands and the deck are not: the studies have different cards, and shuffling another deck "
-            "can put any of its cards in another place."
+            "The decks lie in the same order but for the cards that only one of the studies has; behind each "
+            "of them hands and draws move by a card."
         )
     elif one["dealt"] != two["dealt"]:
         same.append("order of the deck")
         other.append("The hands are not: the studies deal different numbers of cards.")
     else:
         same += ["hands", "order of the deck"]
-    if _same_order(one["events"], two["events"]):
+    if one["events"] == two["events"]:
         same.append("events")
     else:
         other.append(
-            "The events are not: the studies have different ones to draw from, and shuffling another set "
-            "can put any of its events in another place."
+            "The events are the same but in the rounds of those that only one of the studies has, and of "
+            "those that make room for them."
         )
     if plans[0].first_player == plans[1].first_player:
         same.append("first player")
@@ -43,19 +42,11 @@ def shared_luck(first: Manifest, second: Manifest) -> list[str]:
 
 
 def _drawn(manifest: Manifest) -> dict[str, Any]:
-    """What is shuffled, in the order in which it lies before."""
+    """What chance draws from."""
     enums = manifest.enums
     try:
         rules = read_rules(manifest.rules.toml).model
     except UserError:  # rules of another version of khora, which this one cannot read
-        return {"cards": enums.cards, "events": enums.events, "dealt": None}
-    middle = [name for name, event in rules.events.items() if event.slot == "middle"]
-    return {"cards": list(rules.cards), "events": middle, "dealt": rules.hand_dealt}
-
-
-def _same_order(one: Sequence[str], two: Sequence[str]) -> bool:
-    """Whether one shuffle does the same to both: as many, and what both have at the same places."""
-    known = set(one) & set(two)
-    return len(one) == len(two) and all(
-        a == b or (a not in known and b not in known) for a, b in zip(one, two, strict=True)
-    )
+        return {"cards": set(enums.cards), "events": set(enums.events), "dealt": None}
+    middle = {name for name, event in rules.events.items() if event.slot == "middle"}
+    return {"cards": set(rules.cards), "events": middle, "dealt": rules.hand_dealt}

@@ -26,9 +26,10 @@ class Pair:
     @cached_property
     def is_paired(self) -> bool:
         """Whether game by game both met the same luck, with the same cities in the same seats."""
+        versions = (m.manifest.rules.version for m in self.both)
         luck = (_check(self._shared(m.games), ["game", "seed", "players"]) for m in self.both)
         seats = (_check(self._shared(m.players), ["game", "seat", "city"]) for m in self.both)
-        return _same(luck) and _same(seats)
+        return _same(versions) and _same(luck) and _same(seats)
 
     @cached_property
     def same_results(self) -> bool:

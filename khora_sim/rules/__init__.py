@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from khora_sim.rules.compare import Change
 
 #: Changes whenever the same rules file, seed and decisions would give another game.
-RULES_VERSION = "2"
+RULES_VERSION = "3"
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """From a checked game to the one integer record that compiled code reads."""
 
 from collections.abc import Iterable
+from functools import cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from khora_sim.rules.terms import (
     Trigger,
     word,
 )
+from khora_sim.rules.variant import base_data
 from khora_sim.rules.words import TOKENS, words
 
 GAIN = words(Gain)
@@ -36,6 +39,7 @@ def compile_tables(game: Game) -> Any:
     tables.card_count = len(game.cards)
     for position, card in enumerate(game.cards.values()):
         _source(tables.cards[position], card)
+    tables.card_digest[: len(game.cards)] = _digests(game.cards)
     tables.cards_on = [_cards_on(game, trigger) for trigger in Trigger]
     tables.city_count = len(game.cities)
     for position, city in enumerate(game.cities.values()):
@@ -44,6 +48,7 @@ def compile_tables(game: Game) -> Any:
     tables.event_count = len(game.events)
     for position, event in enumerate(game.events.values()):
         _event(tables.events[position], event)
+    _compare_with_base(tables, game)
     tables.space_count = len(game.spaces)
     for position, space in enumerate(game.spaces.values()):
         _space(tables.spaces[position], space)
@@ -52,6 +57,32 @@ def compile_tables(game: Game) -> Any:
     ]
     tables.persepolis = list(game.spaces).index("persepolis") if "persepolis" in game.spaces else -1
     return tables
+
+
+def _compare_with_base(tables: Any, game: Game) -> None:
+    """Which cities and events are new and which are missing, and the digests of all of them."""
+    base = _base_game()
+    for kind, digests in (("cities", tables.city_digest), ("events", tables.event_digest)):
+        before, here = getattr(base, kind), getattr(game, kind)
+        missing = sorted(_drawn(before) - _drawn(here), key=list(before).index)
+        tables[f"new_{kind}"] = len(here.keys() - before.keys())
+        tables[f"missing_{kind}"] = len(missing)
+        digests[: len(here) + len(missing)] = _digests([*here, *missing])
+
+
+@cache
+def _base_game() -> Game:
+    return Game.model_validate(base_data())
+
+
+def _drawn(entries: dict[str, Any]) -> set[str]:
+    """The ids that chance draws from: all but the first and the last event."""
+    return {one for one, entry in entries.items() if getattr(entry, "slot", "middle") == "middle"}
+
+
+def _digests(ids: Iterable[str]) -> list[int]:
+    """A number for each id."""
+    return [int.from_bytes(blake2b(one.encode(), digest_size=8).digest(), "little") for one in ids]
 
 
 def _settings(tables: Any, game: Game) -> None:

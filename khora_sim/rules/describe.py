@@ -4,6 +4,7 @@ from typing import Any
 
 from khora_sim.common.wording import counted, listed
 from khora_sim.rules.schema import MAX_TEXT, City, Effect, Event, Game
+from khora_sim.rules.specials import BY_WORD
 
 GAINED = {
     "vp": ("VP", "VP"),
@@ -60,25 +61,6 @@ CONDITIONS = {
     "low-dice": ", if the player's dice sum to {number} or less",
     "persepolis-explored": ", if anyone has explored Persepolis",
 }
-SPECIALS = {
-    "token-price": "a minor token costs {drachmas} in a trade action",
-    "cheaper-levels": "every level paid for is {drachmas} cheaper",
-    "cheaper-progress": "every level paid for in the progress phase is {drachmas} cheaper",
-    "progress-levels": "levels in total in the progress phase: {number}",
-    "free-economy": "economy levels are free in the progress phase",
-    "spares-troops": "exploring loses {troops} less",
-    "explorations": "explorations in a military action: {number}",
-    "sells-glory": "1 glory may be given up for {gain}, as often as wished",
-    "take-back-card": "take another card in play back to hand",
-    "take-actions": "take {number} x the {action} action",
-    "choose-gain": "choose one: {choices}",
-    "choose-tracks": "1 free level on each of {number} different tracks",
-    "lose-philosophy": "lose all philosophy tokens",
-    "lose-token": "lose a knowledge token of choice; who lost one gets {gain}",
-    "discard": "discard {cards} of choice",
-    "cheaper-step": "may move up 1 level on {track} track for {drachmas} less",
-    "any-action": "may take one action other than military",
-}
 
 
 def gain_in_words(gain: dict[str, int]) -> str:
@@ -99,7 +81,7 @@ def effect_in_words(effect: Effect) -> str:
             each = COUNTED[effect.per][effect.every > 1]
             what += f" for every {effect.every} {each}" if effect.every > 1 else f" for each {each}"
     else:
-        what = SPECIALS[effect.special].format(
+        what = BY_WORD[effect.special].words.format(
             number=effect.number,
             drachmas=counted(effect.number or 0, "drachma"),
             troops=counted(effect.number or 0, "troop"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from khora_sim.common.checking import Problem
 from khora_sim.rules.schema import Development, Effect, Event, Game
-from khora_sim.rules.terms import Special, word
+from khora_sim.rules.specials import AT_SET_UP, BY_WORD, STANDING, takers
 
 MAX_COUNTED_GAIN = 10  # of a gain that is counted by something
 MAX_GAIN_PER_HOARD = 3  # of a gain that is counted by what has no upper limit
@@ -15,22 +15,6 @@ RESOURCES = ("vp", "drachmas", "citizens", "troops", "tax", "glory", "philosophy
 LEVEL_GAINS = (*RESOURCES, "dice")
 ACTIONS = ("philosophy", "legislation", "culture", "trade", "military")
 REPEATED = (*ACTIONS, "tax-phase", "progress-end", "card-played", "development")
-STANDING = tuple(word(special) for special in Special if Special.NONE < special < Special.TAKE_BACK_CARD)
-#: The only special effects of a first development: nobody has cards in play, and no action is taken yet.
-AT_SET_UP = (*STANDING, "none", "choose-gain", "choose-tracks")
-#: Special effects with a number, and the range of it.
-NUMBERS = {
-    "token-price": (0, 99),
-    "cheaper-levels": (1, 9),
-    "cheaper-progress": (1, 9),
-    "progress-levels": (1, 9),
-    "spares-troops": (1, 9),
-    "explorations": (1, 4),
-    "take-actions": (1, 4),
-    "choose-tracks": (1, 3),
-    "discard": (1, 9),
-    "cheaper-step": (0, 9),
-}
 PLACES = {  # conditions that only make sense at one trigger
     "no-progress": "progress-end",
     "low-dice": "dice-phase",
@@ -124,18 +108,16 @@ def _condition_problems(place: Place) -> Iterator[Problem]:
 def _special_problems(place: Place) -> Iterator[Problem]:
     effect, special = place.effect, place.effect.special
     key = f"{place.key}.special"
-    if special in STANDING:
-        if effect.on != "always":
-            yield Problem(key, f'"{special}" with on = "{effect.on}"; expected on = "always"')
-    elif special == "choose-gain":
+    facts = BY_WORD.get(special)
+    if facts and facts.on == "actions":
         if effect.on not in ("at-once", *REPEATED):
             yield Problem(key, f'"{special}" with on = "{effect.on}"; expected on = "at-once" or an action')
-    elif special != "none" and effect.on != "at-once":
-        yield Problem(key, f'"{special}" with on = "{effect.on}"; expected on = "at-once"')
+    elif facts and effect.on != facts.on:
+        yield Problem(key, f'"{special}" with on = "{effect.on}"; expected on = "{facts.on}"')
     if place.owner == "first development" and special not in AT_SET_UP:
         yield Problem(key, f'"{special}" cannot happen at set-up; expected one of: {", ".join(AT_SET_UP)}')
-    if special in NUMBERS:
-        low, high = NUMBERS[special]
+    if facts and facts.number:
+        low, high = facts.number
         if effect.number is None or not low <= effect.number <= high:
             given = "missing" if effect.number is None else f"{effect.number} given"
             yield Problem(f"{place.key}.number", f'{given}; "{special}" expects {low} to {high}')
@@ -150,22 +132,25 @@ def _special_problems(place: Place) -> Iterator[Problem]:
 def _stray_problems(place: Place) -> Iterator[Problem]:
     """Keys that would do nothing, so that nobody believes they do."""
     effect, special = place.effect, place.effect.special
-    if effect.number is not None and special not in NUMBERS and effect.condition != "low-dice":
+    facts = BY_WORD.get(special)
+    takes = facts.takes if facts else ("gain",)
+    numbered = effect.condition == "low-dice" or (facts and facts.number)
+    if effect.number is not None and not numbered:
         yield Problem(f"{place.key}.number", "has no meaning here; expected none")
-    if effect.action is not None and special != "take-actions":
-        yield Problem(f"{place.key}.action", 'only "take-actions" has one; expected none')
-    if effect.track is not None and special != "cheaper-step":
-        yield Problem(f"{place.key}.track", 'only "cheaper-step" has one; expected none')
-    if effect.choices and special != "choose-gain":
-        yield Problem(f"{place.key}.choices", 'only "choose-gain" has them; expected none')
+    for name, given in (("action", effect.action), ("track", effect.track), ("choices", effect.choices)):
+        if given and name not in takes:
+            only = " and ".join(f'"{taker}"' for taker in takers(name))
+            yield Problem(
+                f"{place.key}.{name}",
+                f"only {only} has {'them' if name == 'choices' else 'one'}; expected none",
+            )
     if special != "none" and (effect.per != "one" or effect.every != 1):
         yield Problem(f"{place.key}.per", f'"{special}" is not counted by anything; expected none')
     if effect.every != 1 and effect.per == "one":
         yield Problem(f"{place.key}.every", "nothing is counted without per; expected per as well")
-    takes_gain = special in ("none", "sells-glory", "lose-token")
-    if takes_gain and not effect.gain and special != "lose-token":
+    if "gain" in takes and not effect.gain and special != "lose-token":
         yield Problem(f"{place.key}.gain", "missing; expected what the effect gives, such as { vp = 3 }")
-    if not takes_gain and effect.gain:
+    if "gain" not in takes and effect.gain:
         yield Problem(f"{place.key}.gain", f'"{special}" has no gain; expected none')
 
 

@@ -108,9 +108,16 @@ TABLES = np.dtype(
         ("card_count", "i2"),
         ("cards", SOURCE, (MAX_CARDS,)),
         ("cards_on", "i8", (len(Trigger),)),  # the set of cards with an effect on a trigger
+        ("card_digest", "u8", (MAX_CARDS,)),  # of each id, by which chance knows a card in every variant
         ("city_count", "i2"),
+        ("new_cities", "i2"),  # the last ones, which the base game does not have
+        ("missing_cities", "i2"),  # of the base game; their digests follow those of the others
+        ("city_digest", "u8", (2 * MAX_CITIES,)),
         ("developments", SOURCE, (MAX_CITIES, DEVELOPMENTS)),
         ("event_count", "i2"),
+        ("new_events", "i2"),  # as for cities
+        ("missing_events", "i2"),
+        ("event_digest", "u8", (2 * MAX_EVENTS,)),
         ("events", EVENT, (MAX_EVENTS,)),
         ("space_count", "i2"),
         ("spaces", SPACE, (MAX_SPACES,)),

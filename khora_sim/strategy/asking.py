@@ -21,6 +21,7 @@ class Asked:
 
     def __init__(self, match: Match, strategies: Sequence[Strategy]):
         self.table = Table(match.rules, strategies)
+        _ = self.table.engine.ask, self.table.engine.show  # compiled now: it is no player's time
         self.set_up = match.set_up.copy()
         self.set_up.lineup[: len(strategies)] = np.arange(len(strategies))
         self.games = new_records(1)

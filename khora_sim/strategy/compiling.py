@@ -12,7 +12,7 @@ SOURCES = (
     "strategy/compiling.py",
     "strategy/compiled.py",
     "strategy/weights.py",
-    "strategy/scratch.py",
+    "engine/scratch.py",
     "strategy/evaluator",
     "strategy/toolkit",
 )

@@ -42,14 +42,13 @@ def play_set_ups(
 
     `memory` of games that nobody needs any more is written over, which is faster than new memory.
     """
+    compile_for(strategies)  # no player's time
     table = Table(rules, strategies)
     games, ledgers = memory if memory is not None else memory_for(len(set_ups))
     if len(games) != len(set_ups):
         raise ValueError(f"memory for {len(games)} games is given for {len(set_ups)}")
     if any(table.plain):
-        with time_limit() as clock, listening():
-            for place in range(len(set_ups)):
-                _play_with_plain(table, games, ledgers, set_ups, place, clock)
+        _play_mixed(table, games, ledgers, set_ups)
     else:
         _play_compiled(table, games, ledgers, set_ups)
     table.check_untouched()
@@ -72,6 +71,22 @@ def _play_compiled(table: Table, games: np.recarray, ledgers: np.recarray, set_u
     if done < len(set_ups):
         table.check_fault(games[done], done)
         raise table.failed(games[done], set_ups[done], _why_refused(table, games, set_ups, done), done)
+
+
+def _play_mixed(table: Table, games: np.recarray, ledgers: np.recarray, set_ups: Any) -> None:
+    """Play all games, with plain-Python players among others."""
+    at = 0
+
+    def stands() -> object:
+        return object() if clock.began > 0 else (at, int(games["step"][at]))  # who thinks has its own limit
+
+    def endless() -> str:
+        return table.endless(games[at], set_ups[at])
+
+    with time_limit() as clock, listening(), watched(stands, endless):
+        for place in range(len(set_ups)):
+            at = place
+            _play_with_plain(table, games, ledgers, set_ups, place, clock)
 
 
 def _why_refused(table: Table, games: np.recarray, set_ups: Any, place: int) -> str:

@@ -91,6 +91,39 @@ def test_the_player_that_is_named_is_the_one_that_never_decides(tmp_path):
     assert "--strategies random,./endless.py,random,random " in done.stderr
 
 
+PLAIN = """
+class Player:
+    def choose(self, view, options):
+        return options[0]
+"""
+
+
+@pytest.mark.parametrize(
+    "command", ["simulate --games 4 --quiet --out out", "replay --seed 1 --players 2 --quiet"]
+)
+def test_a_compiled_player_that_never_decides_is_ended_beside_a_plain_one(tmp_path, command):
+    """In a study they play in other processes."""
+    write_plug_in(tmp_path, "endless", ENDLESS)
+    write_plug_in(tmp_path, "plain", PLAIN)
+    players = "--players 2 --lineup seats" if command.startswith("simulate") else ""
+    line = f"{command} {players} --strategies ./plain.py,./endless.py"
+    done = subprocess.run(
+        [sys.executable, "-m", "khora_sim", *line.split()],
+        cwd=tmp_path,
+        env={**os.environ, "KHORA_DECISION_SECONDS": "2"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 2
+    told = done.stderr.splitlines()[-1]
+    assert told.startswith("khora: ")
+    assert "endless.py: gave no answer within 2 s" in told
+    assert "see it with: khora replay --seed" in told
+    assert "Traceback" not in done.stderr
+
+
 def test_a_time_that_is_none_is_told(tmp_path):
     write_plug_in(tmp_path, "quick", PLAINLY_ENDLESS)
     done = subprocess.run(

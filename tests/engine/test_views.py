@@ -12,7 +12,8 @@ from khora_sim.rules.terms import Slot
 from tests.engine.scene import BASE, Scene
 from tests.engine.walking import ALL_SETTINGS, differing, members, rules_of, same
 
-HIDING = {"seed", "step", "deck", "events", "drawn", "hand", "pack", "tile"}  # fields a view may blank
+#: Fields that a view may blank.
+HIDING = {"seed", "step", "decided", "deck", "events", "drawn", "hand", "pack", "tile"}
 
 
 def moments(match, luck, share):

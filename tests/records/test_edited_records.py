@@ -181,8 +181,12 @@ def test_missing_and_surplus_decisions_at_the_end_are_found():
 
 def test_other_rules_and_options_are_found():
     assert difference(put("rules", "hash", value="0" * 64)).startswith("rules.hash: recorded 000")
-    told = difference(put("rules", "version", value="0"))
-    assert told == f"rules.version: recorded 0; the rules give {RULES_VERSION}"
+    older = copy.deepcopy(GAME)
+    older["rules"]["version"] = "2"
+    with pytest.raises(
+        UserError, match=rf"recorded with version 2 .* khora plays version {RULES_VERSION}; record"
+    ):
+        verify(Record.model_validate(older))
     assert "name the rules it was played with: --rules FILE" in difference(put("rules", "name", value="x"))
     assert difference(put("options", "players", value=4)).startswith("options.players: recorded 4; ")
     assert difference(put("options", "draft", value=False)) == "start, round: recorded 0; the rules give 1"

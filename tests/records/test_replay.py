@@ -60,35 +60,38 @@ def test_the_game_of_seed_1_reads_so(khora):
     told = khora("khora replay --seed 1 --players 3")[1]
     expected = """
     Khôra, 3 players, seed 1
-      Sparta: seat 2, played by random. Dealt: Diversification, Persians, Peripteros, Contribution
-      Thebes: keeps Hall of Statues.
+      Athens: seat 1, played by random. Dealt: Diversification, Heavy Taxes, Foreign Supplies,
+      Athens: keeps Heavy Taxes.
       Thebes: 1 free military level. +1 glory (1), +1 military (2).
       Growing Population: Right after the roll, dice that sum to 4 or less give 1 philosophy token.
       Nobody has any tax.
-      Sparta: rolls 1 3.
-      First player: Sparta, with a sum of 4.
-      Sparta: +1 philosophy token (1).
-      Sparta: places legislation on the 3 and development on the 1.
-      Sparta: sets development aside: 3 citizens left.
-      Athens: spends no philosophy token: 3 citizens left.
-      Sparta: takes the legislation action (1): +3 citizens (6), draws Founding the Lyceum and
-      Sparta: keeps Amnesty for Socrates.
-      Thebes: takes the trade action (3): +2 drachmas (6).
-      Thebes: buys a minor red token for 5 drachmas: -5 drachmas (1), +1 minor red (1).
+      Thebes: rolls 1 3.
+      First player: Thebes, with a sum of 4.
+      Thebes: +1 philosophy token (1).
+      Thebes: places philosophy on the 3 and legislation on the 1.
+      Thebes: spends no philosophy token: 3 citizens left.
+      Athens: spends 3 philosophy tokens for 9 citizens: 12 citizens left.
+      Thebes: takes the legislation action (1): +3 citizens (6), draws Central Government and
+      Thebes: keeps none.
+      Corinth: keeps Greek Fire.
+      Athens: takes the culture action (2): +1 VP (1: culture action).
       Athens: has too few troops to explore.
-      Thebes: cannot develop.
-      Sparta: moves up to culture 2 for 1 drachma: -1 drachma (3), +1 culture (2).
+      Corinth: has no card that can be played.
+      Thebes: moves up to economy 2 for 2 drachmas: -2 drachmas (2), +3 citizens (9), +1 economy (2).
       It took effect after the roll.
-      Outbreak of War: Everyone loses 2 troops.
-      Thebes: pays 2 citizens for trade: 1 citizen left.
-      Athens: pays 2 citizens for politics, spends 1 philosophy token for 3 citizens: 7 citizens left.
-      Sparta: explores minor green (needs 2, loses 0): +1 minor green (1).
-      Thebes: nothing changes.
-      Sparta: -2 troops (0).
-      Nothing new.
-      Thebes: +1 drachma (1).
       12 citizens: Athens, +1 tax or +1 glory.
-      Athens: takes 1 tax: +1 tax (1).
+      Athens: takes 1 glory: +1 glory (1).
+      The Thirty Tyrants: Most troops: draw 2 cards. Least: discard 2 cards.
+      Athens: pays 4 citizens for politics: 11 citizens left.
+      Athens: buys a minor blue token for 5 drachmas: -5 drachmas (0), +1 minor blue (1).
+      Thebes: cannot develop.
+      Athens: cannot move up.
+      Athens: most troops: draws Old Guard and Mercenary Recruitment.
+      Thebes: discards Scholarly Welcome.
+      Nothing new.
+      Thebes: spends 1 philosophy token for 3 citizens: 9 citizens left.
+      Athens: plays Foreign Supplies for 2 drachmas: -2 drachmas (0). A trade action also gives 2 troops.
+      Athens: explores minor red (needs 2, loses 2, gives 1 drachma): +1 drachma (4), -2 troops (2), +1
     """
     lines = [line.strip() for line in told.splitlines()]
     place = -1
@@ -96,7 +99,7 @@ def test_the_game_of_seed_1_reads_so(khora):
         found = [n for n, line in enumerate(lines) if n > place and line.startswith(beginning.strip())]
         assert found, beginning
         place = found[0]
-    assert lines[-1] == "Thebes wins with 15 VP."
+    assert lines[-1] == "Thebes wins with 13 VP."
 
 
 def test_every_decision_of_the_record_is_told_in_its_order(khora, tmp_path):
@@ -170,7 +173,7 @@ def test_in_a_pipe_the_text_is_plain_and_the_same_every_time(khora):
 def test_quiet_tells_only_how_it_ended(khora):
     code, told, errors = khora("khora replay --seed 1 --players 3 --quiet --record g.json")
     assert (code, errors) == (0, "")
-    assert told.startswith("\nFinal scoring\n  Thebes: 15 VP on the score track, nothing more: 15.\n")
+    assert told.startswith("\nFinal scoring\n  Athens: 8 VP on the score track, nothing more: 8.\n")
     assert len(told.splitlines()) == 11
 
 

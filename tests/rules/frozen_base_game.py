@@ -162,7 +162,11 @@ SETTINGS = {
     "achievement_needs": [10, 12, 6, 4, 3],
     "card_count": 40,
     "city_count": 7,
+    "new_cities": 0,
+    "missing_cities": 0,
     "event_count": 16,
+    "new_events": 0,
+    "missing_events": 0,
     "space_count": 34,
     "persepolis": 33,
 }

@@ -4,15 +4,8 @@ import random
 from collections import Counter
 from typing import Any
 
-from khora_sim.rules.effect_checks import (
-    HOARDS,
-    LEVEL_GAINS,
-    MAX_ASKING,
-    NUMBERS,
-    REPEATED,
-    RESOURCES,
-    STANDING,
-)
+from khora_sim.rules.effect_checks import HOARDS, LEVEL_GAINS, MAX_ASKING, REPEATED, RESOURCES
+from khora_sim.rules.specials import BY_WORD, STANDING
 from khora_sim.rules.terms import Action, Colour, Quantity, Special, Track, word
 from khora_sim.rules.variant import base_data
 from khora_sim.rules.write import toml_text
@@ -166,8 +159,8 @@ class _Maker:
     def standing(self) -> dict[str, Any]:
         special = self.luck.choice(STANDING)
         effect: dict[str, Any] = {"on": "always", "special": special}
-        if special in NUMBERS:
-            low, high = NUMBERS[special]
+        if BY_WORD[special].number:
+            low, high = BY_WORD[special].number
             effect["number"] = self.luck.randint(low, min(high, low + 3))
         if special == "sells-glory":
             effect["gain"] = {"vp": self.luck.randint(1, 4), "drachmas": self.luck.randint(1, 3)}
@@ -183,8 +176,8 @@ class _Maker:
         if owner == "card" and special == "take-back-card":
             special = "any-action"  # Ostracism is the one card that may take cards back
         effect = {"on": "at-once", "special": special}
-        if special in NUMBERS:
-            effect["number"] = self.luck.randint(*NUMBERS[special])
+        if BY_WORD[special].number:
+            effect["number"] = self.luck.randint(*BY_WORD[special].number)
         if special == "take-actions":
             effect["action"] = self.luck.choice(ACTIONS)
         if special == "choose-gain":

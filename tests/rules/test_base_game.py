@@ -127,12 +127,29 @@ def test_every_field_of_the_tables_is_checked_here():
         "level_gain_kinds",
         "cards",
         "cards_on",
+        "card_digest",
         "developments",
+        "city_digest",
         "events",
+        "event_digest",
         "spaces",
         "spaces_within",
     }
     assert set(TABLES.names) == checked
+
+
+def test_every_id_has_a_digest_of_its_own_that_never_changes():
+    tables = RULES.tables
+    digests = [
+        *tables.card_digest[: tables.card_count].tolist(),
+        *tables.city_digest[: tables.city_count].tolist(),
+        *tables.event_digest[: tables.event_count].tolist(),
+    ]
+    assert len(set(digests)) == 40 + 7 + 16
+    assert digests[0] == 11_629_350_947_798_869_288  # bank
+    assert not tables.card_digest[tables.card_count :].any()
+    assert not tables.city_digest[tables.city_count :].any()
+    assert not tables.event_digest[tables.event_count :].any()
 
 
 def test_sets_of_kinds_hold_what_a_gain_gives_or_takes():
@@ -194,6 +211,6 @@ def test_spaces_have_names_in_words_that_differ():
 
 
 def test_base_game_has_a_name_a_version_and_a_frozen_hash():
-    assert (RULES.name, RULES.version) == ("base", "2")
+    assert (RULES.name, RULES.version) == ("base", "3")
     assert RULES.short_hash == "25b9b3a50b4d"
     assert RULES.hash.startswith(RULES.short_hash)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from khora_sim.rules.describe import GAINED, SPECIALS, effects_in_words, event_in_words, gain_in_words
+from khora_sim.rules.describe import GAINED, effects_in_words, event_in_words, gain_in_words
 from khora_sim.rules.schema import MAX_TEXT, Effect, Event
+from khora_sim.rules.specials import SPECIALS
 from khora_sim.rules.terms import Gain, Special, word
 
 
@@ -76,7 +77,7 @@ def test_effects_in_words(keys, text):
 
 def test_every_gain_and_special_effect_has_words():
     assert set(GAINED) == {word(gain) for gain in Gain}
-    assert set(SPECIALS) == {word(special) for special in Special} - {"none"}
+    assert set(SPECIALS) == set(Special) - {Special.NONE}
 
 
 def test_an_event_says_whom_it_touches():

@@ -5,6 +5,7 @@ import numpy as np
 from khora_sim.engine.achievements import reached
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.scratch import scratch, scratch_record
 from khora_sim.engine.seat import shown
 from khora_sim.rules.terms import (
     ACHIEVEMENTS,
@@ -27,7 +28,6 @@ from khora_sim.strategy.evaluator.features import (
     Feature,
 )
 from khora_sim.strategy.evaluator.worth import time_left, unit_values, worth_at_once, worth_later
-from khora_sim.strategy.scratch import scratch, scratch_record
 from khora_sim.strategy.toolkit.costs import has_next_development, missing_tokens
 from khora_sim.strategy.toolkit.holdings import citizens, drachmas, majors, minors, rounds_left
 from khora_sim.strategy.toolkit.standing import (

@@ -7,6 +7,7 @@ Everything here is compiled and works on a view, on a position looked ahead to, 
 from khora_sim.engine.agenda import NONE, SELL, YES, Phase, Task
 from khora_sim.engine.bits import has, lowest, size, without_lowest
 from khora_sim.engine.chance import random_below
+from khora_sim.engine.scratch import scratch
 from khora_sim.rules.terms import (
     ACHIEVEMENTS,
     ACTIONS,
@@ -28,7 +29,6 @@ from khora_sim.rules.terms import (
 from khora_sim.strategy.compiling import authors_rule as rule
 from khora_sim.strategy.compiling import macro
 from khora_sim.strategy.parameters import city_parameter, parameter
-from khora_sim.strategy.scratch import scratch
 from khora_sim.strategy.toolkit.ahead import (
     at_place,
     choice_after,

@@ -5,9 +5,9 @@ import numpy as np
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.dice import TILES
 from khora_sim.engine.military import reachable_spaces
+from khora_sim.engine.scratch import scratch_record
 from khora_sim.rules.terms import ACTIONS, COLOURS, DEVELOPMENTS, DICE, Action, Gain, Track, Trigger
 from khora_sim.strategy.compiling import inlined, macro, rule
-from khora_sim.strategy.scratch import scratch_record
 from khora_sim.strategy.toolkit.gains import missing_of, owned_tokens
 from khora_sim.strategy.toolkit.playing import (
     achievement_of_cards,

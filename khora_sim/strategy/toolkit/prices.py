@@ -9,9 +9,9 @@ import numpy as np
 
 from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.scratch import scratch_record
 from khora_sim.rules.terms import ACTIONS, COLOURS, GAINS, Action, Gain, Quantity, Trigger
 from khora_sim.strategy.compiling import inlined, macro, rule
-from khora_sim.strategy.scratch import scratch_record
 from khora_sim.strategy.toolkit.holdings import citizens, hand_size, majors, philosophy, rounds_left
 
 PRICES = np.dtype(
