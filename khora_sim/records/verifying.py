@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from khora_sim.common.commands import recording
 from khora_sim.common.wording import listed
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.match import Match
@@ -87,7 +88,7 @@ def _rules(record: Record, rules_file: str | None) -> Rules:
         raise UserError(
             f"rules.version: the game was recorded with version {used.version} of the rules, in which the "
             "same seed and decisions give another game, and this khora plays version "
-            f"{rules.version}; record it anew (khora replay --record FILE)"
+            f"{rules.version}; record it anew ({recording()})"
         )
     for key, recorded, given in (("hash", used.hash, rules.hash), ("name", used.name, rules.name)):
         if recorded is not None and recorded != given:
