@@ -7,7 +7,7 @@ KHORA := $(BIN)/khora
 DEMO_GAMES ?= 20000
 PYTHONS ?= 3.12 3.13
 TESTS ?= tests
-QUICK ?= tests/rules tests/engine tests/lab/test_open_study.py tests/lab/test_tables.py \
+QUICK ?= tests/common tests/rules tests/engine tests/lab/test_open_study.py tests/lab/test_tables.py \
 	tests/cli/test_simulate_command.py tests/test_*.py
 
 .PHONY: demo test quick lint unit coverage numbers pythons bench ref-given compare-speed wheel lock clean help

@@ -4,10 +4,13 @@ This is the one place that knows how a study is played, opened and written up; t
 What a user can put right is a `UserError` of one line. Nothing is printed unless `progress` asks for it.
 """
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
+from khora_sim.common import commands
+from khora_sim.common.options import NamedOptions
 from khora_sim.errors import UserError
 from khora_sim.progress import display, status, waiting_told
 
@@ -25,10 +28,11 @@ if TYPE_CHECKING:
 
 Folder = str | Path
 Several = str | Sequence[str]
+Function = TypeVar("Function", bound=Callable[..., Any])
 WHO = {"strategies", "by_city"}  # what says who plays
 
 
-class Asked(TypedDict, total=False):
+class Asked(NamedOptions, total=False):
     """What a study can be asked for; None is as good as not given."""
 
     games: int | None
@@ -42,10 +46,6 @@ class Asked(TypedDict, total=False):
     rotate: str | None
     rules: "str | Path | Rules | None"
     first_player: int | str | None
-    reroll: bool | None
-    shared_dice: bool | None
-    progress_bonuses_stack: bool | None
-    draft: bool | None
 
 
 class Prepared(NamedTuple):
@@ -55,30 +55,33 @@ class Prepared(NamedTuple):
     crew: "Crew"
 
 
+def _is_option(named: tuple[str, Any]) -> bool:
+    return named[0] in NamedOptions.__annotations__
+
+
+def _spelled_out(function: Function) -> Function:
+    """Let the signature of a function name all that a study can be asked for, options of the game last."""
+    signature = inspect.signature(function)
+    *own, _ = signature.parameters.values()
+    named = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+        for name, hint in sorted(Asked.__annotations__.items(), key=_is_option)
+    ]
+    function.__signature__ = signature.replace(parameters=[*own, *named])  # type: ignore[attr-defined]
+    return function
+
+
+@_spelled_out
 def simulate(
     study_file: Folder | None = None,
     *,
     out: Folder,
-    games: int | None = None,
-    players: int | str | Sequence[int] | None = None,
-    strategies: Several | None = None,
-    by_city: str | Mapping[str, str] | None = None,
-    seed: int | None = None,
-    rounds: bool | None = None,
-    lineup: str | None = None,
-    cities: Several | None = None,
-    rotate: str | None = None,
-    rules: "str | Path | Rules | None" = None,
-    first_player: int | str | None = None,
-    reroll: bool | None = None,
-    shared_dice: bool | None = None,
-    progress_bonuses_stack: bool | None = None,
-    draft: bool | None = None,
     workers: int | None = None,
     backend: str = "auto",
     scheduler: str | None = None,
     resume: bool = False,
     progress: bool = False,
+    **asked: Unpack[Asked],
 ) -> "OpenStudy":
     """Play a study into the folder `out` and open it, as `khora simulate` does: see docs/studies.md.
 
@@ -86,29 +89,13 @@ def simulate(
     variant, or what `load_rules` gave. `resume` goes on with the study in `out`. `progress` shows a bar on
     stderr. Stopping it (KeyboardInterrupt) loses no finished part.
     """
-    asked: Asked = {
-        "games": games,
-        "players": players,
-        "strategies": strategies,
-        "by_city": by_city,
-        "seed": seed,
-        "rounds": rounds,
-        "lineup": lineup,
-        "cities": cities,
-        "rotate": rotate,
-        "rules": rules,
-        "first_player": first_player,
-        "reroll": reroll,
-        "shared_dice": shared_dice,
-        "progress_bonuses_stack": progress_bonuses_stack,
-        "draft": draft,
-    }
     with waiting_told(progress):
         prepared = prepare(study_file, asked, out if resume else None, workers, backend, scheduler)
         play(prepared, out, resume=resume, progress=progress)
     return open_study(out)
 
 
+@_spelled_out
 def forecast(
     study_file: Folder | None = None,
     *,
@@ -155,7 +142,7 @@ def _arm(study_file: Folder | None, asked: dict[str, Any], resumed: Folder | Non
     elif asked.keys() & WHO:
         study = study_of(asked)
     else:
-        raise UserError("say who plays: --strategies NAME,… (khora strategies list shows them)")
+        raise UserError(f"say who plays: --strategies NAME,… ({commands.listing_strategies()} shows them)")
     return settled_plan(study, rules) if isinstance(rules, Rules) else plan_study(study)
 
 
@@ -167,10 +154,9 @@ def _says_no_more(asked: dict[str, Any], folder: Folder) -> bool:
 
 
 def _arm_in(folder: Path, named: dict[str, Any]) -> "Arm":
-    from khora_sim.lab.commands import resuming
     from khora_sim.lab.reading import plan_of, read_manifest
 
-    return plan_of(folder, read_manifest(folder), named, resuming(folder))
+    return plan_of(folder, read_manifest(folder), named, commands.resuming(folder))
 
 
 def play(prepared: Prepared, out: Folder, *, resume: bool = False, progress: bool = False) -> "Outcome":
@@ -199,10 +185,9 @@ def report(
     from khora_sim.report.write import write_comparison, write_report
 
     if len(folders) != (2 if compare else 1):
-        wanted = "two studies: khora report --compare A B" if compare else "one study: khora report DIR"
-        raise UserError(
-            f"{len(folders)} folders were named; {'--compare' if compare else 'a report'} takes {wanted}"
-        )
+        two = f"--compare takes two studies: {commands.comparing('A', 'B')}"
+        wanted = two if compare else f"a report takes one study: {commands.reporting('DIR')}"
+        raise UserError(f"{len(folders)} folders were named; {wanted}")
     out = out or Path("reports") / "-against-".join(Path(folder).resolve().name for folder in folders)
     with status(progress) as told:
         if compare:

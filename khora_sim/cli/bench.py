@@ -26,9 +26,9 @@ def bench(
 
     Studies (--study) and compiling are measured in seconds of waiting.
     """
-    from khora_sim.lab.study_file import listed
+    from khora_sim.lab.study_file import split_list
 
-    named = None if strategies is None else tuple(listed(strategies))
+    named = None if strategies is None else tuple(split_list(strategies))
     if named == ():
         raise UserError("--strategies: none is named")
     if study:

@@ -160,12 +160,13 @@ def _facts(study: "OpenStudy") -> dict[str, Any]:
 
 def _lines(study: "OpenStudy") -> list[tuple[str, str]]:
     """What a study is, fact by fact."""
+    from khora_sim.common.wording import listed
     from khora_sim.lab.words import finished_in_words, lineup_in_words, size
 
     manifest, plan = study.manifest, study.plan
     bytes_ = sum(file.bytes for part in manifest.parts for file in part.tables.values())
     state = "complete" if study.complete else f"incomplete: {finished_in_words(manifest)}"
-    players = " and ".join(map(str, plan.players))
+    players = listed([str(players) for players in plan.players])
     rules = f"{manifest.rules.name}, {manifest.rules.hash[:12]}"
     return [
         ("Study", f"{study.folder}, {manifest.study[:12]}, {state}"),
@@ -186,7 +187,8 @@ def _tell(folder: Path, report: Any) -> None:
     state = "all sound" if report.sound else f"{len({one.number for one in report.damages})} not sound"
     print(f"{folder}: {report.parts} of {report.planned} parts are finished, {state}")
     if not report.sound:
-        from khora_sim.lab.commands import repairing, with_strategies
+        from khora_sim.common.commands import repairing
+        from khora_sim.lab.commands import with_strategies
         from khora_sim.lab.reading import read_manifest
 
         command = with_strategies(repairing(folder), read_manifest(folder).plan)
@@ -196,7 +198,7 @@ def _tell(folder: Path, report: Any) -> None:
 def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
     from khora_sim.api import Prepared
     from khora_sim.cli.simulate import play_or_stop
-    from khora_sim.lab.commands import repairing
+    from khora_sim.common.commands import repairing
     from khora_sim.lab.crew import crew_for
     from khora_sim.lab.reading import plan_of, read_manifest
     from khora_sim.lab.words import outcome_in_words

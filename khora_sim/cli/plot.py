@@ -21,11 +21,12 @@ def plot(
 ) -> None:
     """Draw one figure of a study's report."""
     from khora_sim.api import plot as drawn
+    from khora_sim.common.commands import plotting
     from khora_sim.report.sections import KINDS
 
     if kind is None:
         if out is not None:
-            raise UserError(f"say which figure to draw: khora plot {folder} {KINDS[0]} --out {out}")
+            raise UserError(f"say which figure to draw: {plotting(folder, KINDS[0], out)}")
         print("\n".join(KINDS))
         return
     path = drawn(folder, kind, out=out)

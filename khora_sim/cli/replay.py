@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from khora_sim.cli.flags import game_options, given_as
 from khora_sim.cli.output import print_table
 from khora_sim.cli.stopping import end_when_endless
+from khora_sim.common.options import NamedOptions
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -19,7 +21,9 @@ GAME = "Game"
 RECORD = "Record"
 
 
+@given_as("options", game_options(GAME))
 def replay(
+    *,
     seed: Annotated[
         int, typer.Option(metavar="N", help="Seed of the game: the same seed is the same luck.")
     ] = 1,
@@ -38,32 +42,7 @@ def replay(
         str | None,
         typer.Option("--rules", metavar="FILE", help="A variant in TOML, laid over the base game."),
     ] = None,
-    reroll: Annotated[
-        bool | None,
-        typer.Option(
-            "--reroll/--no-reroll", help="Each player may reroll own dice once.", rich_help_panel=GAME
-        ),
-    ] = None,
-    shared_dice: Annotated[
-        bool | None,
-        typer.Option(
-            "--shared-dice/--no-shared-dice", help="All use the same two dice.", rich_help_panel=GAME
-        ),
-    ] = None,
-    progress_bonuses_stack: Annotated[
-        bool | None,
-        typer.Option(
-            "--progress-bonuses-stack/--no-progress-bonuses-stack",
-            help="Reformists and Corinth 3 add up.",
-            rich_help_panel=GAME,
-        ),
-    ] = None,
-    draft: Annotated[
-        bool | None,
-        typer.Option(
-            "--draft/--no-draft", help="Without a draft the hands dealt are kept.", rich_help_panel=GAME
-        ),
-    ] = None,
+    options: NamedOptions,
     record: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Write the game down, for khora verify.", rich_help_panel=RECORD),
@@ -88,15 +67,9 @@ def replay(
     if states and record is None:
         raise UserError("--states goes into a record; add --record FILE")
     rules = load_rules(rules_file)
-    options = GameOptions(
-        draft=draft,
-        reroll=reroll,
-        shared_dice=shared_dice,
-        progress_bonuses_stack=progress_bonuses_stack,
-        fixed_cities=_fixed_cities(cities, players),
-        fixed_first_seat=first_player,
-    )
-    _play(rules, players, seed, strategies, options, record, states, quiet)
+    fixed = {"fixed_cities": _fixed_cities(cities, players), "fixed_first_seat": first_player}
+    chosen = GameOptions.model_validate({**options, **fixed})
+    _play(rules, players, seed, strategies, chosen, record, states, quiet)
 
 
 def _fixed_cities(cities: str, players: int) -> list[str | None] | None:
@@ -120,6 +93,7 @@ def _play(
     states: bool,
     quiet: bool,
 ) -> None:
+    from khora_sim.common.commands import verifying
     from khora_sim.records.recording import Recorder, write_record
     from khora_sim.records.set_up import options_of, seeded_match
     from khora_sim.records.steps import steps
@@ -149,7 +123,7 @@ def _play(
     if recorder is not None and record is not None:
         write_record(recorder.record, record)
         if not quiet:
-            print(f"Recorded in {record}; khora verify {record} plays it again.", file=sys.stderr)
+            print(f"Recorded in {record}; {verifying(record)} plays it again.", file=sys.stderr)
 
 
 def show(told: Iterable["Told"]) -> None:

@@ -68,6 +68,7 @@ def check_rules(
     """Check a variant, and say what it changes against the base game."""
     from dataclasses import asdict
 
+    from khora_sim.common.wording import counted
     from khora_sim.rules import load_rules
 
     rules = load_rules(variant)
@@ -79,7 +80,7 @@ def check_rules(
     print(f"{variant}: all is well. {rules.name}: {rules.model.text}")
     for change in found:
         print(f"  {change.in_words()}")
-    count = "1 change" if len(found) == 1 else f"{len(found) or 'no'} changes"
+    count = counted(len(found), "change") if found else "no changes"
     print(f"{count} against the base game; rules {rules.short_hash}")
 
 

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from khora_sim.common.commands import listing_rules
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.rules.describe import gain_in_words
@@ -118,7 +119,7 @@ def find(rules: Rules, name: str) -> list[tuple[str, dict[str, Any]]]:
 
 def _hint(wanted: str, known: list[str]) -> str:
     hint = nearest(wanted, known)
-    return hint if hint.startswith("did") else "khora rules list cards shows all cards, and so on"
+    return hint if hint.startswith("did") else f"{listing_rules('cards')} shows all cards, and so on"
 
 
 def _simple(name: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from khora_sim.cli.flags import game_options, given_as, options_in
 from khora_sim.cli.output import print_json
 from khora_sim.cli.stopping import STOPPED, end_when_endless
 from khora_sim.errors import UserError
@@ -17,10 +18,9 @@ if TYPE_CHECKING:
 PLAY, CHANCE, GAME, WORK = "What is played", "What is compared", "The game", "How it is run"
 
 
-def simulate(
-    study_file: Annotated[
-        str | None, typer.Argument(metavar="[STUDY.toml]", help="A study file; options change what it says.")
-    ] = None,
+class StudyOptions:
+    """What a study can be asked for, the options of the game aside."""
+
     games: Annotated[
         int | None,
         typer.Option(
@@ -28,17 +28,17 @@ def simulate(
             show_default="10000",
             rich_help_panel=PLAY,
         ),
-    ] = None,
+    ]
     players: Annotated[
         str | None,
         typer.Option(
             help="Players at the table: 2, 3, 4, or several: 2,3.", show_default="4", rich_help_panel=PLAY
         ),
-    ] = None,
+    ]
     strategies: Annotated[
         str | None,
         typer.Option(help="Who plays: name,name:parameter=value,./file.py,…", rich_help_panel=PLAY),
-    ] = None,
+    ]
     by_city: Annotated[
         str | None,
         typer.Option(
@@ -46,7 +46,7 @@ def simulate(
             help="Who plays these cities, whoever has them; --strategies play the others.",
             rich_help_panel=PLAY,
         ),
-    ] = None,
+    ]
     seed: Annotated[
         int | None,
         typer.Option(
@@ -54,13 +54,10 @@ def simulate(
             show_default="0",
             rich_help_panel=PLAY,
         ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder for the results.", rich_help_panel=PLAY)
-    ] = None,
+    ]
     rounds: Annotated[
         bool | None, typer.Option("--rounds", help="Write the table of rounds too.", rich_help_panel=PLAY)
-    ] = None,
+    ]
     lineup: Annotated[
         str | None,
         typer.Option(
@@ -69,7 +66,7 @@ def simulate(
             show_default="by the number of strategies",
             rich_help_panel=CHANCE,
         ),
-    ] = None,
+    ]
     cities: Annotated[
         str | None,
         typer.Option(
@@ -78,7 +75,7 @@ def simulate(
             show_default="random",
             rich_help_panel=CHANCE,
         ),
-    ] = None,
+    ]
     rotate: Annotated[
         str | None,
         typer.Option(
@@ -87,54 +84,30 @@ def simulate(
             show_default="strategies if several play, else cities",
             rich_help_panel=CHANCE,
         ),
-    ] = None,
+    ]
     rules: Annotated[
         str | None,
         typer.Option(
             metavar="FILE", help="A variant in TOML, laid over the base game.", rich_help_panel=GAME
         ),
-    ] = None,
+    ]
     first_player: Annotated[
         str | None,
         typer.Option(
             metavar="SEAT", help="Seat 1-4, or random.", show_default="random", rich_help_panel=GAME
         ),
+    ]
+
+
+@given_as("asked", [*options_in(StudyOptions), *game_options(GAME)])
+def simulate(
+    study_file: Annotated[
+        str | None, typer.Argument(metavar="[STUDY.toml]", help="A study file; options change what it says.")
     ] = None,
-    reroll: Annotated[
-        bool | None,
-        typer.Option(
-            "--reroll/--no-reroll",
-            help="Dice may be rerolled once.",
-            show_default="as the rules say",
-            rich_help_panel=GAME,
-        ),
-    ] = None,
-    shared_dice: Annotated[
-        bool | None,
-        typer.Option(
-            "--shared-dice/--no-shared-dice",
-            help="All use the same two dice.",
-            show_default="as the rules say",
-            rich_help_panel=GAME,
-        ),
-    ] = None,
-    progress_bonuses_stack: Annotated[
-        bool | None,
-        typer.Option(
-            "--progress-bonuses-stack/--no-progress-bonuses-stack",
-            help="Extra levels add up.",
-            show_default="as the rules say",
-            rich_help_panel=GAME,
-        ),
-    ] = None,
-    draft: Annotated[
-        bool | None,
-        typer.Option(
-            "--draft/--no-draft",
-            help="Draft the first hand.",
-            show_default="as the rules say",
-            rich_help_panel=GAME,
-        ),
+    *,
+    asked: "Asked",
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for the results.", rich_help_panel=PLAY)
     ] = None,
     workers: Annotated[
         int | None,
@@ -169,26 +142,10 @@ def simulate(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.", rich_help_panel=WORK)] = False,
 ) -> None:
     """Play thousands to millions of games and keep every result."""
-    asked: Asked = {
-        "games": games,
-        "players": players,
-        "strategies": strategies,
-        "by_city": by_city,
-        "lineup": lineup,
-        "cities": cities,
-        "rotate": rotate,
-        "seed": seed,
-        "rules": rules,
-        "first_player": first_player,
-        "reroll": reroll,
-        "shared_dice": shared_dice,
-        "progress_bonuses_stack": progress_bonuses_stack,
-        "draft": draft,
-        "rounds": rounds,
-    }
     if out is None and not dry_run:
         raise UserError("say where the results go: --out DIR")
     from khora_sim.api import prepare
+    from khora_sim.common.commands import showing_data
     from khora_sim.engine.cache import keep_quiet
     from khora_sim.lab import words
 
@@ -204,7 +161,7 @@ def simulate(
         print_json({"out": str(out), **words.outcome_data(outcome)})
     elif not quiet:
         print(words.outcome_in_words(outcome, out))
-        print(f"Look in with: khora data show {out}")
+        print(f"Look in with: {showing_data(out)}")
 
 
 def _dry_run(prepared: "Prepared", as_json: bool) -> None:

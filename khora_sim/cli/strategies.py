@@ -116,11 +116,13 @@ def new(
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write it.")] = Path("strategies"),
 ) -> None:
     """Write a working template with its test, to start from."""
+    from khora_sim.common.commands import checking_strategy
     from khora_sim.strategy.templates import write_template
 
     for path in write_template(name, kind, folder):
         print(f"wrote {path}")
-    print(f"Change it, then: khora strategies check {folder / name.replace('-', '_')}{_ending(kind)}")
+    file = folder / f"{name.replace('-', '_')}{_ending(kind)}"
+    print(f"Change it, then: {checking_strategy(file)}")
 
 
 def _ending(kind: str) -> str:

@@ -30,16 +30,6 @@ class Phase(IntEnum):
     OVER = 10
 
 
-class Setting(IntEnum):
-    """Options of the game, as bits."""
-
-    DRAFT = 1
-    REROLL = 2
-    SHARED_DICE = 4
-    PROGRESS_BONUSES_STACK = 8
-    OPEN_DICE = 16  # dice are not drawn from the seed but told by whoever runs the game
-
-
 class Task(IntEnum):
     """Everything that can stand on the agenda; from PICK_CARD on, somebody must decide."""
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from khora_sim.engine.agenda import Setting
+from khora_sim.common.options import Setting
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.limits import why_stopped

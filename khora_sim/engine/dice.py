@@ -4,7 +4,8 @@ from itertools import product
 
 import numpy as np
 
-from khora_sim.engine.agenda import Phase, Setting, Task, pop, push, push_in_turn_order, seat_at
+from khora_sim.common.options import Setting
+from khora_sim.engine.agenda import Phase, Task, pop, push, push_in_turn_order, seat_at
 from khora_sim.engine.chance import Stream, draw
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import dice_sum, run_effect

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from khora_sim.engine.agenda import Setting, Task
+from khora_sim.common.options import Setting
+from khora_sim.engine.agenda import Task
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.limits import why_stopped
@@ -22,23 +23,6 @@ def rules_array(rules: Rules) -> np.recarray:
     tables = new_records(1, TABLES)
     tables[0] = rules.tables
     return tables
-
-
-def settings_of(
-    *,
-    draft: bool = True,
-    reroll: bool = False,
-    shared_dice: bool = False,
-    progress_bonuses_stack: bool = False,
-) -> int:
-    """Options of the game as a set of bits."""
-    chosen = {
-        Setting.DRAFT: draft,
-        Setting.REROLL: reroll,
-        Setting.SHARED_DICE: shared_dice,
-        Setting.PROGRESS_BONUSES_STACK: progress_bonuses_stack,
-    }
-    return sum(int(setting) for setting, on in chosen.items() if on)
 
 
 class Match:

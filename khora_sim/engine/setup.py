@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from khora_sim.engine.agenda import Phase, Setting, Task, pop, push
+from khora_sim.common.options import Setting
+from khora_sim.engine.agenda import Phase, Task, pop, push
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.chance import Stream, draw, empty_order, fill_gaps, insert
 from khora_sim.engine.compiling import inlined

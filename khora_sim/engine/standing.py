@@ -1,6 +1,6 @@
 """What cards and developments change for good: prices, discounts, extra levels and explorations."""
 
-from khora_sim.engine.agenda import Setting
+from khora_sim.common.options import Setting
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.ledger import Source

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from khora_sim import __version__
-from khora_sim.engine.match import settings_of
+from khora_sim.common.options import as_arguments, settings_of
 from khora_sim.errors import UserError
 from khora_sim.lab.rotation import city_choices, group_size, lineup_choices
 from khora_sim.lab.study_file import MAX_GAMES, Study
@@ -17,7 +17,6 @@ from khora_sim.strategy.contract import Strategy
 SCHEMA_VERSION: Literal[2] = 2
 CHUNKS = 16  # wanted in a study, for work to be shared out and little to be lost
 CHUNK_LEAST, CHUNK_MOST = 100, 12_500  # games of a chunk: bounds on the number of files, and on memory
-OPTIONS = ("draft", "reroll", "shared_dice", "progress_bonuses_stack")
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ class Arm:
     @property
     def settings(self) -> int:
         """The options of the game as the engine takes them."""
-        return settings_of(**{option: bool(getattr(self.study, option)) for option in OPTIONS})
+        return settings_of(**as_arguments(self.study))
 
     @cached_property
     def digest(self) -> str:

@@ -1,13 +1,13 @@
 """The folder of a study: parts are written aside and renamed, so that what has a name is whole."""
 
 import hashlib
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from khora_sim.common.writing import write_whole
 from khora_sim.errors import UserError
 from khora_sim.lab import manifest as manifests
 from khora_sim.lab.arm import Arm
@@ -44,7 +44,7 @@ class Claim(NamedTuple):
     def write_manifest(self) -> None:
         """Write the manifest with the parts that are finished, in their order."""
         listed = self.manifest.with_parts(self.finished[number] for number in sorted(self.finished))
-        write_whole(self.folder, self.folder / manifests.NAME, manifests.to_bytes(listed))
+        _write(self.folder, self.folder / manifests.NAME, manifests.to_bytes(listed))
 
 
 class Damage(NamedTuple):
@@ -60,36 +60,16 @@ def part_path(folder: Path, table: str, number: int) -> Path:
     return folder / table / f"part-{number:05d}.parquet"
 
 
-def write_whole(folder: Path, path: Path, data: bytes) -> None:
-    """Write a file so that it is there completely or not at all, whatever happens."""
-    aside = folder / ASIDE / f"{path.parent.name}-{path.name}"
-    try:
-        with open(aside, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename last through a power cut, where the system can."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+def _write(folder: Path, path: Path, data: bytes) -> None:
+    """Write a file of a study so that it survives whatever happens."""
+    write_whole(path, data, aside=folder / ASIDE / f"{path.parent.name}-{path.name}", lasting=True)
 
 
 def write_chunk(folder: Path, chunk: Chunk) -> FinishedPart:
     """Write the parts of a chunk; returns how the manifest lists them."""
     number = chunk.place.number
     for table, part in chunk.parts.items():
-        write_whole(folder, part_path(folder, table, number), part.data)
+        _write(folder, part_path(folder, table, number), part.data)
     tables = {
         table: PartFile(rows=part.rows, bytes=len(part.data), sha256=part.sha256)
         for table, part in chunk.parts.items()

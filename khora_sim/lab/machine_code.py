@@ -10,13 +10,15 @@ import re
 import shutil
 import sys
 import sysconfig
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from khora_sim import __version__
+from khora_sim.common.commands import exporting_cache
+from khora_sim.common.user_files import unreadable
+from khora_sim.common.writing import told_if_not_written, write_whole
 from khora_sim.engine.cache import MADE_BY, cache_folder, cache_home, made_by
 from khora_sim.engine.codegen import WAYS
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED
@@ -88,36 +90,25 @@ def export_cache(file: Path) -> int:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in [(MANIFEST, json.dumps(manifest, indent=1).encode()), *parts.items()]:
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    aside = file.with_name(f"{file.name}.part")
-    try:
-        aside.write_bytes(packed.getvalue())
-        aside.replace(file)
-    except OSError as problem:
-        aside.unlink(missing_ok=True)
-        raise UserError(f"{file}: cannot be written: {problem.strerror}") from None
+    with told_if_not_written(file, "name another file"):
+        write_whole(file, packed.getvalue())
     return len(parts)
 
 
 def import_cache(file: Path) -> int:
     """Take over the machine code in a file, if it fits and is undamaged; returns how many parts it has."""
     parts = _read(file)
-    home = cache_home()
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=home, prefix="import-") as aside:
-            for name, data in parts.items():
-                path = Path(aside, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-            for path in sorted(Path(aside).rglob("*.nbc")) + sorted(Path(aside).rglob("*.nbi")):
-                target = home / path.relative_to(aside)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                path.replace(target)  # what an index names is there before the index
-    except OSError as problem:
-        raise UserError(
-            f"{home}: cannot be written: {problem.strerror}; set KHORA_CACHE to another"
-        ) from None
+    with told_if_not_written(cache_home(), "set KHORA_CACHE to another folder"):
+        _lay_out(parts, cache_home())
     return len(parts)
+
+
+def _lay_out(parts: dict[str, bytes], folder: Path) -> None:
+    """Write parts below a folder; what an index (.nbi) names is there before the index."""
+    for name in sorted(parts, key=lambda name: name.endswith(".nbi")):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, parts[name])
 
 
 def _read(file: Path) -> dict[str, bytes]:
@@ -129,11 +120,10 @@ def _read(file: Path) -> dict[str, bytes]:
             manifest = json.loads(archive.read(MANIFEST))
             names = _checked(file, manifest)
             parts = {name: archive.read(name) for name in names}
-    except FileNotFoundError:
-        raise UserError(
-            f"{file}: there is no such file; khora doctor --export-cache FILE writes one"
-        ) from None
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError, EOFError) as problem:
+    except OSError as problem:
+        wanted = f"machine code, as {exporting_cache()} writes it"
+        raise unreadable(problem, str(file), wanted) from None
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as problem:
         raise UserError(f"{file}: is damaged or holds no machine code: {problem}") from None
     for name, data in parts.items():
         if hashlib.sha256(data).hexdigest() != names[name]:
@@ -162,10 +152,7 @@ def bring_along(folder: Path) -> int:
     compile_all()
     shutil.rmtree(folder, ignore_errors=True)
     parts = dict(_parts())
-    for name, data in {**parts, MADE_BY: made_by().encode()}.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    _lay_out({**parts, MADE_BY: made_by().encode()}, folder)
     return len(parts)
 
 

@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from khora_sim import __version__
+from khora_sim.common.checking import shown
+from khora_sim.common.commands import as_typed
 from khora_sim.lab.arm import SCHEMA_VERSION, Arm
 from khora_sim.lab.rotation import in_words
 from khora_sim.lab.study_file import Study
@@ -23,7 +25,7 @@ TABLES = ("games", "players", "rounds")
 def _is_table(name: str) -> str:
     """Tables are also names of folders and files, so no others are taken."""
     if name not in TABLES:
-        raise ValueError("input should be 'games', 'players' or 'rounds'")
+        raise ValueError(f"{shown(name)} given; expected one of: {', '.join(TABLES)}")
     return name
 
 
@@ -221,20 +223,13 @@ def difference(there: Manifest, here: Manifest) -> str:
     for key, value in here.plan:
         other = getattr(there.plan, key)
         if other != value:
-            return f"{key}: {short(other) or 'none'} there, {short(value) or 'none'} here"
+            return f"{key}: {as_typed(other) or 'none'} there, {as_typed(value) or 'none'} here"
     if (there.rules.toml, there.rules.version) != (here.rules.toml, here.rules.version):
         return f"other rules: {_rules(there.rules)} there, {_rules(here.rules)} here"
     for one, other in zip(there.strategies, here.strategies, strict=False):
         if one.digest != other.digest:
             return f"strategy {one.name} has changed since"
     return f"khora {there.versions.khora} there, {here.versions.khora} here"
-
-
-def short(value: Any) -> str:
-    """A value of a plan in a few words."""
-    if isinstance(value, dict):
-        value = [f"{key}={one}" for key, one in value.items()]
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _rules(rules: PlayedRules) -> str:

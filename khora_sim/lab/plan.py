@@ -1,7 +1,9 @@
 """From what a study asks for to the arm that is played: everything it left open is settled."""
 
+from khora_sim.common.options import left_open
+from khora_sim.common.wording import listed
 from khora_sim.errors import UserError, nearest
-from khora_sim.lab.arm import OPTIONS, Arm, sections
+from khora_sim.lab.arm import Arm, sections
 from khora_sim.lab.study_file import MOST_STRATEGIES, Study
 from khora_sim.rules import Rules, load_rules, read_rules
 from khora_sim.strategy import load
@@ -25,9 +27,7 @@ def settled_plan(study: Study, rules: Rules, rules_file: str | None = None) -> A
     strategies = tuple(load(spec) for spec in study.specs)
     lineup = _lineup(study)
     rotate = _rotation(study)
-    options = {
-        option: getattr(rules.model.options, option) for option in OPTIONS if getattr(study, option) is None
-    }
+    options = left_open(study, rules.model.options)
     study = study.model_copy(update={"lineup": lineup, "rotate": rotate, **options})
     if study.first_player != "random" and study.first_player > min(study.players):
         raise UserError(
@@ -46,7 +46,7 @@ def _lineup(study: Study) -> str:
     if study.lineup == "same" and count > 1:
         raise UserError(f"lineup: same is for one strategy, and {count} are named; try pool")
     if study.lineup == "seats" and not as_many:
-        tables = " or ".join(map(str, study.players))
+        tables = listed([str(players) for players in study.players], "or")
         raise UserError(f"lineup: seats wants a strategy for each of {tables} seats, and {count} are named")
     return study.lineup
 

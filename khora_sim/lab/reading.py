@@ -1,17 +1,18 @@
 """Reading a manifest, which may come from anywhere: what is wrong is told in one line, and nothing runs."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from khora_sim.common.checking import first_problem
+from khora_sim.common.commands import as_typed
+from khora_sim.common.user_files import MOST_BYTES_KEPT, parse_json, read_text
 from khora_sim.errors import UserError, printable
-from khora_sim.lab import study_file
 from khora_sim.lab.arm import SCHEMA_VERSION, Arm
 from khora_sim.lab.commands import simulating, with_strategies
-from khora_sim.lab.manifest import NAME, Manifest, PlayedRules, short
+from khora_sim.lab.manifest import NAME, Manifest, PlayedRules
 from khora_sim.lab.plan import plan_again
 from khora_sim.lab.study_file import study_of
 from khora_sim.strategy.finding import is_built_in
@@ -22,16 +23,12 @@ ANEW = "play the study anew into another folder"
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a folder, if it is one of ours and of this schema."""
     path = folder / NAME
+    _check_there(folder, path)
+    text = read_text(path, "the manifest of a study", most=MOST_BYTES_KEPT)
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{folder}: holds no study ({NAME} is missing)") from None
-    except NotADirectoryError:
-        raise UserError(f"{folder}: is a file; a study is a folder") from None
-    except OSError as problem:
-        raise UserError(f"{path}: cannot be read: {problem.strerror}") from None
-    except (ValueError, RecursionError):
-        raise UserError(f"{path}: is damaged: it is no JSON; {ANEW}") from None
+        found = parse_json(text, str(path))
+    except UserError as problem:
+        raise UserError(f"{problem}; {ANEW}") from None
     version = found.get("schema_version") if isinstance(found, dict) else None
     if type(version) is not int or "parts" not in found:
         raise UserError(f"{path}: is no manifest of a study")
@@ -40,29 +37,20 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         return Manifest.model_validate(found)
     except ValidationError as problems:
-        told = _in_words(problems.errors()[0], found)
-        raise UserError(f"{path}: is no manifest of a study: {printable(told)}; {ANEW}") from None
+        told = printable(str(first_problem(Manifest, problems, found)))
+        raise UserError(f"{path}: is no manifest of a study: {told}; {ANEW}") from None
 
 
-def _in_words(problem: Any, found: dict[str, Any]) -> str:
-    places = problem["loc"]
-    if places[0] == "plan" and len(places) > 1:
-        return study_file.in_words({**problem, "loc": places[1:]}, "plan: ", found["plan"])
-    return f"{_where(places, found)}: {problem['msg'].removeprefix('Value error, ').lower()}"
-
-
-def _where(places: tuple[int | str, ...], found: Any) -> str:
-    """The key that a problem is about, without what pydantic adds for types that have alternatives."""
-    known: list[str] = []
-    for place in places:
-        if isinstance(found, dict) and "[" not in str(place):
-            found = found.get(place)
-        elif isinstance(found, list) and isinstance(place, int):
-            found = found[place]
-        else:
-            continue
-        known.append(str(place))
-    return ".".join(known)
+def _check_there(folder: Path, path: Path) -> None:
+    """Whether a folder has a manifest; that it cannot be read is told when it is read."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        raise UserError(f"{folder}: holds no study ({NAME} is missing)") from None
+    except NotADirectoryError:
+        raise UserError(f"{folder}: is a file; a study is a folder") from None
+    except OSError:
+        return
 
 
 def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
@@ -108,6 +96,6 @@ def plan_of(folder: Path, manifest: Manifest, named: Mapping[str, Any], command:
         for key in ("strategies", "by_city"):
             there, here = (getattr(one, key) for one in (study, asked))
             if there != here:
-                told = f"{key}: {short(there) or 'none'} there, {short(here) or 'none'} here"
+                told = f"{key}: {as_typed(there) or 'none'} there, {as_typed(here) or 'none'} here"
                 raise UserError(f"{folder}: holds another study ({told})")
     return plan_again(study, manifest.rules.toml, manifest.rules.file)

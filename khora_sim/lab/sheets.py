@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numba import types
 
+from khora_sim.common.commands import replaying_one
 from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.compiling import ENGINE_SOURCES, entry, inlined
 from khora_sim.engine.ledger import LEDGER, Column
@@ -184,5 +185,5 @@ def check_kept(columns: Sequence[str], numbers: np.ndarray, kind: np.dtype, firs
     column, game, *rest = np.argwhere((numbers < held.min) | (numbers > held.max))[0]
     raise UserError(
         f"game {first_game + game}: {columns[column]} is {numbers[column, game, *rest]:,}, and a study keeps "
-        f"{held.min:,} to {held.max:,}; let the rules give less, or play single games with khora replay"
+        f"{held.min:,} to {held.max:,}; let the rules give less, or play single games with {replaying_one()}"
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from khora_sim.common.writing import not_written
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.chunk import Chunk, Wanted
@@ -65,7 +66,7 @@ class Folders(Sink):
                     }
         except OSError as problem:
             where = problem.filename or ", ".join(map(str, self.folders))
-            raise UserError(f"{where}: cannot be written: {problem.strerror or problem}") from None
+            raise not_written(where, problem, "choose another --out") from None
 
     @contextmanager
     def _kept_true(self) -> Iterator[None]:

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import polars as pl
 
+from khora_sim.common.commands import repairing, resuming
 from khora_sim.errors import UserError, nearest
 from khora_sim.lab import dataset
-from khora_sim.lab.commands import repairing, resuming, with_strategies
+from khora_sim.lab.commands import with_strategies
 from khora_sim.lab.manifest import FinishedPart, Manifest
 from khora_sim.lab.reading import read_manifest
 from khora_sim.lab.strata import with_units

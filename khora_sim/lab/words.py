@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from khora_sim.common.commands import resuming
+from khora_sim.common.wording import counted, listed
 from khora_sim.lab.arm import Arm
-from khora_sim.lab.commands import resuming, with_strategies
+from khora_sim.lab.commands import with_strategies
 from khora_sim.lab.forecast import Forecast
 from khora_sim.lab.manifest import Manifest
 from khora_sim.lab.memory import peak_megabytes
@@ -30,7 +32,7 @@ def plan_in_words(arm: Arm) -> str:
     """What will be played, in a few lines."""
     study = arm.study
     more = f" ({study.games:,} asked for, rounded up to whole turns)" if arm.games != study.games else ""
-    tables = " and ".join(f"{section.games:,} with {section.players} players" for section in arm.sections)
+    tables = listed([f"{section.games:,} with {section.players} players" for section in arm.sections])
     rules = arm.rules.name if arm.rules.name == "base" else f"{arm.rules.name} ({arm.rules.short_hash})"
     return "\n".join(
         [
@@ -65,9 +67,8 @@ def plan_data(arm: Arm) -> dict[str, Any]:
 
 def forecast_in_words(forecast: Forecast, workers: int) -> str:
     """How long and how big, about."""
-    who = "1 worker" if workers == 1 else f"{workers} workers"
     return (
-        f"About {duration(forecast.seconds)} with {who}, about {size(forecast.bytes)}"
+        f"About {duration(forecast.seconds)} with {counted(workers, 'worker')}, about {size(forecast.bytes)}"
         f" (judged from {forecast.sampled:,} games)."
     )
 

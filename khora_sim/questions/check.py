@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.engine.agenda import Setting
+from khora_sim.common.options import OPTIONS, Setting
+from khora_sim.common.writing import write_whole
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.match import Match
 from khora_sim.engine.play import SET_UP
@@ -108,8 +109,8 @@ def _plays_the_same_again(strategy: Strategy) -> str | None:
 
 def _plays_every_option(strategy: Strategy) -> str | None:
     rules = load_rules(None)
-    every = Setting.REROLL | Setting.SHARED_DICE | Setting.PROGRESS_BONUSES_STACK
-    for settings in (Setting.DRAFT | Setting.REROLL, Setting.DRAFT | every, 0):
+    every = sum(option.setting for option in OPTIONS)
+    for settings in (Setting.DRAFT | Setting.REROLL, every, 0):
         play_set_ups(rules, _set_ups(3, 1, len(rules.city_ids), int(settings)), [strategy])
     return None
 
@@ -118,7 +119,7 @@ def _survives_variants(strategy: Strategy) -> str | None:
     with tempfile.TemporaryDirectory() as folder:
         for name, text in VARIANTS.items():
             path = Path(folder) / f"{name}.toml"
-            path.write_text(text)
+            write_whole(path, text.encode())
             rules = load_rules(path)
             play_set_ups(rules, _set_ups(3, 1, len(rules.city_ids)), [strategy])
     return None

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from khora_sim.engine.agenda import Setting
+from khora_sim.common.options import differing
+from khora_sim.common.wording import listed
 from khora_sim.engine.ledger import Source
 from khora_sim.engine.match import Match
 from khora_sim.records.scores import ranks
 from khora_sim.records.state import members
 from khora_sim.records.steps import Step
-from khora_sim.records.words import listed
 from khora_sim.rules.terms import Track
 
 
@@ -24,14 +24,7 @@ class Table:
 
 def options_in_force(match: Match) -> str:
     """The options that are not as in the rulebook, in words, to follow the name of the rules."""
-    settings = int(match.game.settings)
-    on = {
-        "reroll": settings & Setting.REROLL,
-        "shared dice": settings & Setting.SHARED_DICE,
-        "progress bonuses stack": settings & Setting.PROGRESS_BONUSES_STACK,
-        "no draft": not settings & Setting.DRAFT,
-    }
-    return "".join(f", {option}" for option, is_on in on.items() if is_on)
+    return "".join(f", {option.in_words(on)}" for option, on in differing(int(match.game.settings)).items())
 
 
 def cities(match: Match) -> list[str]:

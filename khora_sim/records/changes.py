@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from khora_sim.common.wording import listed
 from khora_sim.engine.ledger import SOURCES, Source
 from khora_sim.engine.match import Match
 from khora_sim.records.state import members
 from khora_sim.records.steps import Step
-from khora_sim.records.words import listed
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import DEVELOPMENTS, MAX_CARDS, Colour, Track, word
 

@@ -1,14 +1,13 @@
 """Writing a game down while it is played."""
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from khora_sim.common.writing import told_if_not_written, write_whole
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.match import Match
-from khora_sim.errors import UserError
 from khora_sim.records.schema import FORMAT, Decision, GameOptions, Record, RulesUsed, State, plain
 from khora_sim.records.scores import final_scores
 from khora_sim.records.set_up import spell_out
@@ -69,15 +68,9 @@ def rules_used(rules: Rules) -> RulesUsed:
 
 
 def write_record(record: Record, path: str | Path) -> None:
-    """Write a record beside its place and move it there, so that no half file is left."""
-    target = Path(path)
-    aside = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        aside.write_text(record_text(record), encoding="utf-8")
-        aside.replace(target)
-    except OSError as problem:
-        aside.unlink(missing_ok=True)
-        raise UserError(f"{path}: cannot be written ({problem.strerror}); name another file") from None
+    """Write a record to a file."""
+    with told_if_not_written(Path(path), "name another file"):
+        write_whole(Path(path), record_text(record).encode())
 
 
 def record_text(record: Record) -> str:

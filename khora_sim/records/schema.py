@@ -2,8 +2,16 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+)
 
+from khora_sim.common.options import ChosenOptions, Setting
 from khora_sim.rules.terms import DICE, MAX_PLAYERS
 
 FORMAT: Literal[2] = 2
@@ -30,18 +38,21 @@ class RulesUsed(Strict):
     toml: str | None = None
 
 
-class GameOptions(Strict):
+class GameOptions(ChosenOptions, Strict):
     """The options of the game; what is fixed is not drawn from the seed."""
 
     players: Annotated[int, Field(ge=2, le=MAX_PLAYERS)] | None = (
         None  # needed where a seed is the whole set-up
     )
-    draft: bool | None = None  # not given: as the rules have it
-    reroll: bool | None = None
-    shared_dice: bool | None = None
-    progress_bonuses_stack: bool | None = None
     fixed_cities: list[Id | None] | None = None  # by seat
     fixed_first_seat: Seat | None = None
+
+    @model_serializer(mode="wrap")
+    def _in_order_of_bits(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Players, then the options by their bits, then what is fixed."""
+        data = dump(self)
+        options = (setting.name.lower() for setting in Setting)
+        return {key: data[key] for key in ("players", *options, *data) if key in data}
 
 
 class PlayerSetUp(Strict):

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from khora_sim.engine.agenda import Setting, Task
+from khora_sim.common.options import Setting, as_arguments, left_open, settings_of
+from khora_sim.engine.agenda import Task
 from khora_sim.engine.bits import BIT
 from khora_sim.engine.dice import PIPS
-from khora_sim.engine.match import Match, settings_of
+from khora_sim.engine.match import Match
 from khora_sim.engine.record import UNKNOWN
 from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError, nearest
@@ -18,20 +19,7 @@ from khora_sim.rules.terms import DICE
 
 def options_of(rules: Rules, given: GameOptions) -> GameOptions:
     """The options of a game, with those not given as the rules have them."""
-    usual = rules.model.options.model_dump()
-    return given.model_copy(
-        update={key: value for key, value in usual.items() if getattr(given, key) is None}
-    )
-
-
-def settings_from(options: GameOptions) -> int:
-    """The options as the engine takes them."""
-    return settings_of(
-        draft=bool(options.draft),
-        reroll=bool(options.reroll),
-        shared_dice=bool(options.shared_dice),
-        progress_bonuses_stack=bool(options.progress_bonuses_stack),
-    )
+    return given.model_copy(update=left_open(given, rules.model.options))
 
 
 def seeded_match(rules: Rules, players: int, seed: int, options: GameOptions) -> Match:
@@ -45,7 +33,7 @@ def seeded_match(rules: Rules, players: int, seed: int, options: GameOptions) ->
         raise UserError(
             f"cities {', '.join(str(city) for city in fixed)}: every player has a city of its own"
         )
-    settings = settings_from(options)
+    settings = settings_of(**as_arguments(options))
     return Match(rules, players, seed, settings, cities, RANDOM if first is None else first - 1)
 
 
@@ -106,7 +94,9 @@ def open_match(rules: Rules, options: GameOptions, set_up: SetUp) -> Match:
     _all_different([player.city for player in set_up.players], "set_up.players", "city")
     names = [player.city for player in set_up.players]
     first = _place(set_up.first_player, names, "player", "set_up.first_player")
-    match = Match(rules, len(cities), 0, settings_from(options) | Setting.OPEN_DICE, cities, first)
+    match = Match(
+        rules, len(cities), 0, settings_of(**as_arguments(options)) | Setting.OPEN_DICE, cities, first
+    )
     _lay_cards(match, set_up)
     _lay_events(match, set_up)
     return match

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from khora_sim.common.commands import recording
+from khora_sim.common.wording import listed
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.match import Match
 from khora_sim.errors import UserError
@@ -14,7 +16,7 @@ from khora_sim.records.scores import final_scores
 from khora_sim.records.set_up import has_dice, open_match, options_of, seeded_match, spell_out, told_dice
 from khora_sim.records.state import city_ids, differences, state_of
 from khora_sim.records.steps import steps
-from khora_sim.records.words import KINDS, listed, option_from_words, options_in_words
+from khora_sim.records.words import KINDS, option_from_words, options_in_words
 from khora_sim.rules import Rules, load_rules, read_rules
 from khora_sim.rules.terms import word
 
@@ -86,7 +88,7 @@ def _rules(record: Record, rules_file: str | None) -> Rules:
         raise UserError(
             f"rules.version: the game was recorded with version {used.version} of the rules, in which the "
             "same seed and decisions give another game, and this khora plays version "
-            f"{rules.version}; record it anew (khora replay --record FILE)"
+            f"{rules.version}; record it anew ({recording()})"
         )
     for key, recorded, given in (("hash", used.hash, rules.hash), ("name", used.name, rules.name)):
         if recorded is not None and recorded != given:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from khora_sim.common.wording import counted, listed
 from khora_sim.engine.agenda import NONE, SELL, YES, Task
 from khora_sim.engine.citizens import citizens_left, paid_dice, tokens_spent
 from khora_sim.engine.dice import PIPS, TILES
@@ -90,16 +91,6 @@ def option_from_words(match: Match, options: Sequence[int], words: str) -> int |
 
 def _simple(words: str) -> str:
     return " ".join(words.casefold().split())
-
-
-def listed(parts: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
-
-
-def counted(number: int, thing: str) -> str:
-    """`1 drachma`, `2 drachmas`."""
-    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def _price(drachmas: int, philosophy: int = 0) -> str:

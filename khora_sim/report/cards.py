@@ -3,6 +3,7 @@
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
+from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
@@ -15,7 +16,6 @@ from khora_sim.report.words import (
     effect,
     estimate_of,
     largest,
-    listed,
     overstates,
     p_text,
     rows_of,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from khora_sim.common.wording import counted, listed
 from khora_sim.report.changes import city_section, ending_section, points_section, strategy_section
 from khora_sim.report.differences import differences
 from khora_sim.report.family import Family, family_of
@@ -11,7 +12,7 @@ from khora_sim.report.load import Material
 from khora_sim.report.luck import shared_luck
 from khora_sim.report.pair import Pair
 from khora_sim.report.shapes import Section
-from khora_sim.report.words import Row, company, estimate_of, listed, plural, rows_of, shortened, stands
+from khora_sim.report.words import Row, company, estimate_of, rows_of, shortened, stands
 from khora_sim.stats import decimals_of, format_estimate, wilson
 
 # Findings that claim no change.
@@ -87,8 +88,8 @@ def _detail(pair: Pair, cities: pl.DataFrame) -> str:
         return "Nothing can be compared city by city."
     if pair.same_results:
         return (
-            f"All scores and winners of {plural(pair.shared, 'game')} in "
-            f"{plural(pair.shared_groups, 'rotation group')} are the same. A change that shows in more than "
+            f"All scores and winners of {counted(pair.shared, 'game')} in "
+            f"{counted(pair.shared_groups, 'rotation group')} are the same. A change that shows in more than "
             f"{_rarest(pair.shared_groups)} of the rotation groups is excluded (95 %); a rarer one is not."
         )
     rows = rows_of(cities.sort("value"))
@@ -135,7 +136,7 @@ def _sure(pair: Pair, family: Family) -> list[str]:
             together,
         ]
     told = [
-        f"{plural(pair.shared, 'game')} are compared one by one.",
+        f"{counted(pair.shared, 'game')} are compared one by one.",
         *shared_luck(pair.first.manifest, pair.second.manifest),
     ]
     if len(family.city_wins) and not pair.same_results:

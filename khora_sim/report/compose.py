@@ -1,9 +1,11 @@
 """Put a page together: what was played, the verdict, the sections, and how to make it again."""
 
-import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
+from khora_sim.common.commands import comparing, plotting, reporting
+from khora_sim.common.wording import counted, listed
 from khora_sim.lab.commands import simulating
 from khora_sim.lab.words import lineup_in_words
 from khora_sim.report.comparison import compare
@@ -12,7 +14,7 @@ from khora_sim.report.page import Page
 from khora_sim.report.sections import MAKERS
 from khora_sim.report.shapes import Section
 from khora_sim.report.verdict import verdict
-from khora_sim.report.words import FEW_GROUPS, company, listed, percent, plural
+from khora_sim.report.words import FEW_GROUPS, company, percent
 
 Told = Callable[[str], None]
 INTERVALS = (
@@ -30,7 +32,7 @@ def study_page(material: Material, out: str, told: Told) -> Page:
     for maker in MAKERS:
         told(f"working out {maker.kinds[0]}")
         sections.append(_cautious(material, maker.make(material)))
-    made_by = f"khora report {shlex.quote(material.folder)} --out {shlex.quote(out)}"
+    made_by = reporting(material.folder, out)
     return Page(
         kind="Balance report",
         title=title(material),
@@ -47,7 +49,7 @@ def study_page(material: Material, out: str, told: Told) -> Page:
         unlocked=judged.unlocked,
         habits=judged.habits,
         sections=sections,
-        plot=f"khora plot {shlex.quote(material.folder)} {{kind}} --out {{kind}}.svg",
+        plot=partial(plotting, material.folder),
         made_by=made_by,
         origin=[*origin(material), INTERVALS],
         commands=[simulate_command(material), made_by],
@@ -58,7 +60,7 @@ def _cautious(material: Material, section: Section) -> Section:
     """A section that says so where it rests on few games."""
     if material.group_count >= FEW_GROUPS or not section.figures:
         return section
-    games = plural(material.game_count, "game")
+    games = counted(material.game_count, "game")
     caution = f"Few games: this is what happened in {games}, not what to expect."
     return replace(section, notes=[caution, *section.notes])
 
@@ -67,7 +69,7 @@ def compare_page(first: Material, second: Material, out: str, told: Told) -> Pag
     """The comparison of two studies."""
     told("comparing the studies")
     found = compare(first, second)
-    made_by = shlex.join(["khora", "report", "--compare", first.folder, second.folder, "--out", out])
+    made_by = comparing(first.folder, second.folder, out)
     return Page(
         kind="Comparison of two studies",
         title=f"{first.folder} against {second.folder}",
@@ -103,7 +105,7 @@ def facts(material: Material) -> list[str]:
         f" ({listed(tables)} players)" if len(tables) > 1 else f" of {next(iter(material.tables_of))} players"
     )
     return [
-        f"{plural(material.game_count, 'game')}{split}",
+        f"{counted(material.game_count, 'game')}{split}",
         lineup_in_words(plan),
         f"rules {rules.name} {rules.hash[:12]}",
         f"seed {plan.seed}",
@@ -116,7 +118,7 @@ def origin(material: Material) -> list[str]:
     rules = material.manifest.rules
     told = [
         f"{material.folder}: {material.game_count:,} games in "
-        f"{plural(material.group_count, 'rotation group')}: "
+        f"{counted(material.group_count, 'rotation group')}: "
         f"{material.manifest.rotation}."
     ]
     if rules.name != "base" and not rules.file:

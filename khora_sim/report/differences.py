@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from khora_sim.common.wording import counted
 from khora_sim.errors import UserError
 from khora_sim.lab.manifest import Manifest, PlayedRules
-from khora_sim.report.words import plural
 from khora_sim.rules import read_rules
 from khora_sim.rules.compare import changes
 
@@ -37,7 +37,7 @@ def _rules(one: PlayedRules, two: PlayedRules) -> list[str]:
     except UserError:  # rules of another version of khora, which this one cannot read
         return [head]
     told = [f"{change.in_words()}" for change in found if change.key not in ("name", "text")]
-    more = [f"… and {plural(len(told) - MOST, 'more change')} of the rules."] if len(told) > MOST else []
+    more = [f"… and {counted(len(told) - MOST, 'more change')} of the rules."] if len(told) > MOST else []
     return [head, *told[:MOST], *more]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
+from khora_sim.common.wording import listed
 from khora_sim.lab import dataset
 from khora_sim.report import forms
 from khora_sim.report.load import Material
@@ -15,7 +16,6 @@ from khora_sim.report.words import (
     Row,
     effect,
     estimate_of,
-    listed,
     overstates,
     p_text,
     points,

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
+from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
@@ -15,7 +16,6 @@ from khora_sim.report.words import (
     Row,
     estimate_of,
     few,
-    listed,
     p_text,
     rows_of,
     stands,

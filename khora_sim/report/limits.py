@@ -4,8 +4,10 @@ import math
 
 import polars as pl
 
+from khora_sim.common.options import as_arguments, differing, settings_of
+from khora_sim.common.wording import listed
 from khora_sim.report.load import Material
-from khora_sim.report.words import largest, listed
+from khora_sim.report.words import largest
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.stats.sums import Sums
 
@@ -13,11 +15,6 @@ UNEVEN = 0.05  # 0: every city has every strategy alike often; 1: each has its o
 TANGLED = 0.5  # from here on a city cannot be told from its player or seat
 FEW_GAMES = 2000
 WIDE_SECTIONS = "achievements, cards, dice, events, tracks, profiles, ratings and what decides games"
-OPTIONS = {
-    "reroll": "dice may be rerolled once",
-    "shared_dice": "all use the same two dice",
-    "progress_bonuses_stack": "progress bonuses add up",
-}
 
 
 def limits(material: Material) -> list[str]:
@@ -67,9 +64,7 @@ def _tables(material: Material) -> str:
 def _rules(material: Material) -> str:
     rules, plan = material.manifest.rules, material.manifest.plan
     which = "the base game" if rules.name == "base" else f"the variant {rules.name}"
-    options = [words for option, words in OPTIONS.items() if getattr(plan, option)]
-    if plan.draft is False:
-        options.append("hands are dealt without the draft")
+    options = [option.unusual for option in differing(settings_of(**as_arguments(plan)))]
     more = f", and {listed(options)}" if options else ""
     return f"Rules: {which} was played (rules {rules.hash[:12]}){more}."
 

@@ -1,12 +1,12 @@
 """A study as the report reads it: lazy frames, names for people, and what there is to know."""
 
-import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import polars as pl
 
+from khora_sim.common.user_files import parse_toml
 from khora_sim.errors import UserError
 from khora_sim.lab import dataset
 from khora_sim.lab.manifest import FinishedPart, Manifest
@@ -169,8 +169,8 @@ class Material:
     def names(self) -> dict[str, dict[str, str]]:
         """Names for people by section of the rules and id; an id stands for itself where no name is known."""
         try:
-            rules = tomllib.loads(self.manifest.rules.toml)
-        except tomllib.TOMLDecodeError:
+            rules = parse_toml(self.manifest.rules.toml, "rules")
+        except UserError:
             rules = {}
         return {
             section: {one: rules.get(section, {}).get(one, {}).get("name") or one for one in ids}

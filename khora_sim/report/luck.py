@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
 from khora_sim.lab.manifest import Manifest
-from khora_sim.report.words import listed
 from khora_sim.rules import read_rules
 
 

@@ -79,7 +79,7 @@ class Pair:
         return frame.filter(pl.col("game") < self.shared)
 
 
-def _same(checks: Iterable[tuple[int, int]]) -> bool:
+def _same(checks: Iterable[object]) -> bool:
     return len(set(checks)) == 1
 
 

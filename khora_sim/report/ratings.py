@@ -5,11 +5,12 @@ from functools import lru_cache
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
+from khora_sim.common.wording import counted, listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
 from khora_sim.report.shapes import Column, Figure, Section, Table, aligned, counts, estimated, ordered, words
-from khora_sim.report.words import Row, estimate_of, listed, percent, plural, rows_of, stands
+from khora_sim.report.words import Row, estimate_of, percent, rows_of, stands
 from khora_sim.stats import Rankings, Ratings, first_places, format_estimate, rate, read_rankings, tiers
 
 KINDS = ("ratings",)
@@ -80,7 +81,7 @@ def _misfit_in_words(material: Material, table: pl.DataFrame) -> str:
         f"{percent(row['fitted'], 1)} fitted"
         for row in wrong[:MOST_WRONG]
     ]
-    rest = f", and {plural(len(wrong) - MOST_WRONG, 'more row')}" if len(wrong) > MOST_WRONG else ""
+    rest = f", and {counted(len(wrong) - MOST_WRONG, 'more row')}" if len(wrong) > MOST_WRONG else ""
     return (
         "The model has one strength for all places, and here it is wrong about first places: "
         f"{'; '.join(parts)}{rest}. For how often a city wins, take its measured share and not its rating."
@@ -107,7 +108,7 @@ def _lead(material: Material, table: pl.DataFrame) -> str:
         best, worst = rows[0], rows[-1]
         parts.append(f"{word} from {best['name']} ({_rating(best)}) to {worst['name']} ({_rating(worst)})")
     if not parts:
-        return f"{plural(material.game_count, 'game')} are too few to rate anything."
+        return f"{counted(material.game_count, 'game')} are too few to rate anything."
     return f"Fitted together over all places from first to last: {'; '.join(parts)}."
 
 

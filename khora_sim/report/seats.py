@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
+from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
@@ -14,7 +15,6 @@ from khora_sim.report.words import (
     Row,
     estimate_of,
     few,
-    listed,
     p_text,
     percent,
     rows_of,

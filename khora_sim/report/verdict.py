@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from khora_sim.common.wording import counted, listed
 from khora_sim.report import developments
 from khora_sim.report.limits import TANGLED, limits, spread_unevenly
 from khora_sim.report.load import Material
@@ -14,9 +15,7 @@ from khora_sim.report.words import (
     estimate_of,
     fair_share,
     largest,
-    listed,
     p_text,
-    plural,
     rows_of,
     share,
     success,
@@ -99,7 +98,7 @@ def _headline(material: Material, groups: list[list[str]], clear: bool) -> str:
             return (
                 f"Only {material.city(material.cities[0])} was played: there is nothing to compare it with."
             )
-        return f"{plural(material.game_count, 'game')} cannot rank the cities."
+        return f"{counted(material.game_count, 'game')} cannot rank the cities."
     if len(groups) == 1:
         return f"With {company(material)}, the cities are not told apart."
     best, worst = ([material.city(city) for city in groups[i]] for i in (0, -1))
@@ -119,10 +118,10 @@ def _headline(material: Material, groups: list[list[str]], clear: bool) -> str:
 
 
 def _nothing(material: Material) -> str:
-    groups = plural(material.group_count, "rotation group")
+    groups = counted(material.group_count, "rotation group")
     return (
-        f"The {plural(material.game_count, 'game')} of this study form {groups}; only groups are independent "
-        "of each other, and an interval needs several. Play some thousand games."
+        f"The {counted(material.game_count, 'game')} of this study form {groups}; only groups are "
+        "independent of each other, and an interval needs several. Play some thousand games."
     )
 
 
@@ -166,11 +165,11 @@ def _sure(material: Material, judged: Tiers) -> list[str]:
 
 
 def _groups(material: Material) -> str:
-    games = plural(material.game_count, "game")
+    games = counted(material.game_count, "game")
     if material.group_count == material.game_count:
         return f"{games}, each with its own luck"
     return (
-        f"{games} in {plural(material.group_count, 'rotation group')}; the games of a group share their luck"
+        f"{games} in {counted(material.group_count, 'rotation group')}; the games of a group share their luck"
     )
 
 

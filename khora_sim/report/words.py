@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from khora_sim.common.wording import listed
 from khora_sim.stats import Estimate, decimals_of, format_estimate, shrunken
 
 if TYPE_CHECKING:
@@ -24,23 +25,11 @@ def few(n: int | None, units: int | None = None) -> bool:
     return (n or 0) < FEW_ROWS or (units is not None and units < FEW_GROUPS)
 
 
-def listed(names: Sequence[str], last: str = "and") -> str:
-    """`a, b and c`."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} {last} {names[-1]}"
-
-
 def shortened(names: Sequence[str], rest: str) -> str:
     """`a, b, c and 4 more strategies`."""
     if len(names) <= MOST_NAMES:
         return listed(names)
     return listed([*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} {rest}"])
-
-
-def plural(number: int, one: str, many: str | None = None) -> str:
-    """`1 game`, `2 games`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def company(material: "Material") -> str:

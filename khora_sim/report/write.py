@@ -1,5 +1,6 @@
 """Write a report into a folder: the page, the figures, the tables and a summary."""
 
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,6 +8,9 @@ from typing import NamedTuple
 
 import polars as pl
 
+from khora_sim.common.commands import checking_data
+from khora_sim.common.wording import listed
+from khora_sim.common.writing import told_if_not_written, write_whole
 from khora_sim.errors import UserError
 from khora_sim.report.comparison import Comparison, compare
 from khora_sim.report.compose import compare_page, study_page
@@ -88,7 +92,7 @@ def _readable(*folders: str | Path) -> Iterator[None]:
         yield
     except (pl.exceptions.ComputeError, OSError) as problem:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
-        tries = " and ".join(f"khora data check {folder}" for folder in folders)
+        tries = listed([checking_data(folder) for folder in folders])
         raise UserError(f"the study cannot be read: {reason}; try: {tries}") from None
 
 
@@ -120,19 +124,15 @@ def _check_folder(out: Path) -> None:
 
 
 def _put(path: Path, data: bytes) -> None:
-    try:
+    with told_if_not_written(path, "choose another --out"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as problem:
-        raise UserError(f"{path}: cannot be written: {problem.strerror}") from None
+        write_whole(path, data)
 
 
 def _put_table(folder: Path, table: Table) -> None:
     # Names go out as plain text, so that every reader of CSV and Parquet takes them.
     frame = table.frame.with_columns(pl.col(pl.Enum).cast(pl.String))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        frame.write_csv(folder / f"{table.name}.csv")
-        frame.write_parquet(folder / f"{table.name}.parquet")
-    except OSError as problem:
-        raise UserError(f"{folder}: cannot be written: {problem.strerror or problem}") from None
+    for ending, write in (("csv", frame.write_csv), ("parquet", frame.write_parquet)):
+        data = io.BytesIO()
+        write(data)
+        _put(folder / f"{table.name}.{ending}", data.getvalue())

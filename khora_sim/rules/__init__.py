@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from khora_sim.common.user_files import parse_toml, read_toml
 from khora_sim.rules.compile import compile_tables
 from khora_sim.rules.schema import Game
-from khora_sim.rules.variant import base_data, checked_game, lay_over, parse, read_text
+from khora_sim.rules.variant import WANTED, base_data, checked_game, lay_over
 from khora_sim.rules.write import canonical, space_names, to_toml
 
 if TYPE_CHECKING:
@@ -93,12 +94,12 @@ def load_rules(variant: str | Path | None = None) -> Rules:
     if variant is None:
         return _rules(checked_game(base_data(), "base.toml"))
     where = str(variant)
-    return _rules(checked_game(lay_over(base_data(), parse(read_text(variant), where), where), where))
+    return _rules(checked_game(lay_over(base_data(), read_toml(variant, WANTED), where), where))
 
 
 def read_rules(text: str, where: str = "rules") -> Rules:
     """The rules from the TOML text of a whole game, as `Rules.to_toml` gives it."""
-    return _rules(checked_game(parse(text, where), where))
+    return _rules(checked_game(parse_toml(text, where), where))
 
 
 def _rules(game: Game) -> Rules:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from khora_sim.common.checking import Problem
 from khora_sim.rules.effect_checks import LEVEL_GAINS, effect_problems
-from khora_sim.rules.problems import Problem
 from khora_sim.rules.schema import Development, Game
 from khora_sim.rules.terms import MAX_CARDS, MAX_CITIES, MAX_EVENTS, MAX_PLAYERS, MAX_SPACES, Track, word
 

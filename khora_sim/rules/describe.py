@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from khora_sim.common.wording import counted, listed
 from khora_sim.rules.schema import MAX_TEXT, City, Effect, Event, Game
 from khora_sim.rules.specials import BY_WORD
 
@@ -68,7 +69,7 @@ def gain_in_words(gain: dict[str, int]) -> str:
     for name, amount in gain.items():
         what = GAINED[name][abs(amount) != 1]
         parts.append(f"{amount} {what}" if amount > 0 else f"lose {-amount} {what}")
-    return _listed(parts) if parts else "nothing"
+    return listed(parts) if parts else "nothing"
 
 
 def effect_in_words(effect: Effect) -> str:
@@ -77,14 +78,14 @@ def effect_in_words(effect: Effect) -> str:
     if effect.special == "none":
         what = gain_in_words(effect.gain)
         if effect.per != "one":
-            counted = COUNTED[effect.per][effect.every > 1]
-            what += f" for every {effect.every} {counted}" if effect.every > 1 else f" for each {counted}"
+            each = COUNTED[effect.per][effect.every > 1]
+            what += f" for every {effect.every} {each}" if effect.every > 1 else f" for each {each}"
     else:
         what = BY_WORD[effect.special].words.format(
             number=effect.number,
-            drachmas=_counted(effect.number, "drachma"),
-            troops=_counted(effect.number, "troop"),
-            cards=_counted(effect.number, "card"),
+            drachmas=counted(effect.number or 0, "drachma"),
+            troops=counted(effect.number or 0, "troop"),
+            cards=counted(effect.number or 0, "card"),
             action=effect.action,
             track=f"the {effect.track}" if effect.track else "any",
             gain=gain_in_words(effect.gain),
@@ -127,14 +128,6 @@ def _worded_city(city: City) -> City:
     steps = city.developments
     worded = {name: _worded(getattr(steps, name)) for name in type(steps).model_fields}
     return city.model_copy(update={"developments": steps.model_copy(update=worded)})
-
-
-def _counted(number: int | None, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _listed(parts: list[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _sentence(clause: str, capital: bool = True) -> str:

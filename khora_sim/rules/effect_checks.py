@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from khora_sim.rules.problems import Problem
+from khora_sim.common.checking import Problem
 from khora_sim.rules.schema import Development, Effect, Event, Game
 from khora_sim.rules.specials import AT_SET_UP, BY_WORD, STANDING, takers
 

@@ -2,8 +2,10 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic_core import PydanticCustomError
 
+from khora_sim.common.options import ChosenOptions
 from khora_sim.rules.terms import (
     DICE,
     MAX_CHOICES,
@@ -206,13 +208,17 @@ class Achievements(Strict):
     politics: int = Field(ge=1, le=64)
 
 
-class Options(Strict):
+class Options(ChosenOptions, Strict):
     """The options of the game that are on unless a command says otherwise."""
 
-    reroll: bool
-    shared_dice: bool
-    progress_bonuses_stack: bool
-    draft: bool
+    model_config = ConfigDict(validate_default=True)
+
+    @field_validator("*")
+    @classmethod
+    def _is_given(cls, on: bool | None) -> bool:
+        if on is None:
+            raise PydanticCustomError("missing", "missing")
+        return on
 
 
 class Game(Strict):

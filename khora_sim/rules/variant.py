@@ -1,17 +1,14 @@
 """Reading rules files and laying a variant over the base game."""
 
-import re
 import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from khora_sim.errors import UserError, nearest
+from khora_sim.common.checking import Problem, checked, refuse, shown
+from khora_sim.errors import nearest
 from khora_sim.rules.checks import sense_problems
 from khora_sim.rules.describe import with_texts
-from khora_sim.rules.problems import Problem, refuse, shape_problems, shown
 from khora_sim.rules.schema import Game
 
 SETTINGS = ("start", "limits", "prices", "actions", "achievements", "options")
@@ -23,42 +20,8 @@ SETS = {
     "events": ("event", ("name", "slot", "effect")),
     "spaces": ("space", ("tokens", "needed", "lost")),
 }
+WANTED = "a variant in TOML"
 KNOWN = ("name", "text", *NUMBERS, *SETTINGS, "tracks", *SETS, "remove")
-
-
-def read_text(path: str | Path) -> str:
-    """The text of a rules file."""
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file; expected the path of a variant in TOML") from None
-    except IsADirectoryError:
-        raise UserError(f"{path}: a folder; expected the path of a variant in TOML") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not UTF-8 text; expected a variant in TOML, saved as UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise UserError(f"{str(path)!r}: cannot be read ({error})") from None
-
-
-def parse(text: str, where: str) -> dict[str, Any]:
-    """The data of a rules file."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        twice = re.match(r"Cannot declare \((.*)\) twice \(at line (\d+)", str(error))
-        if twice:
-            key = ".".join(re.findall(r"'([^']*)'", twice[1]))
-            raise UserError(f"{where}: {key}: given twice, again in line {twice[2]}; expected once") from None
-        if str(error).startswith("Cannot overwrite a value"):
-            raise UserError(f"{where}: a key is given twice: {_lowered(error)}") from None
-        raise UserError(f"{where}: not valid TOML: {_lowered(error)}") from None
-    except RecursionError:
-        raise UserError(f"{where}: not valid TOML: nested too deep") from None
-
-
-def _lowered(error: Exception) -> str:
-    text = str(error)
-    return text[:1].lower() + text[1:]
 
 
 @cache
@@ -73,11 +36,7 @@ def base_data() -> dict[str, Any]:
 
 def checked_game(data: dict[str, Any], where: str) -> Game:
     """The game that the data of a whole game describes, or one error that lists its problems."""
-    try:
-        game = Game.model_validate(data)
-    except ValidationError as error:
-        refuse(shape_problems(error), where)
-        raise
+    game = checked(Game, data, where)
     refuse(sense_problems(game), where)
     return with_texts(game)
 

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from khora_sim.common.wording import counted
 from khora_sim.rules.schema import Game, Space
 
 SETTINGS = ("rounds", "hand_dealt", "start", "limits", "prices", "actions", "achievements", "options")
@@ -81,7 +82,7 @@ def space_names(game: Game) -> list[str]:
 def space_in_words(space: Space, lost: int) -> tuple[str, str]:
     """What lies on a space, and what it needs, gives and makes a player lose."""
     tokens = " and ".join(token.replace("-", " ") for token in space.tokens)
-    bonus = [f"{space.drachmas} drachma{'s' * (space.drachmas > 1)}"] if space.drachmas else []
+    bonus = [counted(space.drachmas, "drachma")] if space.drachmas else []
     bonus += [f"{space.vp} VP"] if space.vp else []
     gives = f", gives {' and '.join(bonus)}" if bonus else ""
     return tokens, f"needs {space.needed}, loses {lost}{gives}"

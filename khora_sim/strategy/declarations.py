@@ -5,6 +5,7 @@ import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from khora_sim.common.commands import showing_strategy
 from khora_sim.errors import UserError
 from khora_sim.strategy.finding import text_of
 from khora_sim.strategy.traits import Traits, check_traits
@@ -76,6 +77,6 @@ def _called_with(call: ast.Call, path: Path) -> Traits:
         return Traits(**given)
     except (*NOT_PYTHON, TypeError):
         raise UserError(
-            f"{path.name}: its traits are not written out as plain values; khora strategies show runs the "
+            f"{path.name}: its traits are not written out as plain values; {showing_strategy()} runs the "
             "file to read them"
         ) from None

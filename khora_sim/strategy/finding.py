@@ -8,6 +8,8 @@ from importlib.machinery import PathFinder
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from khora_sim.common.commands import starting_strategy
+from khora_sim.common.user_files import read_text, unreadable
 from khora_sim.engine.cache import PACKAGE
 from khora_sim.errors import UserError, nearest
 from khora_sim.strategy.parameters import split_spec
@@ -15,6 +17,7 @@ from khora_sim.strategy.traits import strategy_name
 
 ENTRY_POINTS = "khora.strategies"
 SUFFIXES = (".py", ".toml")
+WANTED = "a strategy, a .py or .toml file"
 LOCAL = "strategies"  # the folder for a user's own, asked for by path
 
 
@@ -89,9 +92,9 @@ def find(name: str) -> Path:
     if is_path(name):
         path = Path(name).expanduser()
         if not path.is_file():
-            raise UserError(f"{name}: there is no such file; a strategy is a .py or .toml file")
+            raise unreadable(FileNotFoundError(), name, WANTED)
         if path.suffix not in SUFFIXES:
-            raise UserError(f"{name}: a strategy is a .py or .toml file")
+            raise UserError(f"{name}: ends in {path.suffix or 'nothing'}; expected {WANTED}")
         return path.resolve()
     called = name.replace("_", "-")
     known = built_in()
@@ -112,10 +115,7 @@ def _instead(name: str, known: dict[str, Path]) -> str:
 
 def text_of(path: Path) -> str:
     """The text of a strategy's file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UserError(f"{path.name}: cannot be read ({problem}); a strategy is UTF-8 text") from None
+    text = read_text(path, WANTED, path.name)
     if not text.strip():
-        raise UserError(f"{path.name}: the file is empty; khora strategies new writes one to start from")
+        raise UserError(f"{path.name}: the file is empty; {starting_strategy()} writes one to start from")
     return text

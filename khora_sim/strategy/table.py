@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.engine.agenda import Setting, Task
+from khora_sim.common.commands import replaying
+from khora_sim.common.options import as_arguments, differing, settings_of
+from khora_sim.engine.agenda import Task
 from khora_sim.engine.kernels import Kernels, kernels
 from khora_sim.engine.limits import why_stopped
 from khora_sim.engine.machine import MAX_OPTIONS
@@ -22,13 +24,6 @@ from khora_sim.strategy.compiled import last_failure
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.plain import PlainView
 from khora_sim.strategy.time_limit import SECONDS, Clock, TooSlowError, decision_seconds
-
-#: The flags of `khora replay` for options of the game.
-FLAGS = (
-    (Setting.REROLL, "--reroll"),
-    (Setting.SHARED_DICE, "--shared-dice"),
-    (Setting.PROGRESS_BONUSES_STACK, "--progress-bonuses-stack"),
-)
 
 
 def _too_slow() -> str:
@@ -115,19 +110,15 @@ class Table:
         return str(self.failed(game, set_up, _too_slow()))
 
     def replay_line(self, game: Any, set_up: Any) -> str:
-        """The `khora replay` command that plays a game again."""
+        """The command that plays a game again."""
         players = int(set_up.players)
         names = [self.strategies[player].name for player in set_up.lineup[:players]]
         cities = [self.rules.city_ids[city] for city in game.city[:players]]
-        line = f"khora replay --seed {game.seed} --players {players} --strategies {','.join(names)}"
-        line += f" --cities {','.join(cities)}"
-        if set_up.first_player >= 0:
-            line += f" --first-player {set_up.first_player + 1}"
-        settings = int(set_up.settings)
-        for setting, flag in FLAGS:
-            line += f" {flag}" if settings & setting else ""
-        line += "" if settings & Setting.DRAFT else " --no-draft"
-        return line + ("" if self.rules.name == "base" else " --rules FILE")
+        first_player = int(set_up.first_player) + 1 if set_up.first_player >= 0 else None
+        usual = settings_of(**as_arguments(self.rules.model.options))
+        options = {option.name: on for option, on in differing(int(set_up.settings), usual).items()}
+        rules = None if self.rules.name == "base" else "FILE"
+        return replaying(int(game.seed), names, cities, first_player, options, rules)
 
     def check_fault(self, game: Any, place: int) -> None:
         """A game that had to stop, by the fault of its rules, is no game."""

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from khora_sim.common.writing import told_if_not_written, write_whole
 from khora_sim.errors import UserError
 from khora_sim.strategy.finding import built_in_folder
 
@@ -68,12 +69,10 @@ def write_template(name: str, kind: str, folder: Path) -> list[Path]:
     for path in texts:
         if path.exists():
             raise UserError(f"{path} is there already; choose another name or remove it")
-    try:
+    with told_if_not_written(folder, "choose another --folder"):
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
-            path.write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise UserError(f"{folder}: cannot be written: {problem.strerror}; choose another --folder") from None
+            write_whole(path, text.encode())
     return list(texts)
 
 

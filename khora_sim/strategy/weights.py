@@ -5,11 +5,13 @@ numbers hold in that city only, and those of the base everywhere else.
 """
 
 import hashlib
-import tomllib
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from khora_sim.common.checking import Problem, refuse, shown
+from khora_sim.common.user_files import parse_toml
 from khora_sim.errors import UserError, nearest
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.evaluator.features import DESCRIBED
@@ -70,16 +72,17 @@ def read_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
 
 def read_data(path: Path) -> dict[str, Any]:
     """The file as data, its keys checked."""
-    try:
-        data = tomllib.loads(text_of(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
-        raise UserError(f"{path.name}: {problem}") from None
-    for key in data:
-        if key not in KEYS:
-            raise UserError(f"{path.name}: there is no key {key!r}; {nearest(key, KEYS)}")
+    data = parse_toml(text_of(path), path.name)
+    _check_keys(data, KEYS, "", path)
     if not isinstance(data.get("text"), str) or not data["text"].strip():
         raise UserError(f"{path.name}: has no text; begin with text = how it plays and why")
     return data
+
+
+def _check_keys(table: Iterable[str], known: Collection[str], place: str, path: Path) -> None:
+    """Refuse a file with keys that are not known."""
+    others = [key for key in table if key not in known]
+    refuse([Problem(f"{place}{key}", f"unknown key; {nearest(key, known)}") for key in others], path.name)
 
 
 def traits_of(data: dict[str, Any], path: Path) -> Traits:
@@ -87,12 +90,9 @@ def traits_of(data: dict[str, Any], path: Path) -> Traits:
     table = data.get("traits")
     if not isinstance(table, dict):
         raise UserError(f"{path.name}: declares no traits; add [traits] with {', '.join(TRAITS)}")
-    for key in table:
-        if key not in TRAITS:
-            raise UserError(f"{path.name}: there is no trait {key!r}; {nearest(key, TRAITS)}")
-    for key in TRAITS:
-        if key not in table:
-            raise UserError(f"{path.name}: [traits] has no {key}; add {key} = …")
+    _check_keys(table, TRAITS, "traits.", path)
+    missing = [Problem(f"traits.{key}", f"missing; add {key} = …") for key in TRAITS if key not in table]
+    refuse(missing[:1], path.name)
     traits = Traits(**table)
     check_traits(traits, path)
     return traits
@@ -129,11 +129,10 @@ def _weights(data: dict[str, Any], path: Path) -> dict[str, float]:
     if not isinstance(table, dict):
         raise UserError(f"{path.name}: weights should be a table: [weights]")
     found = {}
+    _check_keys(table, DESCRIBED, "weights.", path)
     for name, value in table.items():
-        if name not in DESCRIBED:
-            raise UserError(f"{path.name}: there is no feature {name!r}; {nearest(name, DESCRIBED)}")
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise UserError(f"{path.name}: {name} = {value!r} should be a number")
+            refuse([Problem(f"weights.{name}", f"{shown(value)} given; expected a number")], path.name)
         one = Parameter(name, "number", 0.0, None, None, "")
         found[name] = float(check_value(path.name, one, value))
     return found

@@ -243,7 +243,8 @@ def test_in_a_checkout_nothing_is_listed_twice(monkeypatch: pytest.MonkeyPatch):
 def test_a_table_with_the_name_of_a_path_is_refused(study: Path):
     change(study, tables=["games", "../../elsewhere"])
     assert refusal("data", "export", "study", "--csv").startswith(
-        "study/manifest.json: is no manifest of a study: tables.1: input should be 'games', 'players' or "
+        "study/manifest.json: is no manifest of a study: "
+        'tables[1]: "../../elsewhere" given; expected one of: games, players, rounds; '
     )
 
 
@@ -275,7 +276,7 @@ def test_an_export_follows_no_link_of_a_foreign_folder(study: Path):
     target = study.parent / "letters"
     target.write_text("keep me")
     (study / "csv").mkdir()
-    (study / "csv" / ".games.csv.aside").symlink_to(target)
+    (study / "csv" / f".games.csv.{os.getpid()}").symlink_to(target)
     assert khora("data", "export", "study", "--csv", "--table", "games").exit_code == 0
     assert target.read_text() == "keep me"
     shutil.rmtree(study / "csv")

@@ -11,7 +11,8 @@ changes is what the rule did. Options are words; tokens are letters, small for m
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from khora_sim.engine.agenda import NONE, SELL, Phase, Setting, Task
+from khora_sim.common.options import Setting
+from khora_sim.engine.agenda import NONE, SELL, Phase, Task
 from khora_sim.engine.match import Match
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import Action, Colour, Track, word

@@ -2,7 +2,8 @@
 
 import pytest
 
-from khora_sim.engine.agenda import Phase, Setting, Task
+from khora_sim.common.options import Setting
+from khora_sim.engine.agenda import Phase, Task
 from tests.engine.covering import covers
 from tests.engine.scene import Scene
 

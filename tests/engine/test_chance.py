@@ -6,7 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from khora_sim.engine.agenda import Setting, Task
+from khora_sim.common.options import Setting
+from khora_sim.engine.agenda import Task
 from khora_sim.engine.match import Match
 from khora_sim.rules import load_rules
 from khora_sim.rules.variant import base_data

@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from khora_sim.engine.agenda import Phase, Setting, Task
+from khora_sim.common.options import Setting
+from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.match import Match
 from tests.engine.covering import covers
 from tests.engine.scene import BASE

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from khora_sim.engine.agenda import Setting
+from khora_sim.common.options import Setting
 from khora_sim.engine.batch import GameBatch
 from khora_sim.engine.limits import Fault, why_stopped
 from khora_sim.engine.record import MOST, MOST_TOKENS

@@ -2,8 +2,9 @@
 
 import pytest
 
-from khora_sim.engine.agenda import Phase, Setting, Task
-from khora_sim.engine.match import Match, settings_of
+from khora_sim.common.options import Setting, settings_of
+from khora_sim.engine.agenda import Phase, Task
+from khora_sim.engine.match import Match
 from tests.engine.covering import covers
 from tests.engine.scene import BASE, Scene
 

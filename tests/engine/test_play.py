@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from khora_sim.engine.agenda import YES, Phase, Setting, Task
+from khora_sim.common.options import Setting
+from khora_sim.engine.agenda import YES, Phase, Task
 from khora_sim.engine.batch import GameBatch
 from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import RATE

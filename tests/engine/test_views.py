@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from khora_sim.engine.agenda import Phase, Setting, Task
+from khora_sim.common.options import Setting
+from khora_sim.engine.agenda import Phase, Task
 from khora_sim.engine.match import Match
 from khora_sim.engine.record import HIDDEN, UNKNOWN
 from khora_sim.rules.terms import Slot

@@ -141,7 +141,10 @@ def test_a_file_that_does_not_fit_is_refused_and_nothing_is_written(change, expo
 
 
 def test_a_file_that_is_none_is_refused(tmp_path):
-    with pytest.raises(UserError, match="there is no such file"):
+    with pytest.raises(
+        UserError,
+        match="no such file; expected the path of machine code, as khora doctor --export-cache FILE",
+    ):
         import_cache(tmp_path / "code.zip")
     (tmp_path / "code.zip").write_text("not machine code")
     with pytest.raises(UserError, match="is damaged or holds no machine code"):

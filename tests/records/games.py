@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable, Iterator
 
-from khora_sim.engine.agenda import Setting
+from khora_sim.common.options import Setting
 from khora_sim.engine.match import Match
 from khora_sim.records.recording import Recorder
 from khora_sim.records.schema import GameOptions, Record

@@ -5,7 +5,8 @@ from itertools import groupby
 
 import pytest
 
-from khora_sim.engine.agenda import Setting, Task
+from khora_sim.common.options import Setting
+from khora_sim.engine.agenda import Task
 from khora_sim.engine.match import Match
 from tests.engine.scene import BASE
 

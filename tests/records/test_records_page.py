@@ -104,9 +104,12 @@ def test_every_key_is_on_the_page():
             ('"option": "declines"', '"option": "declines", "comment": ""'),
             "decisions[5].comment: unknown key",
         ),
-        (('"kind": "progress", ', ""), "decisions[4].kind: is missing"),
-        (("[5, 6]", "[5, 7]"), "set_up.dice[0][1][1]: input should be less than or equal to 6"),
-        (('"vp": 1', '"vp": "1"'), "decisions[5].state.players.miletus.vp: input should be a valid integer"),
+        (('"kind": "progress", ', ""), "decisions[4].kind: missing; expected text in quotes"),
+        (("[5, 6]", "[5, 7]"), "set_up.dice[0][1][1]: 7 given; expected a whole number from 1 to 6"),
+        (
+            ('"vp": 1', '"vp": "1"'),
+            'decisions[5].state.players.miletus.vp: "1" given; expected a whole number',
+        ),
         (('"format": 2', '"format": 3'), "format 3 is not known; this khora reads format 2"),
         (
             ('"format": 2', '"format": 1'),
@@ -114,7 +117,10 @@ def test_every_key_is_on_the_page():
             "this khora reads format 2",
         ),
         (('"format": 2,', ""), 'is no record: it should be a table with "format": 2'),
-        (('"format": 2,', '"format": 2'), "is no JSON (Expecting ',' delimiter: line 3 column 3 (char 18))"),
+        (
+            ('"format": 2,', '"format": 2'),
+            "not valid JSON: expecting ',' delimiter: line 3 column 3 (char 18)",
+        ),
     ],
     ids=lambda value: str(value)[:40],
 )
@@ -135,9 +141,9 @@ def test_a_file_that_is_not_there_or_no_text_is_told(tmp_path, monkeypatch, caps
     (tmp_path / "noise.json").write_bytes(b"\xff\xfe\x00")
     assert khora(monkeypatch, capsys, "khora verify none.json")[::2] == (
         2,
-        "khora: none.json: cannot be read (No such file or directory)\n",
+        "khora: none.json: no such file; expected the path of a record in JSON, see docs/records.md\n",
     )
     assert khora(monkeypatch, capsys, "khora verify noise.json")[::2] == (
         2,
-        "khora: noise.json: is no text file; a record is JSON, see docs/records.md\n",
+        "khora: noise.json: not UTF-8 text; expected a record in JSON, see docs/records.md, saved as UTF-8\n",
     )

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from khora_sim.engine.match import Match, settings_of
+from khora_sim.common.options import settings_of
+from khora_sim.engine.match import Match
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from khora_sim.common.user_files import parse_toml
 from khora_sim.errors import UserError
-from khora_sim.rules.variant import base_data, checked_game, lay_over, parse
+from khora_sim.rules.variant import base_data, checked_game, lay_over
 from khora_sim.rules.write import toml_text
 from tests.rules.random_variants import random_variant
 
@@ -33,7 +34,7 @@ def mangle(value: Any, luck: random.Random) -> Any:
 def refusal(data: Any) -> list[str]:
     """The lines of the error that a variant's data or text gives; none if it can be played."""
     try:
-        variant = parse(data, "v.toml") if isinstance(data, str) else data
+        variant = parse_toml(data, "v.toml") if isinstance(data, str) else data
         checked_game(lay_over(base_data(), variant, "v.toml"), "v.toml")
     except UserError as error:
         return str(error).splitlines()

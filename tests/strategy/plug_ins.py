@@ -5,7 +5,7 @@ from textwrap import dedent
 
 import numpy as np
 
-from khora_sim.engine.agenda import Setting
+from khora_sim.common.options import Setting
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM

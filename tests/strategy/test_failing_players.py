@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from khora_sim.common.options import Setting
+from khora_sim.engine.match import Match
 from khora_sim.rules import load_rules
 from khora_sim.strategy import StrategyError, load
 from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.table import Table
 from tests.strategy.plug_ins import set_ups, write_plug_in
 
 RULES = load_rules()
@@ -146,3 +149,20 @@ def test_rules_that_give_too_much_to_do_at_once_are_told(tmp_path, name):
     (tmp_path / "snowball.toml").write_text(snowball)
     with pytest.raises(StrategyError, match=r"^snowball: the rules give more than 32 things to do at once"):
         play_set_ups(load_rules(tmp_path / "snowball.toml"), set_ups(8), [load(name)])
+
+
+@pytest.mark.parametrize(
+    ("settings", "flags"),
+    [
+        (Setting.DRAFT, " --no-reroll"),
+        (Setting.DRAFT | Setting.REROLL, ""),
+        (Setting.REROLL | Setting.SHARED_DICE, " --shared-dice --no-draft"),
+    ],
+)
+def test_a_replay_line_names_the_options_that_are_not_as_the_rules_say(tmp_path, settings, flags):
+    (tmp_path / "again.toml").write_text("[options]\nreroll = true\n")
+    rules = load_rules(tmp_path / "again.toml")
+    match = Match(rules, players=2, seed=5, settings=settings, cities=(0, 1))
+    told = Table(rules, [load("random")]).replay_line(match.game, match.set_up)
+    table = "khora replay --seed 5 --players 2 --strategies random,random --cities"
+    assert told == f"{table} {','.join(rules.city_ids[:2])}{flags} --rules FILE"

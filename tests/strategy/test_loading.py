@@ -107,7 +107,9 @@ def test_an_installed_package_replaces_no_built_in_and_does_not_run_when_names_a
 
 def test_text_that_is_not_utf_8_is_told(tmp_path):
     (tmp_path / "odd.py").write_bytes(b'"""\xff"""')
-    assert problem(tmp_path / "odd.py").startswith("odd.py: cannot be read (")
+    assert problem(tmp_path / "odd.py") == (
+        "odd.py: not UTF-8 text; expected a strategy, a .py or .toml file, saved as UTF-8"
+    )
 
 
 def test_the_layout_of_a_wheel_finds_the_built_in_strategies(tmp_path):
@@ -131,7 +133,10 @@ def test_an_unknown_name_offers_the_nearest():
 
 
 def test_a_path_that_is_not_there_is_told():
-    assert problem("./nowhere.py") == "./nowhere.py: there is no such file; a strategy is a .py or .toml file"
+    assert (
+        problem("./nowhere.py")
+        == "./nowhere.py: no such file; expected the path of a strategy, a .py or .toml file"
+    )
 
 
 def test_an_empty_file_is_told(tmp_path):

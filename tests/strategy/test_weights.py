@@ -78,9 +78,9 @@ def test_with_a_city_the_weights_hold_there_and_those_of_the_base_elsewhere(tmp_
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ("third_dye = 1", "odd.toml: there is no feature 'third_dye'; did you mean third_die?"),
-        ('tax = "much"', "odd.toml: tax = 'much' should be a number"),
-        ("tax = true", "odd.toml: tax = True should be a number"),
+        ("third_dye = 1", "odd.toml: weights.third_dye: unknown key; did you mean third_die?"),
+        ('tax = "much"', 'odd.toml: weights.tax: "much" given; expected a number'),
+        ("tax = true", "odd.toml: weights.tax: true given; expected a number"),
         ("tax = nan", "odd.toml: tax=nan should be a number"),
         ("tax = inf", "odd.toml: tax=inf should be a number"),
     ],
@@ -93,17 +93,20 @@ def test_bad_weights_are_told_in_one_line(tmp_path, weights, message):
     ("text", "message"),
     [
         ("", "odd.toml: the file is empty; khora strategies new writes one to start from"),
-        ("[weights\n", "odd.toml: Expected ']' at the end of a table declaration (at line 1, column 9)"),
+        (
+            "[weights\n",
+            "odd.toml: not valid TOML: expected ']' at the end of a table declaration (at line 1, column 9)",
+        ),
         ("[weights]\ntax = 1\n", "odd.toml: has no text; begin with text = how it plays and why"),
-        ('text = "x"\nweigths = 1\n', "odd.toml: there is no key 'weigths'; did you mean weights?"),
+        ('text = "x"\nweigths = 1\n', "odd.toml: weigths: unknown key; did you mean weights?"),
         (
             'text = "x"\n',
             "odd.toml: declares no traits; add [traits] with name, family, summary, deterministic, source",
         ),
-        ('text = "x"\n[traits]\nname = "odd"\n', "odd.toml: [traits] has no family; add family = …"),
+        ('text = "x"\n[traits]\nname = "odd"\n', "odd.toml: traits.family: missing; add family = …"),
         (
             'text = "x"\n[traits]\nfamly = "own"\n',
-            "odd.toml: there is no trait 'famly'; did you mean family?",
+            "odd.toml: traits.famly: unknown key; did you mean family?",
         ),
         (HEAD.format(name="other"), "odd.toml: trait name is 'other'; by its file it is 'odd'"),
         (

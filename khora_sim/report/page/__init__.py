@@ -1,7 +1,7 @@
 """The page: one self-contained HTML file, from a template, a style sheet and a few lines of script."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -35,7 +35,7 @@ class Page:
     tables: Sequence[Table] = ()
     unlocked: Sequence[Table] = ()
     habits: Sequence[str] = ()
-    plot: str = ""  # the command that draws a figure, with {kind}
+    plot: Callable[[str], str] | None = None  # the command that draws a figure of a kind
     made_by: str = ""  # the command that made the page
     origin: Sequence[str] = ()
     commands: Sequence[str] = field(default_factory=list)

@@ -1,0 +1,114 @@
+"""The options of the game: their bits, their flags and their words.
+
+Rules files, studies, records, commands, the Python API and reports take them from here. A new option is a bit
+of `Setting`, a line of `OPTIONS`, of `ChosenOptions` and of `NamedOptions`, its value in `rules/base.toml`,
+and the rule that it changes.
+"""
+
+from enum import IntEnum
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+
+class Setting(IntEnum):
+    """Options of the game, as bits."""
+
+    DRAFT = 1
+    REROLL = 2
+    SHARED_DICE = 4
+    PROGRESS_BONUSES_STACK = 8
+    OPEN_DICE = 16  # dice are not drawn from the seed but told by whoever runs the game
+
+
+class Option(NamedTuple):
+    """An option that a user may choose."""
+
+    setting: Setting
+    usual: bool  # as in the rulebook
+    help: str  # what it does when it is on
+    unusual: str  # what a report says of games in which it is not as in the rulebook
+
+    @property
+    def name(self) -> str:
+        """Its key in files and in Python."""
+        return self.setting.name.lower()
+
+    @property
+    def flags(self) -> str:
+        """Its two flags on the command line, on and off."""
+        flag = self.name.replace("_", "-")
+        return f"--{flag}/--no-{flag}"
+
+    def in_words(self, on: bool) -> str:
+        """The option itself, on or off."""
+        return f"{'' if on else 'no '}{self.name.replace('_', ' ')}"
+
+
+#: In the order in which they are listed wherever there are several.
+OPTIONS = (
+    Option(
+        Setting.REROLL,
+        usual=False,
+        help="Each player may reroll own dice once.",
+        unusual="dice may be rerolled once",
+    ),
+    Option(
+        Setting.SHARED_DICE,
+        usual=False,
+        help="All use the same two dice.",
+        unusual="all use the same two dice",
+    ),
+    Option(
+        Setting.PROGRESS_BONUSES_STACK,
+        usual=False,
+        help="Extra levels add up: Reformists and Corinth 3.",
+        unusual="progress bonuses add up",
+    ),
+    Option(
+        Setting.DRAFT,
+        usual=True,
+        help="Draft the first hand; without it the hands dealt are kept.",
+        unusual="hands are dealt without the draft",
+    ),
+)
+
+
+class ChosenOptions:
+    """The options as fields of a model that is checked; None: as the rules say."""
+
+    reroll: bool | None = None
+    shared_dice: bool | None = None
+    progress_bonuses_stack: bool | None = None
+    draft: bool | None = None
+
+
+class NamedOptions(TypedDict, total=False):
+    """The options as named arguments; None is as good as not given."""
+
+    reroll: bool | None
+    shared_dice: bool | None
+    progress_bonuses_stack: bool | None
+    draft: bool | None
+
+
+def settings_of(**chosen: Unpack[NamedOptions]) -> int:
+    """Options of the game as a set of bits; one that is not named is as in the rulebook."""
+    usual: dict[str, Any] = {option.name: option.usual for option in OPTIONS}
+    on = usual | {name: value for name, value in chosen.items() if value is not None}
+    return sum(option.setting for option in OPTIONS if on[option.name])
+
+
+def as_arguments(chosen: ChosenOptions) -> dict[str, Any]:
+    """The options of a model as named arguments."""
+    return {option.name: getattr(chosen, option.name) for option in OPTIONS}
+
+
+def left_open(chosen: ChosenOptions, rules: ChosenOptions) -> dict[str, bool | None]:
+    """What the rules say of the options that somebody left open."""
+    names = [option.name for option in OPTIONS if getattr(chosen, option.name) is None]
+    return {name: getattr(rules, name) for name in names}
+
+
+def differing(settings: int, usual: int | None = None) -> dict[Option, bool]:
+    """The options that are not as usual, which is as in the rulebook, and whether they are on."""
+    others = settings ^ (settings_of() if usual is None else usual)
+    return {option: bool(settings & option.setting) for option in OPTIONS if others & option.setting}
