@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 from khora_sim.common import commands
 from khora_sim.common.options import NamedOptions
 from khora_sim.errors import UserError
-from khora_sim.progress import display, status, waiting_told
+from khora_sim.progress_display import display, status, waiting_told
 
 if TYPE_CHECKING:
     from khora_sim.lab.arm import Arm
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from khora_sim.questions.check import Verdict
     from khora_sim.questions.ladder import Row
     from khora_sim.report.comparison import Comparison
-    from khora_sim.report.write import Written
+    from khora_sim.report.publish import Written
     from khora_sim.rules import Rules
 
 Folder = str | Path
@@ -154,7 +154,7 @@ def _says_no_more(asked: dict[str, Any], folder: Folder) -> bool:
 
 
 def _arm_in(folder: Path, named: dict[str, Any]) -> "Arm":
-    from khora_sim.lab.reading import plan_of, read_manifest
+    from khora_sim.lab.manifest_file import plan_of, read_manifest
 
     return plan_of(folder, read_manifest(folder), named, commands.resuming(folder))
 
@@ -182,7 +182,7 @@ def report(
 
     The page goes to `out`, or to `reports/` and the study's name.
     """
-    from khora_sim.report.write import write_comparison, write_report
+    from khora_sim.report.publish import write_comparison, write_report
 
     if len(folders) != (2 if compare else 1):
         two = f"--compare takes two studies: {commands.comparing('A', 'B')}"
@@ -201,14 +201,14 @@ def compare(first: Folder, second: Folder) -> "Comparison":
     Studies with the same seed and plan are compared game by game. `report(first, second, compare=True)` makes
     a page of it.
     """
-    from khora_sim.report.write import compare_studies
+    from khora_sim.report.publish import compare_studies
 
     return compare_studies(first, second)
 
 
 def plot(folder: Folder, kind: str, *, out: Folder | None = None) -> Path:
     """Draw one figure of a study's report into a file, `KIND.svg` unless `out` says otherwise."""
-    from khora_sim.report.write import write_figure
+    from khora_sim.report.publish import write_figure
 
     return write_figure(folder, kind, out or f"{kind}.svg")
 

@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "khora_sim"
 FLOW = (
     *("common", "rules", "engine", "strategy", "records", "stats", "lab", "training", "questions", "report"),
-    *("progress", "api", "cli"),
+    *("progress_display", "api", "cli"),
 )
 OUTSIDE = {"khora_sim", "khora_sim.__main__", "khora_sim.errors"}
 

@@ -8,7 +8,7 @@ import pytest
 from khora_sim.engine import agenda, effects, glory, machine, standing
 from khora_sim.engine.agenda import FIRST_DECISION, Task
 from khora_sim.engine.compiling import source_of
-from khora_sim.records import words
+from khora_sim.records import decision_words
 from khora_sim.rules import describe
 from khora_sim.rules.specials import SPECIALS
 from khora_sim.rules.terms import Condition, Quantity, Special, Trigger, word
@@ -33,7 +33,7 @@ def test_a_decision_is_listed_done_told_and_named(task):
     else:
         assert f"{name}:" in listed
         assert f"{name}:" in done
-    assert name in text_of(words)
+    assert name in text_of(decision_words)
     assert name in text_of(decisions) or task in CHANCE
 
 

@@ -76,13 +76,13 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 def test_a_folder_of_the_same_name_hides_no_function(studies: Path, tmp_path: Path) -> None:
     import khora_sim.questions.ladder
-    import khora_sim.report.write
+    import khora_sim.report.publish
 
     with pytest.raises(UserError, match="--games 2: should be 4 or more"):
         khora_sim.ladder(games=2)
     with pytest.raises(UserError, match="2 folders were named"):
         khora_sim.report(studies / "base", studies / "short")
-    assert callable(khora_sim.report.write.write_report)
+    assert callable(khora_sim.report.publish.write_report)
 
 
 def test_a_study_is_played_and_opened(studies: Path) -> None:

@@ -13,7 +13,7 @@ from khora_sim.common.options import NamedOptions
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
-    from khora_sim.records.schema import GameOptions
+    from khora_sim.records.record_format import GameOptions
     from khora_sim.records.telling import Told
     from khora_sim.rules import Rules
 
@@ -55,7 +55,7 @@ def replay(
 ) -> None:
     """Tell a game in words, round by round: of random players, unless --strategies says who plays."""
     from khora_sim.engine.cache import keep_quiet
-    from khora_sim.records.schema import GameOptions
+    from khora_sim.records.record_format import GameOptions
     from khora_sim.rules import load_rules
     from khora_sim.rules.terms import MAX_PLAYERS
 

@@ -147,33 +147,33 @@ def simulate(
     from khora_sim.api import prepare
     from khora_sim.common.commands import showing_data
     from khora_sim.engine.cache import keep_quiet
-    from khora_sim.lab import words
+    from khora_sim.lab import study_words
 
     keep_quiet(quiet)
     prepared = prepare(study_file, asked, out if resume else None, workers, backend, scheduler)
     if not (quiet or as_json):
-        print(words.plan_in_words(prepared.arm), file=sys.stdout if dry_run else sys.stderr)
+        print(study_words.plan_in_words(prepared.arm), file=sys.stdout if dry_run else sys.stderr)
     if out is None or dry_run:
         _dry_run(prepared, as_json)
         return
     outcome = play_or_stop(prepared, out, resume=resume, quiet=quiet or as_json)
     if as_json:
-        print_json({"out": str(out), **words.outcome_data(outcome)})
+        print_json({"out": str(out), **study_words.outcome_data(outcome)})
     elif not quiet:
-        print(words.outcome_in_words(outcome, out))
+        print(study_words.outcome_in_words(outcome, out))
         print(f"Look in with: {showing_data(out)}")
 
 
 def _dry_run(prepared: "Prepared", as_json: bool) -> None:
-    from khora_sim.lab import words
+    from khora_sim.lab import study_words
     from khora_sim.lab.forecast import forecast
 
     arm, crew = prepared
     expected = forecast(arm, crew)
     if as_json:
-        print_json(words.plan_data(arm) | {"workers": crew.workers, **expected._asdict()})
+        print_json(study_words.plan_data(arm) | {"workers": crew.workers, **expected._asdict()})
     else:
-        print(words.forecast_in_words(expected, crew.workers))
+        print(study_words.forecast_in_words(expected, crew.workers))
 
 
 def play_or_stop(prepared: "Prepared", out: Path, *, resume: bool, quiet: bool) -> "Outcome":
@@ -184,7 +184,7 @@ def play_or_stop(prepared: "Prepared", out: Path, *, resume: bool, quiet: bool) 
     try:
         return play(prepared, out, resume=resume, progress=not quiet and sys.stderr.isatty())
     except KeyboardInterrupt:
-        from khora_sim.lab.words import stopped_in_words
+        from khora_sim.lab.study_words import stopped_in_words
 
         print(f"khora: {stopped_in_words(out)}", file=sys.stderr)
         raise typer.Exit(STOPPED) from None

@@ -13,7 +13,7 @@ from khora_sim.lab import manifest as manifests
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.chunk import Chunk
 from khora_sim.lab.manifest import FinishedPart, Manifest, PartFile
-from khora_sim.lab.reading import read_manifest
+from khora_sim.lab.manifest_file import read_manifest
 
 ASIDE = "aside"  # files on their way; none of them counts
 

@@ -7,10 +7,10 @@ import polars as pl
 from khora_sim.common.commands import repairing, resuming
 from khora_sim.errors import UserError, nearest
 from khora_sim.lab import dataset
-from khora_sim.lab.commands import with_strategies
 from khora_sim.lab.manifest import FinishedPart, Manifest
-from khora_sim.lab.reading import read_manifest
+from khora_sim.lab.manifest_file import read_manifest
 from khora_sim.lab.strata import with_units
+from khora_sim.lab.study_commands import with_strategies
 from khora_sim.lab.study_file import Study
 from khora_sim.rules.terms import Action, word
 from khora_sim.stats import share_table

@@ -5,7 +5,7 @@ from typing import Any
 from khora_sim.engine.ledger import SOURCES, Source
 from khora_sim.engine.match import Match
 from khora_sim.engine.scoring import places
-from khora_sim.records.schema import Score
+from khora_sim.records.record_format import Score
 from khora_sim.records.state import city_ids
 from khora_sim.records.steps import Step
 from khora_sim.rules import Rules

@@ -11,7 +11,7 @@ from khora_sim.engine.match import Match
 from khora_sim.engine.record import UNKNOWN
 from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError, nearest
-from khora_sim.records.schema import GameOptions, PlayerSetUp, SetUp
+from khora_sim.records.record_format import GameOptions, PlayerSetUp, SetUp
 from khora_sim.records.state import city_ids, deck_of, members
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import DICE

@@ -8,7 +8,7 @@ import numpy as np
 
 from khora_sim.engine.agenda import FIRST_DECISION, Task
 from khora_sim.engine.match import Match
-from khora_sim.records.words import options_in_words
+from khora_sim.records.decision_words import options_in_words
 from khora_sim.strategy.asking import Choose
 
 

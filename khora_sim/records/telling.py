@@ -8,10 +8,10 @@ from khora_sim.common.wording import listed
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.match import Match
 from khora_sim.records.boards import Table, card_lines, final_table, options_in_force, state_table, verdict
-from khora_sim.records.changes import cards_drawn, changes, new_text, points_by_name
+from khora_sim.records.decision_words import DECLINED, payment_in_words
 from khora_sim.records.state import members, payment_waits
+from khora_sim.records.step_changes import cards_drawn, changes, new_text, points_by_name
 from khora_sim.records.steps import Step
-from khora_sim.records.words import DECLINED, payment_in_words
 from khora_sim.rules.terms import Achievement, Action, word
 
 

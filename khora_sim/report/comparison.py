@@ -5,14 +5,19 @@ from dataclasses import dataclass
 import polars as pl
 
 from khora_sim.common.wording import counted, listed
-from khora_sim.report.changes import city_section, ending_section, points_section, strategy_section
+from khora_sim.report.comparison_sections import (
+    city_section,
+    ending_section,
+    points_section,
+    strategy_section,
+)
 from khora_sim.report.differences import differences
 from khora_sim.report.family import Family, family_of
 from khora_sim.report.load import Material
 from khora_sim.report.luck import shared_luck
 from khora_sim.report.pair import Pair
+from khora_sim.report.phrases import Row, company, estimate_of, rows_of, shortened, stands
 from khora_sim.report.shapes import Section
-from khora_sim.report.words import Row, company, estimate_of, rows_of, shortened, stands
 from khora_sim.stats import decimals_of, format_estimate, wilson
 
 # Findings that claim no change.

@@ -6,15 +6,15 @@ from functools import partial
 
 from khora_sim.common.commands import comparing, plotting, reporting
 from khora_sim.common.wording import counted, listed
-from khora_sim.lab.commands import simulating
-from khora_sim.lab.words import lineup_in_words
+from khora_sim.lab.study_commands import simulating
+from khora_sim.lab.study_words import lineup_in_words
 from khora_sim.report.comparison import compare
 from khora_sim.report.load import Material
 from khora_sim.report.page import Page
+from khora_sim.report.phrases import FEW_GROUPS, company, percent
 from khora_sim.report.sections import MAKERS
 from khora_sim.report.shapes import Section
 from khora_sim.report.verdict import verdict
-from khora_sim.report.words import FEW_GROUPS, company, percent
 
 Told = Callable[[str], None]
 INTERVALS = (

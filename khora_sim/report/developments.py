@@ -6,8 +6,8 @@ import polars as pl
 
 from khora_sim.common.wording import listed
 from khora_sim.report.load import Material
+from khora_sim.report.phrases import few, rows_of
 from khora_sim.report.shapes import Table, aligned, counts, estimated, words
-from khora_sim.report.words import few, rows_of
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.stats.ratios import shares
 from khora_sim.stats.sums import Sums, sums_of

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.report.pair import Pair
-from khora_sim.report.points import LABELS
+from khora_sim.report.points_section import LABELS
 from khora_sim.stats import holm
 
 ENDINGS = {"winning_score": "Winning score", "margin": "Margin", "lead_changes": "Lead changes"}

@@ -5,21 +5,21 @@ from typing import NamedTuple
 
 from khora_sim.errors import UserError, nearest
 from khora_sim.report import (
-    achievements,
-    actions,
-    cards,
-    cities,
-    deciding,
-    dice,
-    events,
-    growth,
-    hands,
-    opponents,
-    points,
-    ratings,
-    seats,
-    strategies,
-    tracks,
+    achievements_section,
+    actions_section,
+    cards_section,
+    cities_section,
+    deciding_section,
+    dice_section,
+    events_section,
+    growth_section,
+    hands_section,
+    opponents_section,
+    points_section,
+    ratings_section,
+    seats_section,
+    strategies_section,
+    tracks_section,
 )
 from khora_sim.report.load import Material
 from khora_sim.report.shapes import Figure, Section
@@ -33,21 +33,21 @@ class Maker(NamedTuple):
 
 
 MODULES = (
-    cities,
-    hands,
-    seats,
-    opponents,
-    ratings,
-    strategies,
-    points,
-    growth,
-    deciding,
-    actions,
-    dice,
-    tracks,
-    cards,
-    events,
-    achievements,
+    cities_section,
+    hands_section,
+    seats_section,
+    opponents_section,
+    ratings_section,
+    strategies_section,
+    points_section,
+    growth_section,
+    deciding_section,
+    actions_section,
+    dice_section,
+    tracks_section,
+    cards_section,
+    events_section,
+    achievements_section,
 )
 MAKERS = tuple(Maker(module.section, module.KINDS) for module in MODULES)
 KINDS = tuple(kind for maker in MAKERS for kind in maker.kinds)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from khora_sim.report.words import SHOWN_UNKNOWN, few
+from khora_sim.report.phrases import SHOWN_UNKNOWN, few
 from khora_sim.stats import Estimate, format_estimate
 
 if TYPE_CHECKING:

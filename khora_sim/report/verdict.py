@@ -6,10 +6,9 @@ import polars as pl
 
 from khora_sim.common.wording import counted, listed
 from khora_sim.report import developments
-from khora_sim.report.limits import TANGLED, limits, spread_unevenly
+from khora_sim.report.caveats import TANGLED, limits, spread_unevenly
 from khora_sim.report.load import Material
-from khora_sim.report.shapes import Table, estimated, ordered, words
-from khora_sim.report.words import (
+from khora_sim.report.phrases import (
     chance,
     company,
     estimate_of,
@@ -20,6 +19,7 @@ from khora_sim.report.words import (
     share,
     success,
 )
+from khora_sim.report.shapes import Table, estimated, ordered, words
 from khora_sim.stats import Estimate, Tiers, tiers
 from khora_sim.stats.intervals import FEW_UNITS
 from khora_sim.stats.ratios import measured

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from khora_sim.common.user_files import parse_toml, read_toml
 from khora_sim.rules.compile import compile_tables
+from khora_sim.rules.game_text import canonical, space_names, to_toml
 from khora_sim.rules.schema import Game
 from khora_sim.rules.variant import WANTED, base_data, checked_game, lay_over
-from khora_sim.rules.write import canonical, space_names, to_toml
 
 if TYPE_CHECKING:
     from khora_sim.rules.compare import Change

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from khora_sim.rules.describe import GAINED, effect_in_words, effects_in_words, gain_in_words
+from khora_sim.rules.game_text import SETS, SETTINGS
 from khora_sim.rules.schema import Effect, Game
-from khora_sim.rules.write import SETS, SETTINGS
 
 WORDED = ("effects", "effect", "lowest")  # shown in words, and the text that goes with them not again
 

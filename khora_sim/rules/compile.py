@@ -25,7 +25,7 @@ from khora_sim.rules.terms import (
     word,
 )
 from khora_sim.rules.variant import base_data
-from khora_sim.rules.words import TOKENS, words
+from khora_sim.rules.vocabulary import TOKENS, words
 
 GAIN = words(Gain)
 TRIGGER = words(Trigger)

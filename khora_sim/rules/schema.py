@@ -16,7 +16,7 @@ from khora_sim.rules.terms import (
     MAX_LIMIT,
     MAX_ROUNDS,
 )
-from khora_sim.rules.words import (
+from khora_sim.rules.vocabulary import (
     ActionWord,
     ColourWord,
     ConditionWord,

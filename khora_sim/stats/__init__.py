@@ -4,6 +4,7 @@ from khora_sim.stats.against import against_strata
 from khora_sim.stats.association import correlation, flag_table
 from khora_sim.stats.bootstrap import bootstrap_interval, percentile_bounds, resampled_totals
 from khora_sim.stats.estimate import LEVEL, Estimate, decimals_of, format_estimate
+from khora_sim.stats.estimate_tables import estimates, mean_table, share_table
 from khora_sim.stats.groups import Measured, from_sums, unit_of
 from khora_sim.stats.intervals import mean_interval, share_interval, wilson
 from khora_sim.stats.misfit import first_places
@@ -21,7 +22,6 @@ from khora_sim.stats.rankings import Rankings, read_rankings
 from khora_sim.stats.ratios import means, measure, measured, shares
 from khora_sim.stats.shrink import shrunken
 from khora_sim.stats.sums import Sums, sums_of, total
-from khora_sim.stats.tables import estimates, mean_table, share_table
 from khora_sim.stats.tiers import Tiers, rank_chances, tiers
 
 __all__ = [

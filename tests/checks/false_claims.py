@@ -18,10 +18,10 @@ from khora_sim.lab.crew import crew_for
 from khora_sim.lab.plan import plan_study
 from khora_sim.lab.run import run_study
 from khora_sim.lab.study_file import study_of
-from khora_sim.report.changes import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
 from khora_sim.report.comparison import NO_CITY_SEEN, NO_COMMON_CITY, NO_GAME, Comparison, compare
+from khora_sim.report.comparison_sections import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
 from khora_sim.report.load import load
-from khora_sim.report.words import ALPHA
+from khora_sim.report.phrases import ALPHA
 
 NO_CLAIM = {NO_CITY, NO_STRATEGY, NO_ENDING, NO_SOURCE, NO_CITY_SEEN, NO_COMMON_CITY, NO_GAME}
 MOST = 16 / 200  # of the pages may claim something

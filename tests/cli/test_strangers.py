@@ -192,7 +192,7 @@ def test_looking_at_a_foreign_study_runs_nothing(
     here: Path, with_plug_in: Path, monkeypatch: pytest.MonkeyPatch
 ):
     undrawn = Rendered("<svg/>", b"", "<svg></svg>")
-    monkeypatch.setattr("khora_sim.report.write.render", lambda figure, png=True: undrawn)
+    monkeypatch.setattr("khora_sim.report.publish.render", lambda figure, png=True: undrawn)
     shutil.copytree(with_plug_in, here / "study")
     assert khora("data", "show", "study").exit_code == 0
     assert khora("data", "check", "study").exit_code == 0

@@ -14,8 +14,8 @@ from khora_sim.engine.limits import Fault, why_stopped
 from khora_sim.engine.record import MOST, MOST_TOKENS
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
+from khora_sim.rules.game_text import toml_text
 from khora_sim.rules.terms import Action
-from khora_sim.rules.write import toml_text
 from tests.engine import wide_games
 from tests.engine.scene import BASE, Scene
 from tests.rules.hostile_variants import forty_traders

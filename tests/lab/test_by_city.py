@@ -10,14 +10,14 @@ from typer.testing import CliRunner
 
 from khora_sim.cli.main import app
 from khora_sim.errors import UserError
-from khora_sim.lab.commands import simulating, with_strategies
 from khora_sim.lab.manifest import manifest_of, to_bytes
+from khora_sim.lab.manifest_file import plan_of, read_manifest
 from khora_sim.lab.plan import plan_study
-from khora_sim.lab.reading import plan_of, read_manifest
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.study import open_study
+from khora_sim.lab.study_commands import simulating, with_strategies
 from khora_sim.lab.study_file import study_of
-from khora_sim.lab.words import lineup_in_words
+from khora_sim.lab.study_words import lineup_in_words
 from khora_sim.rules import load_rules
 from tests.lab.folders import plan_for, run
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.lab.commands import simulating
 from khora_sim.lab.manifest import NAME, as_data, manifest_of, to_bytes
+from khora_sim.lab.manifest_file import read_manifest
 from khora_sim.lab.plan import plan_study
-from khora_sim.lab.reading import read_manifest
+from khora_sim.lab.study_commands import simulating
 from khora_sim.lab.study_file import study_of
 from tests.lab.folders import SMALL, plan_for
 

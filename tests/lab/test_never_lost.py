@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.lab.check import check
+from khora_sim.lab.checksums import check
 from khora_sim.lab.crew import Crew
 from khora_sim.lab.run import Watch, run_study
 from khora_sim.lab.study import open_study

@@ -6,7 +6,7 @@ import pytest
 
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.manifest import Manifest, difference, manifest_of
-from khora_sim.lab.reading import plan_of
+from khora_sim.lab.manifest_file import plan_of
 from tests.lab.folders import plan_for
 
 

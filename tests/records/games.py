@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from khora_sim.common.options import Setting
 from khora_sim.engine.match import Match
+from khora_sim.records.record_format import GameOptions, Record
 from khora_sim.records.recording import Recorder
-from khora_sim.records.schema import GameOptions, Record
 from khora_sim.records.set_up import options_of, seeded_match
 from khora_sim.records.steps import steps
 from khora_sim.rules import Rules, load_rules

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from khora_sim.errors import UserError
+from khora_sim.records.record_format import Record
 from khora_sim.records.recording import record_text
-from khora_sim.records.schema import Record
 from khora_sim.records.verifying import DiffersError, verify
 from khora_sim.rules import RULES_VERSION
 from tests.records.games import recorded_game

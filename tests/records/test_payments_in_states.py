@@ -1,7 +1,7 @@
 """A state tells tiles that are paid for, set aside, and not paid for yet."""
 
 from khora_sim.engine.agenda import Phase, Task
-from khora_sim.records.schema import State
+from khora_sim.records.record_format import State
 from khora_sim.records.state import state_of
 from khora_sim.records.steps import steps
 from khora_sim.records.telling import Line, Teller

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from khora_sim.report.load import Material, load
+from khora_sim.report.publish import write_report
 from khora_sim.report.render import Rendered
-from khora_sim.report.write import write_report
 from tests.report.synthetic import make_study
 
 
@@ -45,5 +45,5 @@ def report(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves the drawing out, for tests of words and numbers."""
     monkeypatch.setattr(
-        "khora_sim.report.write.render", lambda figure: Rendered("<svg/>", b"", "<svg></svg>")
+        "khora_sim.report.publish.render", lambda figure: Rendered("<svg/>", b"", "<svg></svg>")
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from khora_sim.report.load import Material
-from khora_sim.report.write import write_comparison, write_report
+from khora_sim.report.publish import write_comparison, write_report
 from tests.report.browser import look
 from tests.report.synthetic import make_study
 

@@ -8,14 +8,14 @@ import polars as pl
 import pytest
 
 from khora_sim.lab.manifest import Manifest
-from khora_sim.report.changes import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
 from khora_sim.report.comparison import NO_CITY_SEEN, Comparison, compare
+from khora_sim.report.comparison_sections import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
 from khora_sim.report.differences import differences
 from khora_sim.report.load import load
 from khora_sim.report.luck import shared_luck
 from khora_sim.report.pair import Pair
+from khora_sim.report.publish import write_comparison
 from khora_sim.report.shapes import Table
-from khora_sim.report.write import write_comparison
 from khora_sim.rules import Rules
 from khora_sim.stats import holm
 from tests.checks.false_claims import claims

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.report.limits import limits
+from khora_sim.report.caveats import limits
 from khora_sim.report.load import Material, load
-from khora_sim.report.write import write_report
+from khora_sim.report.publish import write_report
 from khora_sim.stats import means
 from tests.report.synthetic import change_manifest, change_table, make_study
 

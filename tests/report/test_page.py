@@ -9,9 +9,9 @@ from khora_sim.lab.manifest import as_data
 from khora_sim.report.compose import simulate_command
 from khora_sim.report.load import Material, load
 from khora_sim.report.page import Page
+from khora_sim.report.publish import write_figure, write_report
 from khora_sim.report.sections import KINDS, figure_of
 from khora_sim.report.summary import summary
-from khora_sim.report.write import write_figure, write_report
 from khora_sim.rules import read_rules
 from tests.report.synthetic import World, change_manifest, make_study
 

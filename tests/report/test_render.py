@@ -6,24 +6,24 @@ import matplotlib as mpl
 import pytest
 from PIL import Image
 
-from khora_sim.report import cities, palette, sections
+from khora_sim.report import cities_section, palette, sections
 from khora_sim.report.load import Material
 from khora_sim.report.render import DPI, WIDTH, Rendered, render
 
 
 @pytest.fixture(scope="module")
 def drawn(material: Material) -> Rendered:
-    return render(cities.section(material).figures[0])
+    return render(cities_section.section(material).figures[0])
 
 
 def test_the_same_figure_gives_the_same_bytes(material: Material, drawn: Rendered) -> None:
-    again = render(cities.section(material).figures[0])
+    again = render(cities_section.section(material).figures[0])
     assert again == drawn
 
 
 def test_a_matplotlibrc_changes_no_figure(material: Material, drawn: Rendered) -> None:
     with mpl.rc_context({"text.usetex": True, "axes.titlesize": 40, "xtick.major.size": 30}):
-        assert render(cities.section(material).figures[0]) == drawn
+        assert render(cities_section.section(material).figures[0]) == drawn
 
 
 def test_a_file_has_its_title_and_the_drawing_of_the_page_has_not(drawn: Rendered) -> None:
@@ -41,7 +41,7 @@ def test_the_drawing_of_the_page_takes_its_colours_from_the_page(drawn: Rendered
 
 
 def test_ids_of_two_drawings_never_meet(material: Material) -> None:
-    one, two = (render(figure, png=False).inline for figure in cities.section(material).figures[:2])
+    one, two = (render(figure, png=False).inline for figure in cities_section.section(material).figures[:2])
     ids = [set(re.findall(r'id="([^"]+)"', text)) for text in (one, two)]
     assert not ids[0] & ids[1]
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', one))
@@ -76,7 +76,7 @@ def test_sixteen_cities_are_told_apart_by_colour_and_marker() -> None:
 
 def test_drawing_leaves_the_settings_of_matplotlib_alone(material: Material) -> None:
     before = dict(mpl.rcParams)
-    render(cities.section(material).figures[0], png=False)
+    render(cities_section.section(material).figures[0], png=False)
     assert dict(mpl.rcParams) == before
 
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from khora_sim.cli.main import app
 from khora_sim.questions import ladder
-from khora_sim.report import cities, seats, strategies, verdict
+from khora_sim.report import cities_section, seats_section, strategies_section, verdict
 from khora_sim.report.load import load
 from khora_sim.report.shapes import Table
 from khora_sim.stats import format_estimate
@@ -42,7 +42,7 @@ def test_cities_have_the_same_interval_in_data_show_in_the_verdict_and_in_the_ta
     wanted = {material.city(city): told[city] for city in material.cities}
     judged = verdict.verdict(material)
     assert {rung.name: rung.text for tier in judged.ladder for rung in tier} == wanted
-    table = next(one for one in cities.section(material).tables if "city" in one.frame.columns)
+    table = next(one for one in cities_section.section(material).tables if "city" in one.frame.columns)
     assert dict(zip(column(table, "City"), column(table, "Win share"), strict=True)) == wanted
 
 
@@ -51,7 +51,7 @@ def test_not_only_the_printed_digits_are_the_same(all_sets: Path) -> None:
     shares = {row["city"]: (row["low"], row["high"]) for row in json.loads(told)["win_shares"]["city"]}
     material = load(all_sets)
     tiers = verdict.city_tiers(material).table.select("item", "low", "high")
-    table = cities.strengths(material).select(pl.col("city").cast(pl.String), "low", "high")
+    table = cities_section.strengths(material).select(pl.col("city").cast(pl.String), "low", "high")
     for frame in (tiers, table):
         assert {name: pytest.approx(bounds, rel=1e-12) for name, *bounds in frame.iter_rows()} == {
             name: list(bounds) for name, bounds in shares.items()
@@ -60,10 +60,10 @@ def test_not_only_the_printed_digits_are_the_same(all_sets: Path) -> None:
 
 def test_strategies_and_seats_have_the_same_interval_in_data_show_and_in_the_report(all_sets: Path) -> None:
     told, material = shown(all_sets), load(all_sets)
-    table = strategies.section(material).tables[0]
+    table = strategies_section.section(material).tables[0]
     names = column(table, "Strategy")
     assert dict(zip(names, column(table, "Win share"), strict=True)) == {name: told[name] for name in names}
-    table = seats.section(material).tables[0]
+    table = seats_section.section(material).tables[0]
     for where, share in zip(column(table, "Place"), column(table, "Win share"), strict=True):
         if where.startswith("Seat "):
             assert told[where.removeprefix("Seat ")] == share
@@ -75,5 +75,5 @@ def test_the_ladder_gives_the_share_of_a_study_of_the_same_games(one: str, tmp_p
     won = ladder.games_won([ladder.Pairing(one, "random")], games=160, seed=7)[0]
     told = format_estimate(ladder.share_of(won), percent=True, with_n=False)
     assert shown(tmp_path / "study")[one] == told
-    table = strategies.section(load(tmp_path / "study")).tables[0]
+    table = strategies_section.section(load(tmp_path / "study")).tables[0]
     assert column(table, "Win share")[column(table, "Strategy").index(one)] == told

@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 
 from khora_sim.lab.manifest import as_data
+from khora_sim.report.caveats import unevenness
 from khora_sim.report.compose import title
-from khora_sim.report.limits import unevenness
 from khora_sim.report.load import Material, load
+from khora_sim.report.phrases import company
 from khora_sim.report.verdict import verdict
-from khora_sim.report.words import company
 from tests.report.synthetic import change_manifest, change_table, make_study
 
 

@@ -4,8 +4,8 @@ import random
 from typing import Any
 
 from khora_sim.rules.effect_checks import MAX_ASKING
+from khora_sim.rules.game_text import toml_text
 from khora_sim.rules.variant import base_data
-from khora_sim.rules.write import toml_text
 
 CARDS = 64
 REPEATED = ("philosophy", "legislation", "culture", "trade", "military", "tax-phase", "card-played")

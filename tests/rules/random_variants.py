@@ -5,10 +5,10 @@ from collections import Counter
 from typing import Any
 
 from khora_sim.rules.effect_checks import HOARDS, LEVEL_GAINS, MAX_ASKING, REPEATED, RESOURCES
+from khora_sim.rules.game_text import toml_text
 from khora_sim.rules.specials import BY_WORD, STANDING
 from khora_sim.rules.terms import Action, Colour, Quantity, Special, Track, word
 from khora_sim.rules.variant import base_data
-from khora_sim.rules.write import toml_text
 
 COLOURS = [word(colour) for colour in Colour]
 ACTIONS = [word(action) for action in Action]

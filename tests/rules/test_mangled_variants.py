@@ -7,8 +7,8 @@ import pytest
 
 from khora_sim.common.user_files import parse_toml
 from khora_sim.errors import UserError
+from khora_sim.rules.game_text import toml_text
 from khora_sim.rules.variant import base_data, checked_game, lay_over
-from khora_sim.rules.write import toml_text
 from tests.rules.random_variants import random_variant
 
 JUNK = [0, -1, 1, 99, 10**30, 1.5, True, "", "trade", "x\ny", [], [1], ["a"], {}, {"a": 1}, [{}], {"vp": {}}]

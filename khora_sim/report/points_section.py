@@ -7,10 +7,10 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import SOURCES
+from khora_sim.report.phrases import effect, estimate_of, percent, points, rows_of, with_shrunken
 from khora_sim.report.profile import profile
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, words
 from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import effect, estimate_of, percent, points, rows_of, with_shrunken
 from khora_sim.stats.ratios import means
 
 KINDS = ("points-by-city", "points-by-strategy")

@@ -11,8 +11,7 @@ from khora_sim.lab import dataset
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
-from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
-from khora_sim.report.words import (
+from khora_sim.report.phrases import (
     Row,
     effect,
     estimate_of,
@@ -23,6 +22,7 @@ from khora_sim.report.words import (
     stands,
     with_shrunken,
 )
+from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.stats import against_strata, flag_table
 from khora_sim.stats.sums import sums_of, total
 

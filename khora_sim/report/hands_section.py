@@ -9,9 +9,7 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
-from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import (
+from khora_sim.report.phrases import (
     SHOWN_UNKNOWN,
     Row,
     estimate_of,
@@ -21,6 +19,8 @@ from khora_sim.report.words import (
     stands,
     success_title,
 )
+from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.report.verdict import city_tiers
 from khora_sim.stats import against_strata, format_estimate, holm, tiers
 from khora_sim.stats.ratios import measured, shares
 

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import ACCENT, INK, MUTED, PAPER
+from khora_sim.report.phrases import Row, estimate_of, few, percent, rows_of, success_title
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered
-from khora_sim.report.words import Row, estimate_of, few, percent, rows_of, success_title
 from khora_sim.stats import Estimate, against_strata, correlation, format_estimate
 from khora_sim.stats.groups import collect
 from khora_sim.stats.sums import sums_of

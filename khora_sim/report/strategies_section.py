@@ -6,12 +6,12 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
-from khora_sim.report.opponents import SIZES, against, at_tables, meetings
+from khora_sim.report.opponents_section import SIZES, against, at_tables, meetings
 from khora_sim.report.pairs import tallies
 from khora_sim.report.palette import ACCENT
-from khora_sim.report.ratings import fitted
+from khora_sim.report.phrases import estimate_of, fair_share, few, p_text, rows_of, success, success_title
+from khora_sim.report.ratings_section import fitted
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
-from khora_sim.report.words import estimate_of, fair_share, few, p_text, rows_of, success, success_title
 from khora_sim.stats import Tiers, tiers
 from khora_sim.stats.ratios import measured, shares
 

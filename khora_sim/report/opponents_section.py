@@ -9,9 +9,7 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.pairs import tallies
-from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import (
+from khora_sim.report.phrases import (
     ALPHA,
     SHOWN_UNKNOWN,
     Row,
@@ -25,6 +23,8 @@ from khora_sim.report.words import (
     stands,
     with_shrunken,
 )
+from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.report.verdict import city_tiers
 from khora_sim.stats import holm
 
 KINDS = ("city-by-opponent",)

@@ -8,9 +8,7 @@ from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
-from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import (
+from khora_sim.report.phrases import (
     SHOWN_UNKNOWN,
     Row,
     estimate_of,
@@ -22,6 +20,8 @@ from khora_sim.report.words import (
     stands,
     success_title,
 )
+from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.report.verdict import city_tiers
 from khora_sim.stats import holm
 from khora_sim.stats.ratios import shares
 

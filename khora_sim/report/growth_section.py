@@ -6,10 +6,10 @@ from matplotlib.ticker import MaxNLocator
 
 from khora_sim.report import forms
 from khora_sim.report.load import Material
+from khora_sim.report.phrases import estimate_of, points, rows_of
 from khora_sim.report.quantiles import quantiles
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, words
 from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import estimate_of, points, rows_of
 from khora_sim.stats.ratios import means
 from khora_sim.stats.sums import sums_of
 

@@ -7,7 +7,7 @@ import polars as pl
 from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import listed
 from khora_sim.report.load import Material
-from khora_sim.report.words import largest
+from khora_sim.report.phrases import largest
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.stats.sums import Sums
 

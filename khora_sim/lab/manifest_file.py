@@ -11,9 +11,9 @@ from khora_sim.common.commands import as_typed
 from khora_sim.common.user_files import MOST_BYTES_KEPT, parse_json, read_text
 from khora_sim.errors import UserError, printable
 from khora_sim.lab.arm import SCHEMA_VERSION, Arm
-from khora_sim.lab.commands import simulating, with_strategies
 from khora_sim.lab.manifest import NAME, Manifest, PlayedRules
 from khora_sim.lab.plan import plan_again
+from khora_sim.lab.study_commands import simulating, with_strategies
 from khora_sim.lab.study_file import study_of
 from khora_sim.strategy.finding import is_built_in
 

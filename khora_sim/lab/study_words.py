@@ -6,13 +6,13 @@ from typing import Any
 from khora_sim.common.commands import resuming
 from khora_sim.common.wording import counted, listed
 from khora_sim.lab.arm import Arm
-from khora_sim.lab.commands import with_strategies
 from khora_sim.lab.forecast import Forecast
 from khora_sim.lab.manifest import Manifest
+from khora_sim.lab.manifest_file import read_manifest
 from khora_sim.lab.memory import peak_megabytes
-from khora_sim.lab.reading import read_manifest
 from khora_sim.lab.rotation import in_words
 from khora_sim.lab.run import Outcome
+from khora_sim.lab.study_commands import with_strategies
 from khora_sim.lab.study_file import Study
 
 LINEUPS = {

@@ -7,9 +7,9 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import ACCENT, BELOW
+from khora_sim.report.phrases import about, largest, rows_of
 from khora_sim.report.profile import members, profile
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, words
-from khora_sim.report.words import about, largest, rows_of
 from khora_sim.stats.ratios import means, shares
 from khora_sim.stats.sums import sums_of
 

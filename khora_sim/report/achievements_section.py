@@ -7,10 +7,10 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
+from khora_sim.report.phrases import about, rows_of
 from khora_sim.report.profile import members, profile
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, words
 from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import about, rows_of
 from khora_sim.stats import flag_table
 from khora_sim.stats.groups import collect
 from khora_sim.stats.ratios import means, shares

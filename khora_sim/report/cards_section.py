@@ -7,9 +7,7 @@ from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
-from khora_sim.report.profile import members
-from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
-from khora_sim.report.words import (
+from khora_sim.report.phrases import (
     ALPHA,
     Row,
     about,
@@ -23,6 +21,8 @@ from khora_sim.report.words import (
     success_title,
     with_shrunken,
 )
+from khora_sim.report.profile import members
+from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.stats import flag_table, format_estimate
 from khora_sim.stats.ratios import means, shares
 from khora_sim.stats.sums import sums_of

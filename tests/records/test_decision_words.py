@@ -6,7 +6,7 @@ from khora_sim.common.options import Setting
 from khora_sim.engine import citizens
 from khora_sim.engine.agenda import NONE, SELL, YES, Task, push
 from khora_sim.engine.match import Match
-from khora_sim.records.words import KINDS, option_from_words, options_in_words
+from khora_sim.records.decision_words import KINDS, option_from_words, options_in_words
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import Action, Colour, Track
 from tests.records.games import BASE, rich_games

@@ -9,8 +9,8 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
+from khora_sim.report.phrases import Row, estimate_of, percent, rows_of, stands
 from khora_sim.report.shapes import Column, Figure, Section, Table, aligned, counts, estimated, ordered, words
-from khora_sim.report.words import Row, estimate_of, percent, rows_of, stands
 from khora_sim.stats import Rankings, Ratings, first_places, format_estimate, rate, read_rankings, tiers
 
 KINDS = ("ratings",)

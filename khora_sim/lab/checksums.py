@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim.lab.dataset import Damage, damages, part_path
-from khora_sim.lab.reading import read_manifest
+from khora_sim.lab.manifest_file import read_manifest
 
 
 class Report(NamedTuple):

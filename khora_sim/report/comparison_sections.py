@@ -8,9 +8,9 @@ from khora_sim.report import forms
 from khora_sim.report.family import Family, replaced
 from khora_sim.report.pair import Pair
 from khora_sim.report.palette import ACCENT
-from khora_sim.report.points import LABELS
+from khora_sim.report.phrases import Row, estimate_of, largest, p_text, rows_of, stands
+from khora_sim.report.points_section import LABELS
 from khora_sim.report.shapes import Column, Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.report.words import Row, estimate_of, largest, p_text, rows_of, stands
 from khora_sim.stats import format_estimate
 
 # What is said where nothing stands; any other sentence is a claim.

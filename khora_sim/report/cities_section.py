@@ -9,10 +9,10 @@ from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import INK, MUTED
+from khora_sim.report.phrases import Row, few, largest, p_text, percent, rows_of, stands
 from khora_sim.report.quantiles import quantiles
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.report.verdict import city_tiers
-from khora_sim.report.words import Row, few, largest, p_text, percent, rows_of, stands
 from khora_sim.stats import holm
 from khora_sim.stats.ratios import means, shares
 

@@ -8,7 +8,7 @@ from khora_sim.common.checking import first_problem
 from khora_sim.common.commands import recording
 from khora_sim.common.user_files import read_json
 from khora_sim.errors import UserError
-from khora_sim.records.schema import FORMAT, Record
+from khora_sim.records.record_format import FORMAT, Record
 
 
 def read_record(path: str | Path) -> Record:

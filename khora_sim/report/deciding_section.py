@@ -7,8 +7,8 @@ from matplotlib.ticker import MaxNLocator
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW, MUTED
+from khora_sim.report.phrases import estimate_of, largest, percent, rows_of, share, times
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated
-from khora_sim.report.words import estimate_of, largest, percent, rows_of, share, times
 from khora_sim.stats.groups import collect
 from khora_sim.stats.ratios import means, shares
 from khora_sim.stats.sums import PARTS, sums_of

@@ -7,9 +7,9 @@ from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW, INK, MUTED, PAPER
+from khora_sim.report.phrases import few, percent, rows_of, success_title
 from khora_sim.report.profile import members
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.report.words import few, percent, rows_of, success_title
 from khora_sim.stats.ratios import shares
 from khora_sim.stats.sums import sums_of
 
