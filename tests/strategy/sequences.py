@@ -10,6 +10,7 @@ from itertools import count
 from typing import Any
 
 import numpy as np
+from khora_sim.strategy.evaluator.position import blank_work, prepare, value
 
 from khora_sim.engine.agenda import NONE, SELL, YES, Phase, Task
 from khora_sim.engine.kernels import kernels
@@ -21,9 +22,8 @@ from khora_sim.engine.seat import Seats
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import ACTIONS, Action
 from khora_sim.strategy import asking, load
-from khora_sim.strategy.evaluator.features import FEATURES
 from khora_sim.strategy.evaluator.player import ELSEWHERE
-from khora_sim.strategy.evaluator.position import blank_work, prepare, value
+from khora_sim.strategy.value.features import FEATURES
 from khora_sim.strategy.view import View
 from tests.strategy.probe import ratings_in
 

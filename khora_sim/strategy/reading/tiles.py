@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from khora_sim.engine.citizens import paid_dice
 from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import DICE
-from khora_sim.strategy.compiling import public, public_rule
+from khora_sim.strategy.compiling import macro, public, public_rule
 
 MEAN_PIPS = 3.5
 
@@ -128,3 +129,12 @@ def pips_gained(view, dice):
         if dice >> place & 1:
             gained += MEAN_PIPS - view.game.dice[view.me, place]
     return gained
+
+
+@macro
+def pay_for_the_same_dice(options):
+    """Whether all payments pay for the same tiles, so that only tokens and citizens differ."""
+    for number in range(1, len(options)):
+        if paid_dice(np.int64(options[number])) != paid_dice(np.int64(options[0])):
+            return False
+    return True

@@ -1,0 +1,112 @@
+"""Tiles and citizens by prices: each action is guessed once, then counts in all placements and payments."""
+
+import numpy as np
+
+from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.citizens import citizens_left, missing_pips, paid_dice, tokens_spent
+from khora_sim.rules.terms import COLOURS, DICE, MAX_LIMIT, Action, Gain
+from khora_sim.strategy.compiling import inlined, rule
+from khora_sim.strategy.quick.actions import action_worth, space_to_explore, trade_income
+from khora_sim.strategy.quick.cards import development_worth, playing_worth
+from khora_sim.strategy.reading.costs import has_next_development, missing_tokens
+from khora_sim.strategy.reading.holdings import citizens, drachmas, knowledge, philosophy
+from khora_sim.strategy.reading.tiles import pay_for_the_same_dice
+from khora_sim.strategy.value.placements import add_together, paid_tiles_worth, rate_placements
+
+LITTLE = 0.001  # of equal payments the one that leaves more citizens
+
+
+@rule
+def work_out_actions(view, prices, worths):
+    """What each action is worth, and what two are worth together, in a record where all of that is 0."""
+    space = space_to_explore(view, prices, worths)
+    for action in range(Action.POLITICS):
+        worth = action_worth(view, prices, worths, action, space)
+        worths.alone[action] = worth + prices.tile[action]
+    _work_out_politics(view, prices, worths)
+    _work_out_development(view, prices, worths, space)
+
+
+@inlined
+def _work_out_politics(view, prices, worths):
+    """Politics: the best card that can be paid for, and what the income of a trade would add to that."""
+    purse, income = drachmas(view), trade_income(view)
+    best = 0.0
+    rich = 0.0
+    cards = view.game.hand[view.me]
+    while cards != 0:
+        card = lowest(cards)
+        cards = without_lowest(cards)
+        wanted = view.tables.cards[card]
+        tokens = missing_tokens(view, wanted) * view.tables.philosophy_per_need
+        if wanted.cost > purse + income or tokens > philosophy(view):
+            continue
+        worth = playing_worth(view, prices, worths, card)
+        rich = max(rich, worth)
+        if wanted.cost <= purse:
+            best = max(best, worth)
+    worths.alone[Action.POLITICS] = best
+    add_together(worths, Action.TRADE, Action.POLITICS, rich - best)
+
+
+@inlined
+def _work_out_development(view, prices, worths, space):
+    """Development: if it can be paid now, or after a trade or an exploration that brings what it misses."""
+    if not has_next_development(view):
+        return
+    purse, income = drachmas(view), trade_income(view)
+    wanted = view.tables.developments[view.game.city[view.me], view.game.development[view.me]]
+    tokens = missing_tokens(view, wanted) * view.tables.philosophy_per_need
+    lacks = tokens - philosophy(view)
+    if lacks > view.tables.philosophy_per_need or wanted.cost > purse + income:
+        return
+    worth = development_worth(view, prices, worths) + prices.tile[Action.DEVELOPMENT]
+    worth = max(worth - min(tokens, philosophy(view)) * worths.unit[Gain.PHILOSOPHY], 0.0)
+    if lacks <= 0:
+        if wanted.cost <= purse:
+            worths.alone[Action.DEVELOPMENT] = worth
+        else:
+            add_together(worths, Action.TRADE, Action.DEVELOPMENT, worth)
+        return
+    if wanted.cost + view.game.token_price[view.me] <= purse + income:
+        add_together(worths, Action.TRADE, Action.DEVELOPMENT, worth)
+    if space >= 0 and wanted.cost <= purse:
+        lying = view.tables.spaces[space]
+        for colour in range(COLOURS):
+            misses = wanted.needs[colour] > knowledge(view, colour)
+            if misses and lying.minor[colour] + lying.major[colour] > 0:
+                add_together(worths, Action.MILITARY, Action.DEVELOPMENT, worth)
+
+
+@inlined
+def rate_tiles(view, prices, worths, options, scores):
+    """PLACE_TILES: what the actions are worth together, with the citizens left."""
+    work_out_actions(view, prices, worths)
+    most = max(np.int64(citizens(view)), view.tables.citizens_per_philosophy)
+    for people in range(min(most, MAX_LIMIT) + 1):
+        worths.citizens[people] = people * worths.unit[Gain.CITIZENS]
+    rate_placements(view, worths, options, scores)
+
+
+@inlined
+def rate_payments(view, prices, worths, options, scores):
+    """PAY_CITIZENS: pay for the tiles worth most, and spend no token without need.
+
+    Citizens that tokens bring beyond what the tiles need count for next to nothing: a token that is kept can
+    still bring them.
+    """
+    if not pay_for_the_same_dice(options):
+        work_out_actions(view, prices, worths)
+    have = np.int64(citizens(view))
+    each = max(view.tables.citizens_per_philosophy, 1)
+    for number in range(len(options)):
+        option = np.int64(options[number])
+        cost = 0
+        for die in range(DICE):
+            if paid_dice(option) >> die & 1:
+                cost += missing_pips(view.game, view.me, die)
+        needed = max(cost - have + each - 1, 0) // each
+        worth = paid_tiles_worth(view, worths, paid_dice(option))
+        worth += (needed * each - cost) * worths.unit[Gain.CITIZENS]
+        worth -= tokens_spent(option) * worths.unit[Gain.PHILOSOPHY]
+        scores[number] = worth + LITTLE * citizens_left(option)

@@ -1,0 +1,77 @@
+"""What a knowledge token of each colour is worth, and what a space of the exploration zone."""
+
+import numpy as np
+
+from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.military import reachable_spaces
+from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain
+from khora_sim.strategy.compiling import inlined, rule
+from khora_sim.strategy.reading.costs import has_next_development
+from khora_sim.strategy.reading.exploring import troops_lost
+from khora_sim.strategy.reading.holdings import glory, knowledge
+
+
+@rule
+def work_out_colours(view, prices, worths, share):
+    """What one more token of each colour is worth, cards and developments being worked out.
+
+    `share` says what a token that the next development misses is worth, as a share of its worth.
+    """
+    game, tables, me = view.game, view.tables, view.me
+    for colour in range(COLOURS):
+        owned = knowledge(view, colour)
+        worth = prices.minor
+        if has_next_development(view):
+            city = tables.developments[game.city[me]]
+            if city[DEVELOPMENTS - 1].needs[colour] > owned:
+                worth += prices.last_development
+            if city[game.development[me]].needs[colour] > owned:
+                worth += share * worths.city[np.int64(game.development[me])]
+        cards = game.hand[me]
+        while cards != 0:
+            card = lowest(cards)
+            cards = without_lowest(cards)
+            if tables.cards[card].needs[colour] > owned:
+                worth += prices.card_in_hand * worths.card[card]
+        worths.colour[colour] = worth
+
+
+@inlined
+def best_colour(worths):
+    """What a token of the colour worth most is worth."""
+    return max(worths.colour[0], worths.colour[1], worths.colour[2])
+
+
+@inlined
+def major_worth(view, prices, worths):
+    """What a major token is worth beyond a minor one: every glory scores a point for it."""
+    return glory(view) * worths.unit[Gain.VP] + prices.major
+
+
+@inlined
+def exploring_worth(view, prices, worths, space):
+    """What exploring a space brings, minus the troops it costs."""
+    lying = view.tables.spaces[space]
+    worth = lying.vp * worths.unit[Gain.VP] + lying.drachmas * worths.unit[Gain.DRACHMAS]
+    worth -= troops_lost(view, space) * worths.unit[Gain.TROOPS]
+    major = major_worth(view, prices, worths)
+    for colour in range(COLOURS):
+        worth += (lying.minor[colour] + lying.major[colour]) * worths.colour[colour]
+        worth += lying.major[colour] * major
+    return worth
+
+
+@inlined
+def most_worth_exploring(view, prices, worths, troops, explored):
+    """The space within reach of so many troops that brings most, but for those explored; -1: none does."""
+    best = -1
+    most = 0.0
+    spaces = reachable_spaces(view.tables, troops, explored)
+    while spaces != 0:
+        space = lowest(spaces)
+        spaces = without_lowest(spaces)
+        worth = exploring_worth(view, prices, worths, space)
+        if worth > most:
+            best = space
+            most = worth
+    return best
