@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.rules.terms import DEVELOPMENTS, Special
@@ -9,7 +11,7 @@ from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.reading.gains import has_special
 from khora_sim.strategy.value.position import measure_cards
 from khora_sim.strategy.value.prices import fill_in
-from khora_sim.strategy.value.worths import work_out_cards, work_out_city, work_out_units
+from khora_sim.strategy.value.worths import work_out_cards, work_out_development, work_out_units
 
 
 class Model(NamedTuple):
@@ -24,7 +26,7 @@ class Model(NamedTuple):
 def prepare_units(view, model):
     """Work out what one more of each thing is worth."""
     fill_in(view, model.weights, model.prices)
-    work_out_units(view, model.prices, model.worths)
+    work_out_units(view, model.prices, model.worths.unit)
 
 
 @rule
@@ -35,7 +37,9 @@ def prepare(view, model):
     if view.decision == Task.TAKE_BACK_CARD or _may_take_back(view):
         cards |= view.game.in_play[view.me]
     work_out_cards(view, model.prices, model.worths, cards)
-    work_out_city(view, model.prices, model.worths)
+    step = np.int64(view.game.development[view.me])
+    work_out_development(view, model.prices, model.worths, step)
+    work_out_development(view, model.prices, model.worths, step + 1)
     measure_cards(view, model.weights, model.worths, model.worths.known)
 
 

@@ -12,7 +12,7 @@ from khora_sim.strategy.reading.decisions import is_sale_for_achievement
 from khora_sim.strategy.reading.tiles import pips_gained
 from khora_sim.strategy.value.prices import blank_prices
 from khora_sim.strategy.value.sales import sales_for_achievements
-from khora_sim.strategy.value.worths import blank_worths, card_in_hand, work_out_card
+from khora_sim.strategy.value.worths import blank_worths, card_in_hand
 
 
 @rule
@@ -24,8 +24,7 @@ def _rate_cards(view, model, options, scores):
         if card == NONE:
             scores[number] = -1.0
             continue
-        work_out_card(view, model.prices, model.worths, card)
-        scores[number] = card_in_hand(view, model.prices, model.worths, card)
+        scores[number] = card_in_hand(view, model.prices, model.worths.unit, card)
 
 
 @rule

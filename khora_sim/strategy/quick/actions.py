@@ -11,34 +11,34 @@ from khora_sim.strategy.value.tokens import best_colour, exploring_worth, most_w
 
 
 @inlined
-def set_off(view, worths, trigger):
+def set_off(view, unit, trigger):
     """What the player's cards and developments would bring now if a trigger set them off."""
     if not view.game.awaited[view.me] >> trigger & 1:
         return 0.0
-    return _set_off_by_all(view, worths, trigger)
+    return _set_off_by_all(view, unit, trigger)
 
 
 @rule
-def _set_off_by_all(view, worths, trigger):
+def _set_off_by_all(view, unit, trigger):
     """The same, where something waits for the trigger."""
     total = 0.0
     cards = view.game.in_play[view.me] & view.tables.cards_on[trigger]
     while cards != 0:
-        total += _set_off_by(view, worths, view.tables.cards[lowest(cards)], trigger)
+        total += _set_off_by(view, unit, view.tables.cards[lowest(cards)], trigger)
         cards = without_lowest(cards)
     for step in range(view.game.development[view.me]):
         development = view.tables.developments[view.game.city[view.me], step]
-        total += _set_off_by(view, worths, development, trigger)
+        total += _set_off_by(view, unit, development, trigger)
     return total
 
 
 @inlined
-def _set_off_by(view, worths, source, trigger):
+def _set_off_by(view, unit, source, trigger):
     """What one card or development would bring."""
     total = 0.0
     for place in range(source.effect_count):
         if source.effects[place].on == trigger:
-            total += given_now(view, worths.unit, source.effects[place])
+            total += given_now(view, unit, source.effects[place])
     return total
 
 
@@ -50,9 +50,9 @@ def achievement_worth(view, prices, achievement, reached):
 
 
 @inlined
-def level_worth(view, prices, worths, track):
+def level_worth(view, prices, unit, track):
     """What the next level of a track brings."""
-    worth = worths.unit[Gain.ECONOMY + track]
+    worth = unit[Gain.ECONOMY + track]
     if track == Track.ECONOMY:
         worth += achievement_worth(view, prices, Achievement.ECONOMY, economy(view) + 1)
     return worth
@@ -112,7 +112,7 @@ def _more_spaces(view, prices, worths, mustered, space):
 @rule
 def action_worth(view, prices, worths, action, space):
     """What an action other than politics and development brings; `space` is what military would explore."""
-    worth = set_off(view, worths, Trigger.PHILOSOPHY + action)
+    worth = set_off(view, worths.unit, Trigger.PHILOSOPHY + action)
     if action == Action.PHILOSOPHY:
         return worth + view.tables.philosophy_tokens * worths.unit[Gain.PHILOSOPHY]
     if action == Action.LEGISLATION:

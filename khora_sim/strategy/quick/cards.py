@@ -12,7 +12,21 @@ from khora_sim.strategy.quick.actions import achievement_worth, action_worth, se
 from khora_sim.strategy.reading.costs import has_next_development, missing_tokens
 from khora_sim.strategy.reading.holdings import cards_in_play
 from khora_sim.strategy.value.effects import SOMETHING
-from khora_sim.strategy.value.worths import nearness, work_out_cards
+from khora_sim.strategy.value.tokens import work_out_colours
+from khora_sim.strategy.value.worths import nearness, work_out_cards, work_out_development, work_out_units
+
+
+@rule
+def work_out_holdings(view, prices, worths):
+    """What cards in hand, the next development and tokens are worth.
+
+    A token that the development misses is worth all of it where the tile for it is paid already.
+    """
+    work_out_units(view, prices, worths.unit)
+    work_out_cards(view, prices, worths, view.game.hand[view.me])
+    work_out_development(view, prices, worths, np.int64(view.game.development[view.me]))
+    waits = view.game.active[view.me] >> Action.DEVELOPMENT & 1
+    work_out_colours(view, prices, worths, 1.0 if waits else prices.next_development)
 
 
 @inlined
@@ -64,7 +78,7 @@ def _best_cards(view, prices, worths, spent, actions, takes_back, but_not):
                 most = worth
         if best < 0:
             break
-        total += most + prices.tile[Action.POLITICS] + set_off(view, worths, Trigger.CARD_PLAYED)
+        total += most + prices.tile[Action.POLITICS] + set_off(view, worths.unit, Trigger.CARD_PLAYED)
         purse -= tables.cards[best].cost
         if has(back, best):
             back = np.int64(0)
@@ -113,9 +127,10 @@ def development_worth(view, prices, worths):
     step = np.int64(view.game.development[view.me])
     city = view.tables.developments[view.game.city[view.me]]
     worth = worths.city[step] - city[step].cost * worths.unit[Gain.DRACHMAS]
-    worth += set_off(view, worths, Trigger.DEVELOPMENT)
+    worth += set_off(view, worths.unit, Trigger.DEVELOPMENT)
     worth += _actions_opened(view, prices, worths, city[step], np.int64(-1))
     if step + 1 < DEVELOPMENTS:
         near = nearness(missing_tokens(view, city[step + 1]), prices.missing_token)
+        work_out_development(view, prices, worths, step + 1)
         worth += prices.opens * near * worths.city[step + 1]
     return worth

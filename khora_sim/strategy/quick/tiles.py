@@ -2,33 +2,41 @@
 
 import numpy as np
 
+from khora_sim.engine.agenda import NONE
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.citizens import citizens_left, missing_pips, paid_dice, tokens_spent
 from khora_sim.rules.terms import COLOURS, DICE, MAX_LIMIT, Action, Gain
 from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.quick.actions import action_worth, space_to_explore, trade_income
-from khora_sim.strategy.quick.cards import development_worth, playing_worth
+from khora_sim.strategy.quick.cards import development_worth, playing_worth, work_out_holdings
 from khora_sim.strategy.reading.costs import has_next_development, missing_tokens
 from khora_sim.strategy.reading.holdings import citizens, drachmas, knowledge, philosophy
 from khora_sim.strategy.reading.tiles import pay_for_the_same_dice
-from khora_sim.strategy.value.placements import add_together, paid_tiles_worth, rate_placements
+from khora_sim.strategy.value.placements import (
+    add_together,
+    blank_action_worths,
+    paid_tiles_worth,
+    rate_placements,
+)
+from khora_sim.strategy.value.worths import blank_worths, work_out_units
 
 LITTLE = 0.001  # of equal payments the one that leaves more citizens
 
 
 @rule
-def work_out_actions(view, prices, worths):
-    """What each action is worth, and what two are worth together, in a record where all of that is 0."""
+def _work_out_actions(view, prices, worths, actions):
+    """What each action is worth, and what two are worth together, in records that are all 0."""
+    work_out_holdings(view, prices, worths)
     space = space_to_explore(view, prices, worths)
     for action in range(Action.POLITICS):
         worth = action_worth(view, prices, worths, action, space)
-        worths.alone[action] = worth + prices.tile[action]
-    _work_out_politics(view, prices, worths)
-    _work_out_development(view, prices, worths, space)
+        actions.alone[action] = worth + prices.tile[action]
+    _work_out_politics(view, prices, worths, actions)
+    _work_out_development(view, prices, worths, actions, space)
 
 
 @inlined
-def _work_out_politics(view, prices, worths):
+def _work_out_politics(view, prices, worths, actions):
     """Politics: the best card that can be paid for, and what the income of a trade would add to that."""
     purse, income = drachmas(view), trade_income(view)
     best = 0.0
@@ -45,12 +53,12 @@ def _work_out_politics(view, prices, worths):
         rich = max(rich, worth)
         if wanted.cost <= purse:
             best = max(best, worth)
-    worths.alone[Action.POLITICS] = best
-    add_together(worths, Action.TRADE, Action.POLITICS, rich - best)
+    actions.alone[Action.POLITICS] = best
+    add_together(actions, Action.TRADE, Action.POLITICS, rich - best)
 
 
 @inlined
-def _work_out_development(view, prices, worths, space):
+def _work_out_development(view, prices, worths, actions, space):
     """Development: if it can be paid now, or after a trade or an exploration that brings what it misses."""
     if not has_next_development(view):
         return
@@ -64,39 +72,52 @@ def _work_out_development(view, prices, worths, space):
     worth = max(worth - min(tokens, philosophy(view)) * worths.unit[Gain.PHILOSOPHY], 0.0)
     if lacks <= 0:
         if wanted.cost <= purse:
-            worths.alone[Action.DEVELOPMENT] = worth
+            actions.alone[Action.DEVELOPMENT] = worth
         else:
-            add_together(worths, Action.TRADE, Action.DEVELOPMENT, worth)
+            add_together(actions, Action.TRADE, Action.DEVELOPMENT, worth)
         return
     if wanted.cost + view.game.token_price[view.me] <= purse + income:
-        add_together(worths, Action.TRADE, Action.DEVELOPMENT, worth)
+        add_together(actions, Action.TRADE, Action.DEVELOPMENT, worth)
     if space >= 0 and wanted.cost <= purse:
         lying = view.tables.spaces[space]
         for colour in range(COLOURS):
             misses = wanted.needs[colour] > knowledge(view, colour)
             if misses and lying.minor[colour] + lying.major[colour] > 0:
-                add_together(worths, Action.MILITARY, Action.DEVELOPMENT, worth)
+                add_together(actions, Action.MILITARY, Action.DEVELOPMENT, worth)
 
 
 @inlined
-def rate_tiles(view, prices, worths, options, scores):
+def rate_tiles(view, prices, options, scores):
     """PLACE_TILES: what the actions are worth together, with the citizens left."""
-    work_out_actions(view, prices, worths)
+    worths, actions = blank_worths(), blank_action_worths()
+    _work_out_actions(view, prices, worths, actions)
     most = max(np.int64(citizens(view)), view.tables.citizens_per_philosophy)
     for people in range(min(most, MAX_LIMIT) + 1):
-        worths.citizens[people] = people * worths.unit[Gain.CITIZENS]
-    rate_placements(view, worths, options, scores)
+        actions.citizens[people] = people * worths.unit[Gain.CITIZENS]
+    rate_placements(view, actions, worths.unit[Gain.PHILOSOPHY], options, scores)
 
 
 @inlined
-def rate_payments(view, prices, worths, options, scores):
+def rate_actions(view, prices, options, scores):
+    """CHOOSE_ACTION, without die and citizens: the action worth most."""
+    worths, actions = blank_worths(), blank_action_worths()
+    _work_out_actions(view, prices, worths, actions)
+    for number in range(len(options)):
+        scores[number] = 0.0 if options[number] == NONE else actions.alone[options[number]]
+
+
+@inlined
+def rate_payments(view, prices, options, scores):
     """PAY_CITIZENS: pay for the tiles worth most, and spend no token without need.
 
     Citizens that tokens bring beyond what the tiles need count for next to nothing: a token that is kept can
     still bring them.
     """
-    if not pay_for_the_same_dice(options):
-        work_out_actions(view, prices, worths)
+    worths, actions = blank_worths(), blank_action_worths()
+    if pay_for_the_same_dice(options):
+        work_out_units(view, prices, worths.unit)
+    else:
+        _work_out_actions(view, prices, worths, actions)
     have = np.int64(citizens(view))
     each = max(view.tables.citizens_per_philosophy, 1)
     for number in range(len(options)):
@@ -106,7 +127,7 @@ def rate_payments(view, prices, worths, options, scores):
             if paid_dice(option) >> die & 1:
                 cost += missing_pips(view.game, view.me, die)
         needed = max(cost - have + each - 1, 0) // each
-        worth = paid_tiles_worth(view, worths, paid_dice(option))
+        worth = paid_tiles_worth(view, actions, paid_dice(option))
         worth += (needed * each - cost) * worths.unit[Gain.CITIZENS]
         worth -= tokens_spent(option) * worths.unit[Gain.PHILOSOPHY]
         scores[number] = worth + LITTLE * citizens_left(option)

@@ -17,23 +17,32 @@ def work_out_colours(view, prices, worths, share):
 
     `share` says what a token that the next development misses is worth, as a share of its worth.
     """
-    game, tables, me = view.game, view.tables, view.me
+    wanted = prices.minor, prices.minor, prices.minor
+    owned = knowledge(view, 0), knowledge(view, 1), knowledge(view, 2)
+    if has_next_development(view):
+        step = np.int64(view.game.development[view.me])
+        city = view.tables.developments[view.game.city[view.me]]
+        wanted = _more_where_missing(wanted, owned, city[DEVELOPMENTS - 1], prices.last_development)
+        wanted = _more_where_missing(wanted, owned, city[step], share * worths.city[step])
+    cards = view.game.hand[view.me]
+    while cards != 0:
+        card = lowest(cards)
+        cards = without_lowest(cards)
+        worth = prices.card_in_hand * worths.card[card]
+        wanted = _more_where_missing(wanted, owned, view.tables.cards[card], worth)
     for colour in range(COLOURS):
-        owned = knowledge(view, colour)
-        worth = prices.minor
-        if has_next_development(view):
-            city = tables.developments[game.city[me]]
-            if city[DEVELOPMENTS - 1].needs[colour] > owned:
-                worth += prices.last_development
-            if city[game.development[me]].needs[colour] > owned:
-                worth += share * worths.city[np.int64(game.development[me])]
-        cards = game.hand[me]
-        while cards != 0:
-            card = lowest(cards)
-            cards = without_lowest(cards)
-            if tables.cards[card].needs[colour] > owned:
-                worth += prices.card_in_hand * worths.card[card]
-        worths.colour[colour] = worth
+        worths.colour[colour] = wanted[colour]
+
+
+@inlined
+def _more_where_missing(wanted, owned, source, worth):
+    """What each colour is worth with what is added to those that a card or development misses."""
+    needs = source.needs
+    return (
+        wanted[0] + (worth if needs[0] > owned[0] else 0.0),
+        wanted[1] + (worth if needs[1] > owned[1] else 0.0),
+        wanted[2] + (worth if needs[2] > owned[2] else 0.0),
+    )
 
 
 @inlined
