@@ -20,7 +20,7 @@ ACTION_WORTHS = np.dtype(
 blank_action_worths = scratch_record(ACTION_WORTHS)
 #: Pairs of tiles on the first two of three dice: what they are worth, and what citizens they cost.
 PAIRS = np.dtype(
-    [("worth", "f8", (TILES * TILES,)), ("cost", "i8", (TILES * TILES,)), ("last_cost", "i8", (TILES,))]
+    [("worth", "f8", (TILES * TILES,)), ("cost", "i1", (TILES * TILES,)), ("last_cost", "i1", (TILES,))]
 )
 blank_pairs = scratch_record(PAIRS)
 SEVEN = np.uint16(TILES)  # a place without a sign is never counted from the end, which saves asking
@@ -123,7 +123,7 @@ def _rate_three_dice(view, actions, token, options, scores, first, second, third
         option = np.uint16(options[number])
         last = np.uint16(option // (SEVEN * SEVEN))
         pair = np.uint16(option - SEVEN * SEVEN * last)
-        cost = pairs.cost[pair] + pairs.last_cost[last]
+        cost = np.int64(pairs.cost[pair] + pairs.last_cost[last])
         if cost <= purse:
             beside = actions.together[last]
             worth = actions.alone[last] + beside[pair % SEVEN] + beside[pair // SEVEN]
