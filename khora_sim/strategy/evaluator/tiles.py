@@ -3,19 +3,27 @@
 import numpy as np
 
 from khora_sim.engine.citizens import citizens_left, paid_dice, tokens_spent
-from khora_sim.rules.terms import MAX_LIMIT, Action, Gain
+from khora_sim.engine.dice import TILES
+from khora_sim.rules.terms import DICE, Action, Gain
 from khora_sim.strategy.compiling import macro, rule
 from khora_sim.strategy.evaluator.following import act
 from khora_sim.strategy.evaluator.model import prepare, prepare_units
 from khora_sim.strategy.reading.ahead import at_place
 from khora_sim.strategy.reading.costs import can_develop, playable_cards
-from khora_sim.strategy.reading.holdings import citizens
-from khora_sim.strategy.reading.tiles import pay_for_the_same_dice
+from khora_sim.strategy.reading.holdings import citizens, philosophy
+from khora_sim.strategy.reading.tiles import (
+    citizens_for,
+    pay_for_the_same_dice,
+    rolled_dice,
+    tile_on,
+    unpaid_of,
+)
 from khora_sim.strategy.value.placements import (
     add_together,
     blank_action_worths,
-    paid_tiles_worth,
+    payment_worth,
     rate_placements,
+    tiles_worth,
 )
 from khora_sim.strategy.value.position import citizens_worth, value
 
@@ -54,11 +62,23 @@ def drawn_card(view, model):
 
 
 @rule
-def _value_citizens(view, model, actions):
-    """What each number of citizens is worth that a placement may leave."""
-    most = max(np.int64(citizens(view)), view.tables.citizens_per_philosophy)
-    for people in range(min(most, MAX_LIMIT) + 1):
-        actions.citizens[people] = citizens_worth(view, model.weights, people)
+def _rate_beyond_means(view, model, actions, option, purse):
+    """A placement that asks for more citizens than there are: leave tiles unpaid, or spend philosophy."""
+    one, two, three = tile_on(option, 0), tile_on(option, 1), tile_on(option, 2)
+    dice = view.game.dice[view.me]
+    first, second, third = max(one - dice[0], 0), max(two - dice[1], 0), max(three - dice[2], 0)
+    rolled = rolled_dice(view)
+    used = rolled & ~unpaid_of(first, second, third, purse)
+    paid = (first if used & 1 else 0) + (second if used & 2 else 0) + (third if used & 4 else 0)
+    best = tiles_worth(actions, used, one, two, three) + citizens_worth(view, model.weights, purse - paid)
+    cost = first + second + third
+    each = max(view.tables.citizens_per_philosophy, 1)
+    tokens = (cost - purse + each - 1) // each
+    if tokens <= philosophy(view):
+        left = citizens_worth(view, model.weights, purse + tokens * each - cost)
+        worth = tiles_worth(actions, rolled, one, two, three) - tokens * model.worths.unit[Gain.PHILOSOPHY]
+        best = max(best, worth + left)
+    return best
 
 
 @rule
@@ -67,8 +87,14 @@ def rate_tiles(view, model, options, scores):
     actions = blank_action_worths()
     prepare(view, model)
     _value_actions(view, model, actions)
-    _value_citizens(view, model, actions)
-    rate_placements(view, actions, model.worths.unit[Gain.PHILOSOPHY], options, scores)
+    purse = np.int64(citizens(view))
+    for cost in range(min(purse + 1, DICE * TILES)):
+        actions.paying[cost] = citizens_worth(view, model.weights, purse - cost)
+    rate_placements(view, actions, options, scores)
+    for number in range(len(options)):
+        option = np.int64(options[number])
+        if citizens_for(view, option) > purse:
+            scores[number] = _rate_beyond_means(view, model, actions, option, purse)
 
 
 @rule
@@ -82,6 +108,6 @@ def rate_payments(view, model, options, scores):
         _value_actions(view, model, actions)
     for number in range(len(options)):
         option = np.int64(options[number])
-        worth = paid_tiles_worth(view, actions, paid_dice(option))
+        worth = payment_worth(view, actions, paid_dice(option))
         worth += citizens_worth(view, model.weights, citizens_left(option))
         scores[number] = worth - tokens_spent(option) * model.worths.unit[Gain.PHILOSOPHY]

@@ -17,14 +17,32 @@ from khora_sim.strategy.value.worths import nearness, work_out_cards, work_out_d
 
 
 @rule
-def work_out_holdings(view, prices, worths):
-    """What cards in hand, the next development and tokens are worth.
-
-    A token that the development misses is worth all of it where the tile for it is paid already.
-    """
+def work_out_holdings(view, prices, worths, cards):
+    """What the next development and the cards of a set are worth."""
     work_out_units(view, prices, worths.unit)
-    work_out_cards(view, prices, worths, view.game.hand[view.me])
+    work_out_cards(view, prices, worths, cards)
     work_out_development(view, prices, worths, np.int64(view.game.development[view.me]))
+
+
+@inlined
+def cards_short_of_tokens(view):
+    """The cards in hand that miss tokens."""
+    short = np.int64(0)
+    cards = view.game.hand[view.me]
+    while cards != 0:
+        card = lowest(cards)
+        cards = without_lowest(cards)
+        if missing_tokens(view, view.tables.cards[card]) > 0:
+            short |= BIT[card]
+    return short
+
+
+@rule
+def work_out_tokens(view, prices, worths):
+    """What tokens are worth, cards and developments being worked out.
+
+    A token that the next development misses is worth all of it where the tile for it is paid already.
+    """
     waits = view.game.active[view.me] >> Action.DEVELOPMENT & 1
     work_out_colours(view, prices, worths, 1.0 if waits else prices.next_development)
 
@@ -43,6 +61,7 @@ def _actions_opened(view, prices, worths, source, but_not):
             if effect.action == Action.POLITICS:
                 total += _best_cards(view, prices, worths, source.cost, number, takes_back, but_not)
             elif effect.action < Action.POLITICS:
+                work_out_tokens(view, prices, worths)
                 space = space_to_explore(view, prices, worths)
                 total += number * action_worth(view, prices, worths, np.int64(effect.action), space)
     return total
@@ -57,6 +76,7 @@ def _best_cards(view, prices, worths, spent, actions, takes_back, but_not):
         cards &= ~BIT[but_not]
     back = np.int64(0)
     total = 0.0
+    work_out_cards(view, prices, worths, cards)
     if takes_back:
         work_out_cards(view, prices, worths, game.in_play[me])
         back = _immediate_cards(tables, game.in_play[me])

@@ -8,7 +8,13 @@ from khora_sim.engine.effects import effect_of
 from khora_sim.rules.terms import COLOURS, Action, Gain, Kind, Special, Trigger
 from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.quick.actions import level_worth, set_off
-from khora_sim.strategy.quick.cards import development_worth, playing_worth, work_out_holdings
+from khora_sim.strategy.quick.cards import (
+    cards_short_of_tokens,
+    development_worth,
+    playing_worth,
+    work_out_holdings,
+    work_out_tokens,
+)
 from khora_sim.strategy.quick.tiles import rate_actions, rate_payments, rate_tiles
 from khora_sim.strategy.reading.costs import can_develop, can_play, development_cost, level_price
 from khora_sim.strategy.reading.decisions import GLORY, is_sale_for_achievement
@@ -54,8 +60,11 @@ def rate_any(view, options, scores, prices):
 @inlined
 def _rate_by_holdings(view, prices, options, scores):
     """A decision in which it matters what cards in hand, developments to come and tokens are worth."""
+    task = view.decision
     worths = blank_worths()
-    work_out_holdings(view, prices, worths)
+    work_out_holdings(view, prices, worths, _cards_that_matter(view))
+    if task != Task.PLAY_CARD and task != Task.DEVELOP:
+        work_out_tokens(view, prices, worths)
     for number in range(len(options)):
         option = np.int64(options[number])
         if option == SELL:
@@ -64,6 +73,14 @@ def _rate_by_holdings(view, prices, options, scores):
             scores[number] = 0.0
         else:
             scores[number] = _rate_holding(view, option, prices, worths)
+
+
+@inlined
+def _cards_that_matter(view):
+    """The cards in hand whose worth a decision asks for."""
+    if view.decision == Task.PLAY_CARD or view.decision == Task.BUY_TOKEN:
+        return np.int64(view.game.hand[view.me])
+    return np.int64(0) if view.decision == Task.DEVELOP else cards_short_of_tokens(view)
 
 
 @inlined

@@ -5,28 +5,36 @@ import numpy as np
 from khora_sim.engine.agenda import NONE
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.citizens import citizens_left, missing_pips, paid_dice, tokens_spent
-from khora_sim.rules.terms import COLOURS, DICE, MAX_LIMIT, Action, Gain
+from khora_sim.engine.dice import TILES
+from khora_sim.rules.terms import COLOURS, DICE, Action, Gain
 from khora_sim.strategy.compiling import inlined, rule
 from khora_sim.strategy.quick.actions import action_worth, space_to_explore, trade_income
-from khora_sim.strategy.quick.cards import development_worth, playing_worth, work_out_holdings
+from khora_sim.strategy.quick.cards import (
+    development_worth,
+    playing_worth,
+    work_out_holdings,
+    work_out_tokens,
+)
 from khora_sim.strategy.reading.costs import has_next_development, missing_tokens
 from khora_sim.strategy.reading.holdings import citizens, drachmas, knowledge, philosophy
 from khora_sim.strategy.reading.tiles import pay_for_the_same_dice
 from khora_sim.strategy.value.placements import (
     add_together,
     blank_action_worths,
-    paid_tiles_worth,
+    payment_worth,
     rate_placements,
 )
 from khora_sim.strategy.value.worths import blank_worths, work_out_units
 
+NEVER = -1000.0
 LITTLE = 0.001  # of equal payments the one that leaves more citizens
 
 
 @rule
 def _work_out_actions(view, prices, worths, actions):
     """What each action is worth, and what two are worth together, in records that are all 0."""
-    work_out_holdings(view, prices, worths)
+    work_out_holdings(view, prices, worths, view.game.hand[view.me])
+    work_out_tokens(view, prices, worths)
     space = space_to_explore(view, prices, worths)
     for action in range(Action.POLITICS):
         worth = action_worth(view, prices, worths, action, space)
@@ -54,7 +62,8 @@ def _work_out_politics(view, prices, worths, actions):
         if wanted.cost <= purse:
             best = max(best, worth)
     actions.alone[Action.POLITICS] = best
-    add_together(actions, Action.TRADE, Action.POLITICS, rich - best)
+    if rich > best:
+        add_together(actions, Action.TRADE, Action.POLITICS, rich - best)
 
 
 @inlined
@@ -91,10 +100,26 @@ def rate_tiles(view, prices, options, scores):
     """PLACE_TILES: what the actions are worth together, with the citizens left."""
     worths, actions = blank_worths(), blank_action_worths()
     _work_out_actions(view, prices, worths, actions)
-    most = max(np.int64(citizens(view)), view.tables.citizens_per_philosophy)
-    for people in range(min(most, MAX_LIMIT) + 1):
-        actions.citizens[people] = people * worths.unit[Gain.CITIZENS]
-    rate_placements(view, actions, worths.unit[Gain.PHILOSOPHY], options, scores)
+    _work_out_paying(view, worths.unit, actions)
+    rate_placements(view, actions, options, scores)
+
+
+@inlined
+def _work_out_paying(view, unit, actions):
+    """What paying 0, 1, 2, … citizens costs: philosophy tokens stand in for those that are missing.
+
+    What cannot be paid at all is out of the question: the lowest tiles cost little or nothing.
+    """
+    dice = view.game.dice[view.me]
+    most = DICE * (TILES - 1) - dice[0] - dice[1] - dice[2]
+    purse = citizens(view)
+    each = max(view.tables.citizens_per_philosophy, 1)
+    tokens = 0
+    for cost in range(most + 1):
+        if cost > purse + tokens * each:
+            tokens += 1
+        worth = (tokens * each - cost) * unit[Gain.CITIZENS] - tokens * unit[Gain.PHILOSOPHY]
+        actions.paying[cost] = worth if tokens <= philosophy(view) else NEVER - cost
 
 
 @inlined
@@ -127,7 +152,7 @@ def rate_payments(view, prices, options, scores):
             if paid_dice(option) >> die & 1:
                 cost += missing_pips(view.game, view.me, die)
         needed = max(cost - have + each - 1, 0) // each
-        worth = paid_tiles_worth(view, actions, paid_dice(option))
+        worth = payment_worth(view, actions, paid_dice(option))
         worth += (needed * each - cost) * worths.unit[Gain.CITIZENS]
         worth -= tokens_spent(option) * worths.unit[Gain.PHILOSOPHY]
         scores[number] = worth + LITTLE * citizens_left(option)
