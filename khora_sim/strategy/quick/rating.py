@@ -78,7 +78,8 @@ def _rate_by_holdings(view, prices, options, scores):
 @inlined
 def _cards_that_matter(view):
     """The cards in hand whose worth a decision asks for."""
-    if view.decision == Task.PLAY_CARD or view.decision == Task.BUY_TOKEN:
+    plays = view.game.active[view.me] >> Action.POLITICS & 1
+    if view.decision == Task.PLAY_CARD or (view.decision == Task.BUY_TOKEN and plays):
         return np.int64(view.game.hand[view.me])
     return np.int64(0) if view.decision == Task.DEVELOP else cards_short_of_tokens(view)
 

@@ -66,6 +66,11 @@ def rate_placements(view, actions, options, scores):
     if third > 0:
         _rate_three_dice(actions, options, scores, first, second, third)
         return
+    if second == 0:
+        for number in range(len(options)):
+            only = np.uint16(options[number])
+            scores[number] = actions.alone[only] + actions.paying[max(only - first, 0)]
+        return
     for number in range(len(options)):
         option = np.uint16(options[number])
         two = np.uint16(option // SEVEN)
@@ -85,13 +90,14 @@ def _rate_three_dice(actions, options, scores, first, second, third):
             pairs.worth[pair] = actions.alone[one] + (actions.alone[two] + actions.together[two, one])
             pairs.cost[pair] = max(one - first, 0) + max(two - second, 0)
         pairs.last_cost[two] = max(two - third, 0)
+    more_together = actions.pairs != 0
     for number in range(len(options)):
         option = np.uint16(options[number])
         last = np.uint16(option // (SEVEN * SEVEN))
         pair = np.uint16(option - SEVEN * SEVEN * last)
         cost = np.uint16(pairs.cost[pair] + pairs.last_cost[last])
         worth = actions.alone[last]
-        if actions.pairs:
+        if more_together:
             worth += actions.together[last, pair % SEVEN]
             worth += actions.together[last, pair // SEVEN]
         scores[number] = pairs.worth[pair] + worth + actions.paying[cost]
