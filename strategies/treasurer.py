@@ -20,7 +20,7 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices.gain[Gain.TAX] *= 2.2
+    prices.gain[Gain.TAX] *= 1.75
     prices.gain[Gain.ECONOMY] *= 1.5
     prices.gain[Gain.DRACHMAS] *= 1.1
     prices.achievement *= 3.0

@@ -88,7 +88,7 @@ def rate_tiles(view, model, options, scores):
     prepare(view, model)
     _value_actions(view, model, actions)
     purse = np.int64(citizens(view))
-    for cost in range(min(purse + 1, DICE * TILES)):
+    for cost in range(DICE * TILES):
         actions.paying[cost] = citizens_worth(view, model.weights, purse - cost)
     rate_placements(view, actions, options, scores)
     for number in range(len(options)):

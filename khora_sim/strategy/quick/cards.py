@@ -1,6 +1,7 @@
 """A quick guess at what a card or development brings that comes into play now, from prices alone.
 
-What the actions bring that it opens is guessed one by one, where the value model only has a plain guess.
+The actions that it opens are guessed one by one, and tokens by their colour, where the value model only has
+a plain guess.
 """
 
 import numpy as np
@@ -12,7 +13,7 @@ from khora_sim.strategy.quick.actions import achievement_worth, action_worth, se
 from khora_sim.strategy.reading.costs import has_next_development, missing_tokens
 from khora_sim.strategy.reading.holdings import cards_in_play
 from khora_sim.strategy.value.effects import SOMETHING
-from khora_sim.strategy.value.tokens import work_out_colours
+from khora_sim.strategy.value.tokens import best_colour, work_out_colours
 from khora_sim.strategy.value.worths import nearness, work_out_cards, work_out_development, work_out_units
 
 
@@ -47,9 +48,16 @@ def work_out_tokens(view, prices, worths):
     work_out_colours(view, prices, worths, 1.0 if waits else prices.next_development)
 
 
+@rule
+def _work_out_hand(view, prices, worths):
+    """What all cards in hand are worth, and tokens."""
+    work_out_cards(view, prices, worths, view.game.hand[view.me])
+    work_out_tokens(view, prices, worths)
+
+
 @inlined
-def _actions_opened(view, prices, worths, source, but_not):
-    """What the actions bring that a card or development opens, beyond the plain guess at them."""
+def _opened(view, prices, worths, source, but_not):
+    """What the actions and tokens bring that a card or development gives, beyond the plain guess at them."""
     takes_back = False
     total = 0.0
     for place in range(source.effect_count):
@@ -61,9 +69,12 @@ def _actions_opened(view, prices, worths, source, but_not):
             if effect.action == Action.POLITICS:
                 total += _best_cards(view, prices, worths, source.cost, number, takes_back, but_not)
             elif effect.action < Action.POLITICS:
-                work_out_tokens(view, prices, worths)
+                _work_out_hand(view, prices, worths)
                 space = space_to_explore(view, prices, worths)
                 total += number * action_worth(view, prices, worths, np.int64(effect.action), space)
+        elif effect.on == Trigger.AT_ONCE and effect.gain[Gain.TOKENS] > 0:
+            _work_out_hand(view, prices, worths)
+            total += effect.gain[Gain.TOKENS] * (best_colour(worths) - worths.unit[Gain.TOKENS])
     return total
 
 
@@ -133,7 +144,7 @@ def playing_worth(view, prices, worths, card):
     """What playing a card now brings, minus philosophy for missing knowledge."""
     source = view.tables.cards[card]
     worth = worths.card[card] + prices.tile[Action.POLITICS]
-    worth += _actions_opened(view, prices, worths, source, np.int64(card))
+    worth += _opened(view, prices, worths, source, np.int64(card))
     worth += achievement_worth(view, prices, Achievement.POLITICS, cards_in_play(view) + 1)
     tokens = missing_tokens(view, source) * view.tables.philosophy_per_need
     return worth - tokens * worths.unit[Gain.PHILOSOPHY]
@@ -148,7 +159,7 @@ def development_worth(view, prices, worths):
     city = view.tables.developments[view.game.city[view.me]]
     worth = worths.city[step] - city[step].cost * worths.unit[Gain.DRACHMAS]
     worth += set_off(view, worths.unit, Trigger.DEVELOPMENT)
-    worth += _actions_opened(view, prices, worths, city[step], np.int64(-1))
+    worth += _opened(view, prices, worths, city[step], np.int64(-1))
     if step + 1 < DEVELOPMENTS:
         near = nearness(missing_tokens(view, city[step + 1]), prices.missing_token)
         work_out_development(view, prices, worths, step + 1)

@@ -48,10 +48,21 @@ def _times(view, effect):
 
 
 @inlined
+def _best_choice(unit, effect):
+    """The best of the gains that an effect lets choose from."""
+    best = gain_worth(unit, effect.choices[0], effect.choice_kinds[0])
+    for choice in range(1, effect.choice_count):
+        best = max(best, gain_worth(unit, effect.choices[choice], effect.choice_kinds[choice]))
+    return best
+
+
+@inlined
 def given_now(view, unit, effect):
-    """What an effect brings if it is set off now."""
+    """What an effect brings if it is set off now: its gain, or the best of the gains to choose from."""
     if effect.condition != Condition.NONE and not holds(view.game, view.tables, view.me, effect):
         return 0.0
+    if effect.special == Special.CHOOSE_GAIN:
+        return _best_choice(unit, effect)
     return _times(view, effect) * gain_worth(unit, effect.gain, effect.gain_kinds)
 
 
@@ -82,15 +93,6 @@ def _given_later(view, prices, unit, effect):
     if effect.condition != Condition.NONE:
         uses *= LIKELY if holds(view.game, view.tables, view.me, effect) else UNLIKELY
     return uses * _times(view, effect) * gain_worth(unit, effect.gain, effect.gain_kinds)
-
-
-@inlined
-def _best_choice(unit, effect):
-    """The best of the gains that an effect lets choose from."""
-    best = gain_worth(unit, effect.choices[0], effect.choice_kinds[0])
-    for choice in range(1, effect.choice_count):
-        best = max(best, gain_worth(unit, effect.choices[choice], effect.choice_kinds[choice]))
-    return best
 
 
 @inlined

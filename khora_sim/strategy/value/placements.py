@@ -86,9 +86,9 @@ def _rate_three_dice(actions, options, scores, first, second, third):
     pairs = blank_pairs()
     for two in range(TILES):
         for one in range(TILES):
-            pair = one + TILES * two
-            pairs.worth[pair] = actions.alone[one] + (actions.alone[two] + actions.together[two, one])
-            pairs.cost[pair] = max(one - first, 0) + max(two - second, 0)
+            both = one + TILES * two
+            pairs.worth[both] = actions.alone[one] + (actions.alone[two] + actions.together[two, one])
+            pairs.cost[both] = max(one - first, 0) + max(two - second, 0)
         pairs.last_cost[two] = max(two - third, 0)
     more_together = actions.pairs != 0
     for number in range(len(options)):
