@@ -3,7 +3,7 @@
 import numpy as np
 
 from khora_sim.engine.agenda import NONE, SELL, Task
-from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.effects import effect_of
 from khora_sim.rules.terms import COLOURS, Action, Gain, Kind, Special, Trigger
 from khora_sim.strategy.compiling import inlined, rule
@@ -62,7 +62,7 @@ def _rate_by_holdings(view, prices, options, scores):
     """A decision in which it matters what cards in hand, developments to come and tokens are worth."""
     task = view.decision
     worths = blank_worths()
-    work_out_holdings(view, prices, worths, _cards_that_matter(view))
+    work_out_holdings(view, prices, worths, _cards_that_matter(view, options))
     if task != Task.PLAY_CARD and task != Task.DEVELOP:
         work_out_tokens(view, prices, worths)
     for number in range(len(options)):
@@ -76,12 +76,18 @@ def _rate_by_holdings(view, prices, options, scores):
 
 
 @inlined
-def _cards_that_matter(view):
+def _cards_that_matter(view, options):
     """The cards in hand whose worth a decision asks for."""
-    plays = view.game.active[view.me] >> Action.POLITICS & 1
-    if view.decision == Task.PLAY_CARD or (view.decision == Task.BUY_TOKEN and plays):
-        return np.int64(view.game.hand[view.me])
-    return np.int64(0) if view.decision == Task.DEVELOP else cards_short_of_tokens(view)
+    cards = np.int64(0)
+    if view.decision == Task.PLAY_CARD:
+        for number in range(len(options)):
+            if options[number] >= 0:  # neither NONE nor SELL
+                cards |= BIT[options[number]]
+    elif view.decision == Task.BUY_TOKEN and view.game.active[view.me] >> Action.POLITICS & 1:
+        cards = view.game.hand[view.me]
+    elif view.decision != Task.DEVELOP:
+        cards = cards_short_of_tokens(view)
+    return cards
 
 
 @inlined
