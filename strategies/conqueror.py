@@ -21,10 +21,11 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices.tile[Action.MILITARY] = 1.2
+    prices.tile[Action.MILITARY] = 1.0
     prices.use[Action.MILITARY] = 0.8
-    prices.gain[Gain.MILITARY] *= 2.0
-    prices.gain[Gain.GLORY] += 1.5
-    prices.major += 1.5
+    prices.gain[Gain.MILITARY] *= 4.0
+    prices.gain[Gain.TROOPS] *= 1.5
+    prices.gain[Gain.GLORY] += 2.0
+    prices.major += 2.0
     prices.most_troops *= 1.5
     rate_by_prices(view, options, scores, prices)

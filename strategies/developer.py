@@ -6,7 +6,7 @@ explores and buys in the colours its city wants, keeps the drachmas for the next
 development tile as soon as it can be used.
 """
 
-from khora_sim.strategy.toolkit import Action, Traits, rate_by_prices, rule, sensible_prices
+from khora_sim.strategy.toolkit import Action, Gain, Traits, rate_by_prices, rule, sensible_prices
 
 TRAITS = Traits(
     name="developer",
@@ -21,8 +21,8 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices.tile[Action.DEVELOPMENT] = 1.5
-    prices.next_development *= 2.0
-    prices.last_development *= 1.8
-    prices.opens *= 2.0
+    prices.tile[Action.DEVELOPMENT] = 3.0
+    prices.last_development *= 1.5
+    prices.opens *= 3.0
+    prices.gain[Gain.TROOPS] *= 1.2
     rate_by_prices(view, options, scores, prices)

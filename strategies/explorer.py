@@ -20,10 +20,10 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices.tile[Action.MILITARY] = 0.8
+    prices.tile[Action.MILITARY] = 0.4
     prices.use[Action.MILITARY] = 0.6
-    prices.gain[Gain.TOKENS] *= 2.0
-    prices.next_development *= 1.6
-    prices.last_development *= 2.0
-    prices.gain[Gain.TROOPS] *= 1.1
+    prices.minor *= 3.0
+    prices.next_development *= 1.3
+    prices.last_development *= 1.3
+    prices.gain[Gain.TROOPS] *= 1.3
     rate_by_prices(view, options, scores, prices)

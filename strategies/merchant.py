@@ -34,7 +34,8 @@ def rate(view, options, scores):
     prices = sensible_prices(view)
     prices.tile[Action.TRADE] = 1.2
     prices.use[Action.TRADE] = 0.8
-    prices.gain[Gain.ECONOMY] *= 2.0
+    prices.gain[Gain.ECONOMY] *= 4.0
+    prices.gain[Gain.CULTURE] *= 1.5
     if rounds_left(view) > patience(view):
-        prices.gain[Gain.DRACHMAS] *= 1.15
+        prices.gain[Gain.DRACHMAS] *= 1.3
     rate_by_prices(view, options, scores, prices)

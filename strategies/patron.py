@@ -21,8 +21,8 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices.tile[Action.CULTURE] = 1.0
+    prices.tile[Action.CULTURE] = 0.8
     prices.use[Action.CULTURE] = 0.8
-    prices.gain[Gain.CULTURE] *= 1.5
+    prices.gain[Gain.CULTURE] *= 4.0
     prices.gain[Gain.DICE] *= 1.5
     rate_by_prices(view, options, scores, prices)

@@ -20,9 +20,10 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices.tile[Action.PHILOSOPHY] = 0.6
+    prices.tile[Action.PHILOSOPHY] = 0.8
     prices.use[Action.PHILOSOPHY] = 0.6
     prices.gain[Gain.PHILOSOPHY] *= 1.25
     prices.gain[Gain.ECONOMY] *= 1.2
     prices.gain[Gain.CULTURE] *= 1.2
+    prices.gain[Gain.CARDS] *= 0.8
     rate_by_prices(view, options, scores, prices)

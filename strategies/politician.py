@@ -20,9 +20,9 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices.tile[Action.POLITICS] = 1.2
-    prices.tile[Action.LEGISLATION] = 0.5
-    prices.use[Action.POLITICS] = 0.9
-    prices.gain[Gain.CARDS] *= 1.6
-    prices.card_in_hand *= 2.5
+    prices.tile[Action.POLITICS] = 1.5
+    prices.tile[Action.LEGISLATION] = 0.4
+    prices.use[Action.POLITICS] = 0.7
+    prices.gain[Gain.CARDS] *= 1.2
+    prices.card_in_hand *= 1.2
     rate_by_prices(view, options, scores, prices)

@@ -20,7 +20,8 @@ TRAITS = Traits(
 def rate(view, options, scores):
     """Plain good sense, at prices of its own."""
     prices = sensible_prices(view)
-    prices.gain[Gain.TAX] *= 1.6
-    prices.achievement *= 2.0
-    prices.gain[Gain.CULTURE] *= 1.1
+    prices.gain[Gain.TAX] *= 1.75
+    prices.gain[Gain.ECONOMY] *= 1.5
+    prices.gain[Gain.DRACHMAS] *= 1.1
+    prices.achievement *= 3.0
     rate_by_prices(view, options, scores, prices)

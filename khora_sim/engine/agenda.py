@@ -11,7 +11,7 @@ import numpy as np
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.limits import Fault
 from khora_sim.engine.record import AGENDA
-from khora_sim.rules.terms import Special
+from khora_sim.rules.specials import Special
 
 
 class Phase(IntEnum):

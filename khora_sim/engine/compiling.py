@@ -10,7 +10,7 @@ from numba import types
 from khora_sim.engine import codegen
 from khora_sim.engine.cache import kept
 
-ENGINE_SOURCES = ("common/options.py", "engine", "rules/terms.py", "rules/tables.py")
+ENGINE_SOURCES = ("common/options.py", "engine", "rules/specials.py", "rules/tables.py", "rules/terms.py")
 UNCOMPILED = bool(numba.config.DISABLE_JIT)
 
 _KEPT: list = []

@@ -7,7 +7,8 @@ from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Source, brought
 from khora_sim.engine.politics import can_have, pay_for
 from khora_sim.engine.standing import refresh_standing
-from khora_sim.rules.terms import DEVELOPMENTS, TRACKS, Action, Special, Trigger
+from khora_sim.rules.specials import Special
+from khora_sim.rules.terms import DEVELOPMENTS, TRACKS, Action, Trigger
 
 
 @inlined

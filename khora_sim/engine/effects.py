@@ -8,7 +8,8 @@ from khora_sim.engine.compiling import inlined, public, rule
 from khora_sim.engine.ledger import Source
 from khora_sim.engine.limits import Fault, held
 from khora_sim.engine.record import MOST, MOST_TOKENS
-from khora_sim.rules.terms import COLOURS, MAX_CARDS, TRACKS, Condition, Gain, Quantity, Special, Track
+from khora_sim.rules.specials import Special
+from khora_sim.rules.terms import COLOURS, MAX_CARDS, TRACKS, Condition, Gain, Quantity, Track
 
 
 @inlined

@@ -9,7 +9,8 @@ from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import collect, effect_of, hand_remove, put_under_deck, run_effect
 from khora_sim.engine.glory import offer_before_achievements
 from khora_sim.engine.ledger import Source
-from khora_sim.rules.terms import ACTIONS, COLOURS, Action, Special, Trigger
+from khora_sim.rules.specials import Special
+from khora_sim.rules.terms import ACTIONS, COLOURS, Action, Trigger
 
 
 @inlined

@@ -9,7 +9,8 @@ from khora_sim.engine.achievements import reached
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push, seat_at
 from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.effects import collect, effect_of, within
-from khora_sim.rules.terms import ACHIEVEMENTS, Achievement, Gain, Special
+from khora_sim.rules.specials import Special
+from khora_sim.rules.terms import ACHIEVEMENTS, Achievement, Gain
 
 BEFORE_FINAL_SCORING = 0  # values of SELL_GLORY
 BEFORE_ACHIEVEMENTS = 1

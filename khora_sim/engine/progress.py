@@ -5,7 +5,8 @@ from khora_sim.engine.compiling import inlined, public
 from khora_sim.engine.effects import climb, effect_of, fire
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Spending
-from khora_sim.rules.terms import MAX_LEVEL, TRACKS, Special, Track, Trigger
+from khora_sim.rules.specials import Special
+from khora_sim.rules.terms import MAX_LEVEL, TRACKS, Track, Trigger
 
 ALL_LEVELS = TRACKS * MAX_LEVEL  # nobody can climb more in one progress phase
 

@@ -4,7 +4,8 @@ from khora_sim.common.options import Setting
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.ledger import Source
-from khora_sim.rules.terms import Special, Trigger
+from khora_sim.rules.specials import Special
+from khora_sim.rules.terms import Trigger
 
 
 @inlined

@@ -30,7 +30,7 @@ from khora_sim.strategy.compiling import SOURCES
 from khora_sim.strategy.evaluator import player
 from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import import_plug_in, load
-from khora_sim.strategy.toolkit.sharing import SHARED
+from khora_sim.strategy.quick.sharing import SHARED
 
 FORMAT = 1
 MANIFEST = "manifest.json"

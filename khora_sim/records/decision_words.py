@@ -12,7 +12,8 @@ from khora_sim.engine.match import Match
 from khora_sim.engine.progress import level_price
 from khora_sim.rules.describe import gain_in_words
 from khora_sim.rules.game_text import space_in_words
-from khora_sim.rules.terms import COLOURS, DICE, Action, Colour, Gain, Special, Track, word
+from khora_sim.rules.specials import Special
+from khora_sim.rules.terms import COLOURS, DICE, Action, Colour, Gain, Track, word
 
 #: The short word for every decision; TELL_DICE is chance and stands in no record.
 KINDS = {

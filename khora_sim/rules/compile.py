@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from khora_sim.rules.schema import Development, Effect, Event, Game, Space
+from khora_sim.rules.specials import Special
 from khora_sim.rules.tables import TABLES
 from khora_sim.rules.terms import (
     MAX_TROOPS,
@@ -19,7 +20,6 @@ from khora_sim.rules.terms import (
     Kind,
     Quantity,
     Slot,
-    Special,
     Track,
     Trigger,
     word,

@@ -4,9 +4,36 @@ What one does is in `engine/standing.py` if it holds while it is in play, and in
 happens at once; what it asks the player is in the file of its phase.
 """
 
+from enum import IntEnum
 from typing import NamedTuple
 
-from khora_sim.rules.terms import Special, word
+from khora_sim.rules.terms import word
+
+
+class Special(IntEnum):
+    """Effects that are more than a gain; each is one function of the engine."""
+
+    NONE = 0
+    # standing modifiers (on = "always")
+    TOKEN_PRICE = 1  # a minor token costs `number` drachmas in a trade action
+    CHEAPER_LEVELS = 2  # every level paid for is `number` drachmas cheaper
+    CHEAPER_PROGRESS = 3  # the same, in the progress phase only
+    PROGRESS_LEVELS = 4  # `number` levels in total in the progress phase
+    FREE_ECONOMY = 5  # economy levels are free in the progress phase
+    SPARES_TROOPS = 6  # exploring loses `number` troops less
+    EXPLORATIONS = 7  # a military action may explore `number` times
+    SELLS_GLORY = 8  # 1 glory may be given up for the gain, as often as wished
+    # at once
+    TAKE_BACK_CARD = 9  # one of the player's other cards in play returns to hand
+    TAKE_ACTIONS = 10  # take `number` actions of kind `action`
+    CHOOSE_GAIN = 11  # one of `choices`
+    CHOOSE_TRACKS = 12  # +1 free level on each of `number` different tracks
+    # events
+    LOSE_PHILOSOPHY = 13  # all philosophy tokens
+    LOSE_TOKEN = 14  # one knowledge token of choice; who lost one gets the gain
+    DISCARD = 15  # `number` cards of choice
+    CHEAPER_STEP = 16  # may move up 1 level for `number` drachmas less (on `track`, or on any)
+    ANY_ACTION = 17  # may take one action other than military
 
 
 class SpecialEffect(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from khora_sim.errors import nearest
+from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import (
     MAX_LEVEL,
     Action,
@@ -17,7 +18,6 @@ from khora_sim.rules.terms import (
     Kind,
     Quantity,
     Slot,
-    Special,
     Track,
     Trigger,
     word,

@@ -20,7 +20,7 @@ from khora_sim.engine.compiling import UNCOMPILED, address
 from khora_sim.errors import UserError
 from khora_sim.strategy import view as views
 from khora_sim.strategy.compiling import SOURCES, inlined
-from khora_sim.strategy.toolkit import sharing
+from khora_sim.strategy.quick import sharing
 
 _failure = threading.local()
 _lock = threading.Lock()

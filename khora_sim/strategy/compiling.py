@@ -13,8 +13,11 @@ SOURCES = (
     "strategy/compiled.py",
     "strategy/weights.py",
     "engine/scratch.py",
+    "strategy/toolkit.py",
+    "strategy/reading",
+    "strategy/value",
+    "strategy/quick",
     "strategy/evaluator",
-    "strategy/toolkit",
 )
 
 

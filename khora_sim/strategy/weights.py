@@ -14,10 +14,10 @@ from khora_sim.common.checking import Problem, refuse, shown
 from khora_sim.common.user_files import parse_toml
 from khora_sim.errors import UserError, nearest
 from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.evaluator.features import DESCRIBED
 from khora_sim.strategy.finding import find, is_built_in, text_of
 from khora_sim.strategy.parameters import NOWHERE, Parameter, check_value, set_parameters
 from khora_sim.strategy.traits import Traits, check_traits
+from khora_sim.strategy.value.features import DESCRIBED
 
 KEYS = ("text", "base", "city", "traits", "weights")
 TRAITS = ("name", "family", "summary", "deterministic", "source")

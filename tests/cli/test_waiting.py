@@ -14,7 +14,7 @@ from khora_sim.lab import seeds
 from khora_sim.lab.machine_code import other_versions
 from khora_sim.strategy import compiled, loading, weights
 from khora_sim.strategy.compiling import SOURCES
-from khora_sim.strategy.toolkit import sharing
+from khora_sim.strategy.quick import sharing
 from tests.strategy.plug_ins import write_plug_in
 
 pytestmark = pytest.mark.skipif(UNCOMPILED, reason="nothing is compiled, so nobody waits")

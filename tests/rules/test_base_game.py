@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from khora_sim.rules import load_rules
+from khora_sim.rules.specials import Special
 from khora_sim.rules.tables import TABLES
 from khora_sim.rules.terms import (
     GAINS,
@@ -14,7 +15,6 @@ from khora_sim.rules.terms import (
     Kind,
     Quantity,
     Slot,
-    Special,
     Track,
     Trigger,
     word,

@@ -4,8 +4,8 @@ import pytest
 
 from khora_sim.rules.describe import GAINED, effects_in_words, event_in_words, gain_in_words
 from khora_sim.rules.schema import MAX_TEXT, Effect, Event
-from khora_sim.rules.specials import SPECIALS
-from khora_sim.rules.terms import Gain, Special, word
+from khora_sim.rules.specials import SPECIALS, Special
+from khora_sim.rules.terms import Gain, word
 
 
 def effect(**keys) -> Effect:

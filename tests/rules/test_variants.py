@@ -7,7 +7,8 @@ import pytest
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, read_rules
 from khora_sim.rules.compare import changes
-from khora_sim.rules.terms import Gain, Quantity, Special, Trigger
+from khora_sim.rules.specials import Special
+from khora_sim.rules.terms import Gain, Quantity, Trigger
 from tests.rules.random_variants import random_variant_toml
 
 BASE = load_rules()

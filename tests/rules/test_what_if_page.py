@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from khora_sim.cli.main import run
-from khora_sim.rules.terms import Condition, Gain, Quantity, Special, Trigger, word
+from khora_sim.rules.specials import Special
+from khora_sim.rules.terms import Condition, Gain, Quantity, Trigger, word
 
 PAGE = (Path(__file__).parents[2] / "docs" / "what-if.md").read_text(encoding="utf-8")
 

@@ -21,9 +21,12 @@ from khora_sim.engine.seat import Seats
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import ACTIONS, Action
 from khora_sim.strategy import asking, load
-from khora_sim.strategy.evaluator.features import FEATURES
+from khora_sim.strategy.evaluator.model import Model, prepare
 from khora_sim.strategy.evaluator.player import ELSEWHERE
-from khora_sim.strategy.evaluator.position import blank_work, prepare, value
+from khora_sim.strategy.value.features import FEATURES
+from khora_sim.strategy.value.position import value
+from khora_sim.strategy.value.prices import blank_prices
+from khora_sim.strategy.value.worths import blank_worths
 from khora_sim.strategy.view import View
 from tests.strategy.probe import ratings_in
 
@@ -107,20 +110,23 @@ class Worth:
         self.me, self.decision = player(view), int(view.agenda[view.agenda_size - 1][0])
         self.seats = Seats([STEWARD.player(RULES)], kernels().run_address)
         self.seats.view[0] = view
-        self.weights = STEWARD.parameters(RULES)[ELSEWHERE : ELSEWHERE + FEATURES]
-        self.work = blank_work()
-        prepare(self._view(self.seats.view[0]), self.weights, self.work)
+        weights = STEWARD.parameters(RULES)[ELSEWHERE : ELSEWHERE + FEATURES]
+        self.model = Model(weights, blank_prices(), blank_worths())
+        prepare(self._view(self.seats.view[0]), self.model)
 
     def _view(self, game: Any) -> View:
         return View(game, TABLES[0], self.me, self.decision, 0, 0, self.seats.records[self.me])
 
+    def _value(self, game: Any) -> float:
+        return value(self._view(game), self.model.weights, self.model.worths)
+
     def best(self, view: Any, option: int) -> float:
         """The most that a sequence of choices comes to."""
-        return max(value(self._view(end), self.weights, self.work) for end in ends(view, option, self.me))
+        return max(self._value(end) for end in ends(view, option, self.me))
 
     def now(self) -> float:
         """The position as it stands."""
-        return value(self._view(self.seats.view[0]), self.weights, self.work)
+        return self._value(self.seats.view[0])
 
 
 def ratings(view: Any, options: list[int]) -> list[float]:

@@ -5,8 +5,8 @@ import pytest
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
-from khora_sim.strategy.evaluator.features import DESCRIBED, FEATURES, Feature
 from khora_sim.strategy.evaluator.player import CITY, ELSEWHERE, HERE
+from khora_sim.strategy.value.features import DESCRIBED, FEATURES, Feature
 
 HEAD = """
 text = "For a test."

@@ -1,1 +1,1 @@
-"""The built-in evaluator: features of a position, weights by name, and the choices that an option opens."""
+"""Choosing by looking ahead, as weights files do: an option is rated by the position it leads to."""

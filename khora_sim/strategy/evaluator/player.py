@@ -2,9 +2,9 @@
 
 from khora_sim.engine.seat import weights_of
 from khora_sim.strategy.compiling import rule
-from khora_sim.strategy.evaluator.features import FEATURES
 from khora_sim.strategy.evaluator.rating import rate_with
-from khora_sim.strategy.toolkit.holdings import city
+from khora_sim.strategy.reading.holdings import city
+from khora_sim.strategy.value.features import FEATURES
 
 #: Places of the parameters: the city, the weights in that city, the weights elsewhere.
 CITY = 0

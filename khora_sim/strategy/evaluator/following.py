@@ -10,15 +10,12 @@ from khora_sim.engine.agenda import NONE, SELL, Task, next_up
 from khora_sim.engine.bits import BIT, lowest, size, without_lowest
 from khora_sim.engine.copying import copy_record
 from khora_sim.engine.seat import listed_of, spare, uses_spare
-from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain
 from khora_sim.strategy.compiling import inlined, rule
-from khora_sim.strategy.evaluator.features import Feature
-from khora_sim.strategy.evaluator.position import value
-from khora_sim.strategy.evaluator.worth import time_left
-from khora_sim.strategy.toolkit.ahead import at_place, try_action, try_option
-from khora_sim.strategy.toolkit.costs import has_next_development
-from khora_sim.strategy.toolkit.exploring import can_reach, troops_lost
-from khora_sim.strategy.toolkit.holdings import drachmas, glory, rounds_left
+from khora_sim.strategy.reading.ahead import at_place, try_action, try_option
+from khora_sim.strategy.reading.costs import has_next_development
+from khora_sim.strategy.reading.holdings import drachmas
+from khora_sim.strategy.value.position import value
+from khora_sim.strategy.value.tokens import most_worth_exploring, work_out_colours
 
 NOTHING = -1e9  # worse than any position
 BEST = 3  # the spare record that keeps the best end of all sequences
@@ -28,55 +25,12 @@ SEQUENCES = 16384  # sequences that are followed from one position: more than th
 
 
 @rule
-def _colour_values(view, weights, work):
-    """What one more token of each colour would be worth."""
-    game, tables, me = view.game, view.tables, view.me
-    time = time_left(view)
-    share = weights[Feature.MISSING_TOKEN] * time
-    for colour in range(COLOURS):
-        owned = game.minor[me, colour] + game.major[me, colour]
-        worth = time * weights[Feature.MINORS]
-        if has_next_development(view):
-            city = tables.developments[game.city[me]]
-            if city[DEVELOPMENTS - 1].needs[colour] > owned:
-                worth -= time * weights[Feature.CITY_TOKENS]
-            if city[game.development[me]].needs[colour] > owned:
-                worth += share * weights[Feature.DEVELOPMENT] * work.city[np.int64(game.development[me])]
-        cards = game.hand[me]
-        while cards != 0:
-            card = lowest(cards)
-            cards = without_lowest(cards)
-            if tables.cards[card].needs[colour] > owned:
-                worth += share * weights[Feature.HAND] * work.card[card]
-        work.colour[colour] = worth
-
-
-@rule
-def _space_value(view, weights, work, space):
-    """What a space would bring, without looking ahead: there are many."""
-    lying = view.tables.spaces[space]
-    worth = lying.vp * work.unit[Gain.VP] + lying.drachmas * work.unit[Gain.DRACHMAS]
-    worth -= troops_lost(view, space) * work.unit[Gain.TROOPS]
-    major = glory(view) * weights[Feature.POINTS] + rounds_left(view) * weights[Feature.MAJORS]
-    for colour in range(COLOURS):
-        worth += (lying.minor[colour] + lying.major[colour]) * work.colour[colour]
-        worth += lying.major[colour] * major
-    return worth
-
-
-@rule
-def _best_space(view, weights, work):
+def _best_space(view, model):
     """The space within reach that brings most, as a set; empty: none brings anything."""
-    _colour_values(view, weights, work)
-    best = np.int64(0)
-    most = 0.0
-    for space in range(view.tables.space_count):
-        if can_reach(view, space, view.game.troops[view.me]):
-            worth = _space_value(view, weights, work, space)
-            if worth > most:
-                best = BIT[space]
-                most = worth
-    return best
+    prices, worths = model.prices, model.worths
+    work_out_colours(view, prices, worths, prices.next_development)
+    best = most_worth_exploring(view, prices, worths, view.game.troops[view.me], view.game.explored)
+    return BIT[best] if best >= 0 else np.int64(0)
 
 
 @inlined
@@ -98,9 +52,9 @@ def _is_short_of_drachmas(view, task):
 
 
 @rule
-def _end(view, weights, work, so_far):
+def _end(view, model, so_far):
     """The worth of a position in which nothing more is chosen, if it is the best so far: then it is kept."""
-    worth = value(view, weights, work)
+    worth = value(view, model.weights, model.worths)
     if worth > so_far:
         uses_spare(view.seat, BEST)
         copy_record(spare(view.seat, BEST), view.game)
@@ -109,7 +63,7 @@ def _end(view, weights, work, so_far):
 
 
 @rule
-def _follow(view, weights, work, count, row, sequences, so_far):
+def _follow(view, model, count, row, sequences, so_far):
     """Try all sequences of the choices that wait in a position; an end better than the best so far is kept.
 
     `count` options are listed, if anybody has a choice there; `row` choices have been followed before it.
@@ -120,57 +74,59 @@ def _follow(view, weights, work, count, row, sequences, so_far):
         task, seat, _ = next_up(view.game)
         mine = seat == view.me
     if not mine:
-        return _end(view, weights, work, so_far)
+        return _end(view, model, so_far)
     listed = listed_of(view.seat)
     declines = listed[count - 1] == NONE
     sells = declines and count > 1 and listed[count - 2] == SELL
     choices = count - declines - sells
     options = np.int64(0)
     if task == Task.EXPLORE:
-        options = _best_space(view, weights, work)
+        options = _best_space(view, model)
     else:
         for place in range(choices):
+            if listed[place] >= len(BIT):
+                return _end(view, model, so_far)
             options |= BIT[listed[place]]
     place = TRIAL + row
     after = at_place(view, place)
     share = np.int64(sequences // (size(options) + 2))
     while options != 0:
         waiting = try_option(view, lowest(options), place)
-        so_far = _follow(after, weights, work, np.int64(waiting), row + 1, share, so_far)
+        so_far = _follow(after, model, np.int64(waiting), row + 1, share, so_far)
         options = without_lowest(options)
     if sells and _is_short_of_drachmas(view, task):
         waiting = try_option(view, SELL, place)
-        so_far = _follow(after, weights, work, np.int64(waiting), row + 1, share, so_far)
+        so_far = _follow(after, model, np.int64(waiting), row + 1, share, so_far)
     if declines and view.game.agenda_size == 1:
-        so_far = _end(view, weights, work, so_far)
+        so_far = _end(view, model, so_far)
     elif declines:
         waiting = try_option(view, NONE, place)
-        so_far = _follow(after, weights, work, np.int64(waiting), row + 1, share, so_far)
+        so_far = _follow(after, model, np.int64(waiting), row + 1, share, so_far)
     return so_far
 
 
 @inlined
-def settle(view, weights, work, count, place):
+def settle(view, model, count, place):
     """The worth of the position in a spare record after the player's best choices, which are made there.
 
     `count` says how many options wait there, as `try_option` returned it.
     """
     if count < 2 or next_up(view.game)[1] != view.me:
-        return value(view, weights, work)
-    worth = _follow(view, weights, work, np.int64(count), np.int64(0), np.int64(SEQUENCES), NOTHING)
+        return value(view, model.weights, model.worths)
+    worth = _follow(view, model, np.int64(count), np.int64(0), np.int64(SEQUENCES), NOTHING)
     copy_record(spare(view.seat, place), spare(view.seat, BEST))
     return worth
 
 
 @inlined
-def act(view, action, weights, work, place):
+def act(view, action, model, place):
     """The worth of the position after an action and the best choices within it; a spare record keeps it."""
     count = try_action(view, action, place)
-    return settle(at_place(view, place), weights, work, count, place)
+    return settle(at_place(view, place), model, count, place)
 
 
 @inlined
-def choose(view, option, weights, work, place):
+def choose(view, option, model, place):
     """The worth of the position after an option and the best choices that it opens."""
     count = try_option(view, option, place)
-    return settle(at_place(view, place), weights, work, count, place)
+    return settle(at_place(view, place), model, count, place)

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from khora_sim.engine.citizens import paid_dice
 from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import DICE
-from khora_sim.strategy.compiling import public, public_rule
+from khora_sim.strategy.compiling import inlined, macro, public, public_rule
 
 MEAN_PIPS = 3.5
 
@@ -65,24 +66,33 @@ def citizens_within_reach(view):
     )
 
 
+@inlined
+def unpaid_of(first, second, third, purse):
+    """The set of dice whose tiles so many citizens cannot pay for, by what each costs, the cheapest first."""
+    unpaid = 0
+    if first + (second if second < first else 0) + (third if third < first else 0) > purse:
+        unpaid |= 1
+    if second + (first if first <= second else 0) + (third if third < second else 0) > purse:
+        unpaid |= 2
+    if third + (first if first <= third else 0) + (second if second <= third else 0) > purse:
+        unpaid |= 4
+    return unpaid
+
+
+@inlined
+def rolled_dice(view):
+    """The set of dice that the player has this round."""
+    dice = view.game.dice[view.me]
+    return (dice[0] > 0) | (dice[1] > 0) << 1 | (dice[2] > 0) << 2
+
+
 @public_rule
 def unpaid_dice(view, option, purse):
     """The set of dice whose tiles so many citizens cannot pay for, when the cheapest are paid first."""
-    unpaid = 0
-    for place in range(DICE):
-        if view.game.dice[view.me, place] == 0:
-            continue
-        cost = citizens_for_tile(view, place, tile_on(option, place))
-        cheaper = 0
-        for other in range(DICE):
-            if other == place or view.game.dice[view.me, other] == 0:
-                continue
-            rival = citizens_for_tile(view, other, tile_on(option, other))
-            if rival < cost or (rival == cost and other < place):
-                cheaper += rival
-        if cheaper + cost > purse:
-            unpaid |= 1 << place
-    return unpaid
+    first = citizens_for_tile(view, 0, tile_on(option, 0))
+    second = citizens_for_tile(view, 1, tile_on(option, 1))
+    third = citizens_for_tile(view, 2, tile_on(option, 2))
+    return unpaid_of(first, second, third, purse) & rolled_dice(view)
 
 
 @public_rule
@@ -128,3 +138,12 @@ def pips_gained(view, dice):
         if dice >> place & 1:
             gained += MEAN_PIPS - view.game.dice[view.me, place]
     return gained
+
+
+@macro
+def pay_for_the_same_dice(options):
+    """Whether all payments pay for the same tiles, so that only tokens and citizens differ."""
+    for number in range(1, len(options)):
+        if paid_dice(np.int64(options[number])) != paid_dice(np.int64(options[0])):
+            return False
+    return True

@@ -4,7 +4,8 @@ import numpy as np
 
 from khora_sim.engine.bits import has, lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
-from khora_sim.rules.terms import DEVELOPMENTS, Condition, Gain, Kind, Quantity, Special, Trigger
+from khora_sim.rules.specials import Special
+from khora_sim.rules.terms import DEVELOPMENTS, Condition, Gain, Kind, Quantity, Trigger
 from khora_sim.strategy.compiling import macro, public, public_rule
 
 

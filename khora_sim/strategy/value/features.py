@@ -1,11 +1,14 @@
-"""The features of a position: what the evaluator looks at, each with its name, meaning and default weight.
+"""The numbers of the value model: features of a position, each with its name, meaning and default weight.
 
-A weight says how many points a feature is worth. The last seven are not added up: they say how often the
-player means to take an action, and so what a card is worth to it that waits for that action.
+A weight says how many points a feature is worth. The last eight are not added up: they say what a missing
+token costs, and how often the player means to take an action, and so what a card is worth to it that waits
+for that action.
 """
 
 from enum import IntEnum
 from typing import NamedTuple
+
+import numpy as np
 
 
 class Feature(IntEnum):
@@ -42,6 +45,7 @@ class Feature(IntEnum):
     TRADE_USE = 28
     MILITARY_USE = 29
     POLITICS_USE = 30
+    DEVELOPMENT_USE = 31
 
 
 FEATURES = len(Feature)
@@ -93,4 +97,8 @@ DESCRIBED = {
     "trade_use": Described(0.4, "trade actions it expects to take in a round"),
     "military_use": Described(0.35, "military actions it expects to take in a round"),
     "politics_use": Described(0.5, "cards it expects to play in a round"),
+    "development_use": Described(0.4, "developments it expects to unlock in a round"),
 }
+
+#: The default weights, in the order of `Feature`.
+DEFAULTS = np.array([described.default for described in DESCRIBED.values()])

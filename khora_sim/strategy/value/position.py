@@ -1,110 +1,31 @@
-"""A position for a player: its features, and what they come to."""
+"""What a position is worth to its player: its features, and what they come to by their weights."""
 
 import numpy as np
 
 from khora_sim.engine.achievements import reached
-from khora_sim.engine.agenda import Phase, Task
+from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
-from khora_sim.engine.scratch import scratch, scratch_record
+from khora_sim.engine.scratch import scratch
 from khora_sim.engine.seat import shown
-from khora_sim.rules.terms import (
-    ACHIEVEMENTS,
-    ACTIONS,
-    COLOURS,
-    DEVELOPMENTS,
-    GAINS,
-    MAX_CARDS,
-    TRACKS,
-    Gain,
-    Special,
-    Trigger,
-)
+from khora_sim.rules.terms import ACHIEVEMENTS, COLOURS, DEVELOPMENTS, TRACKS, Gain, Trigger
 from khora_sim.strategy.compiling import inlined, macro, rule
-from khora_sim.strategy.evaluator.features import (
+from khora_sim.strategy.reading.costs import has_next_development, missing_tokens
+from khora_sim.strategy.reading.gains import gain_on
+from khora_sim.strategy.reading.holdings import citizens, drachmas, majors, minors, rounds_left
+from khora_sim.strategy.reading.standing import (
+    event_looks_at_troops,
+    least_troops_of_others,
+    most_troops_of_others,
+)
+from khora_sim.strategy.value.features import (
     ADDED_UP,
     ENOUGH_CITIZENS,
     ENOUGH_DRACHMAS,
     FEATURES,
     Feature,
 )
-from khora_sim.strategy.evaluator.worth import time_left, unit_values, worth_at_once, worth_later
-from khora_sim.strategy.toolkit.costs import has_next_development, missing_tokens
-from khora_sim.strategy.toolkit.holdings import citizens, drachmas, majors, minors, rounds_left
-from khora_sim.strategy.toolkit.standing import (
-    event_looks_at_troops,
-    least_troops_of_others,
-    most_troops_of_others,
-)
-from khora_sim.strategy.toolkit.worth import gain_on, has_special
-
-#: What is worked out once for a decision, in points.
-WORK = np.dtype(
-    [
-        ("unit", "f8", (GAINS,)),  # one more of each Gain
-        ("card", "f8", (MAX_CARDS,)),  # what a card brings at once and later, if it is in hand
-        ("card_later", "f8", (MAX_CARDS,)),  # what a card in play still brings
-        ("city", "f8", (DEVELOPMENTS,)),  # the same for developments: at once and later
-        ("city_later", "f8", (DEVELOPMENTS,)),
-        ("known", "f8", (FEATURES,)),  # features of cards and tokens as they stand before the decision
-        ("colour", "f8", (COLOURS,)),  # one more token of a colour
-        ("alone", "f8", (ACTIONS,)),  # each action by itself
-        ("together", "f8", (ACTIONS, ACTIONS)),  # two actions beyond that
-    ]
-)
-blank_work = scratch_record(WORK)
-
-
-@rule
-def prepare(view, weights, work):
-    """Work out once per decision what the cards and developments are worth that it may touch."""
-    unit_values(view, weights, work.unit)
-    cards = view.game.hand[view.me]
-    if view.decision == Task.TAKE_BACK_CARD or _may_take_back(view):
-        cards |= view.game.in_play[view.me]
-    while cards != 0:
-        card = lowest(cards)
-        cards = without_lowest(cards)
-        prepare_card(view, weights, work, card)
-    had = view.game.development[view.me]
-    for step in range(had, min(had + 2, DEVELOPMENTS)):
-        development = view.tables.developments[view.game.city[view.me], step]
-        later = worth_later(view, development, work.unit, weights)
-        work.city[step] = worth_at_once(view, development, work.unit, weights) + later
-        work.city_later[step] = later
-    _cards_and_city(view, weights, work, work.known)
-
-
-@inlined
-def _may_take_back(view):
-    """Whether a card in hand, or a development to come, brings a card back from play to hand."""
-    had = view.game.development[view.me]
-    for step in range(had, min(had + 2, DEVELOPMENTS)):
-        development = view.tables.developments[view.game.city[view.me], step]
-        for place in range(development.effect_count):
-            if development.effects[place].special == Special.TAKE_BACK_CARD:
-                return True
-    cards = view.game.hand[view.me]
-    while cards != 0:
-        if has_special(view, lowest(cards), Special.TAKE_BACK_CARD):
-            return True
-        cards = without_lowest(cards)
-    return False
-
-
-@inlined
-def prepare_card(view, weights, work, card):
-    """Work out what one card is worth, less its price."""
-    source = view.tables.cards[card]
-    later = worth_later(view, source, work.unit, weights)
-    now = worth_at_once(view, source, work.unit, weights)
-    work.card_later[card] = later
-    work.card[card] = max(now + later - source.cost * work.unit[Gain.DRACHMAS], 0.0)
-
-
-@macro
-def nearness(missing, weights):
-    """The share of its worth that a card or development keeps while it misses tokens."""
-    return max(1.0 - missing * weights[Feature.MISSING_TOKEN], 0.0)
+from khora_sim.strategy.value.prices import time_left
+from khora_sim.strategy.value.worths import nearness
 
 
 @macro
@@ -121,17 +42,17 @@ def _same_cards_and_tokens(view):
 
 
 @inlined
-def _later(work, cards):
+def _later(worths, cards):
     """What a set of cards still brings while in play."""
     total = 0.0
     while cards != 0:
-        total += work.card_later[lowest(cards)]
+        total += worths.card_later[lowest(cards)]
         cards = without_lowest(cards)
     return total
 
 
 @rule
-def _cards_and_city(view, weights, work, facts):
+def measure_cards(view, weights, worths, facts):
     """Cards in hand and in play, developments had and to come."""
     game, tables, me = view.game, view.tables, view.me
     time = time_left(view)
@@ -142,23 +63,33 @@ def _cards_and_city(view, weights, work, facts):
         card = lowest(cards)
         cards = without_lowest(cards)
         known += 1
-        in_hand += work.card[card] * nearness(missing_tokens(view, tables.cards[card]), weights)
+        missing = missing_tokens(view, tables.cards[card])
+        in_hand += worths.card[card] * nearness(missing, weights[Feature.MISSING_TOKEN])
     facts[Feature.HAND] = time * in_hand
     facts[Feature.UNKNOWN_CARDS] = time * (game.hand_size[me] - known)
     before = shown(view.seat)
-    facts[Feature.WORKING] = _later(work, game.in_play[me] & ~before.in_play[me]) - _later(
-        work, before.in_play[me] & ~game.in_play[me]
-    )
+    played = _later(worths, game.in_play[me] & ~before.in_play[me])
+    facts[Feature.WORKING] = played - _later(worths, before.in_play[me] & ~game.in_play[me])
     for step in range(before.development[me], game.development[me]):
-        facts[Feature.WORKING] += work.city_later[step]
+        facts[Feature.WORKING] += worths.city_later[step]
     facts[Feature.DEVELOPMENT] = 0.0
     facts[Feature.CITY_TOKENS] = 0.0
     if has_next_development(view):
         city = tables.developments[game.city[me]]
         coming = np.int64(game.development[me])
-        near = nearness(missing_tokens(view, city[coming]), weights)
-        facts[Feature.DEVELOPMENT] = time * near * work.city[coming]
+        near = nearness(missing_tokens(view, city[coming]), weights[Feature.MISSING_TOKEN])
+        facts[Feature.DEVELOPMENT] = time * near * worths.city[coming]
         facts[Feature.CITY_TOKENS] = time * missing_tokens(view, city[DEVELOPMENTS - 1])
+
+
+@macro
+def citizens_worth(view, weights, people):
+    """What so many citizens are worth."""
+    people = min(people, view.tables.max_citizens)
+    return time_left(view) * (
+        weights[Feature.CITIZENS] * min(people, ENOUGH_CITIZENS)
+        + weights[Feature.CITIZENS_BEYOND] * max(people - ENOUGH_CITIZENS, 0)
+    )
 
 
 @inlined
@@ -192,7 +123,7 @@ def _event(view, facts):
 
 
 @inlined
-def measure(view, weights, work, facts):
+def measure(view, weights, worths, facts):
     """Write down all features of a position for its player."""
     game, me = view.game, view.me
     time = time_left(view)
@@ -203,9 +134,9 @@ def measure(view, weights, work, facts):
         facts[Feature.POINTS] += gain_on(view, Trigger.FINAL_SCORING, Gain.VP)
     if _same_cards_and_tokens(view):
         for feature in range(Feature.WORKING, Feature.CITY_TOKENS + 1):
-            facts[feature] = work.known[feature]
+            facts[feature] = worths.known[feature]
     else:
-        _cards_and_city(view, weights, work, facts)
+        measure_cards(view, weights, worths, facts)
     purse = drachmas(view)
     facts[Feature.DRACHMAS] = time * min(purse, ENOUGH_DRACHMAS)
     facts[Feature.DRACHMAS_BEYOND] = time * max(purse - ENOUGH_DRACHMAS, 0)
@@ -226,10 +157,10 @@ def measure(view, weights, work, facts):
 
 
 @rule
-def value(view, weights, work):
+def value(view, weights, worths):
     """What a position is worth to its player, in points."""
     facts = scratch(FEATURES)
-    measure(view, weights, work, facts)
+    measure(view, weights, worths, facts)
     even = 0.0  # two sums: the processor adds them at the same time
     odd = 0.0
     for feature in range(0, ADDED_UP, 2):

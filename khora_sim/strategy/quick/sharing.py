@@ -20,8 +20,8 @@ from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import Game, Numbers, Options, Tables, function_type, i8
 from khora_sim.engine.compiling import address
 from khora_sim.strategy.compiling import SOURCES
-from khora_sim.strategy.toolkit.advice import rate_any
-from khora_sim.strategy.toolkit.prices import PRICES
+from khora_sim.strategy.quick.rating import rate_any
+from khora_sim.strategy.value.prices import PRICES
 
 NAME = "khora_rate_by_prices"
 SHARED = "shared"  # the folder of its machine code

@@ -8,6 +8,7 @@ from khora_sim.engine.agenda import NONE, SELL, YES, Phase, Task
 from khora_sim.engine.bits import has, lowest, size, without_lowest
 from khora_sim.engine.chance import random_below
 from khora_sim.engine.scratch import scratch
+from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import (
     ACHIEVEMENTS,
     ACTIONS,
@@ -22,21 +23,21 @@ from khora_sim.rules.terms import (
     Gain,
     Kind,
     Quantity,
-    Special,
     Track,
     Trigger,
 )
 from khora_sim.strategy.compiling import authors_rule as rule
 from khora_sim.strategy.compiling import macro
 from khora_sim.strategy.parameters import city_parameter, parameter
-from khora_sim.strategy.toolkit.ahead import (
+from khora_sim.strategy.quick.sharing import rate_by_prices
+from khora_sim.strategy.reading.ahead import (
     at_place,
     choice_after,
     look_ahead,
     look_ahead_action,
     player,
 )
-from khora_sim.strategy.toolkit.costs import (
+from khora_sim.strategy.reading.costs import (
     can_develop,
     can_play,
     card_cost,
@@ -54,7 +55,7 @@ from khora_sim.strategy.toolkit.costs import (
     playable_cards,
     token_price,
 )
-from khora_sim.strategy.toolkit.decisions import (
+from khora_sim.strategy.reading.decisions import (
     GLORY,
     TAX,
     citizens_left,
@@ -86,7 +87,7 @@ from khora_sim.strategy.toolkit.decisions import (
     sells_glory,
     tokens_spent,
 )
-from khora_sim.strategy.toolkit.exploring import (
+from khora_sim.strategy.reading.exploring import (
     best_space,
     can_reach,
     is_unexplored,
@@ -97,7 +98,18 @@ from khora_sim.strategy.toolkit.exploring import (
     troops_after_muster,
     troops_lost,
 )
-from khora_sim.strategy.toolkit.holdings import (
+from khora_sim.strategy.reading.gains import (
+    action_trigger,
+    card_gain,
+    card_points_now,
+    development_gain,
+    gain_on,
+    has_special,
+    is_end_game_card,
+    is_ongoing_card,
+    next_development_points,
+)
+from khora_sim.strategy.reading.holdings import (
     cards_in_play,
     citizens,
     city,
@@ -124,10 +136,8 @@ from khora_sim.strategy.toolkit.holdings import (
     tax,
     troops,
 )
-from khora_sim.strategy.toolkit.playouts import End, determinize, memory, play_on, weights
-from khora_sim.strategy.toolkit.prices import sensible_prices
-from khora_sim.strategy.toolkit.sharing import rate_by_prices
-from khora_sim.strategy.toolkit.standing import (
+from khora_sim.strategy.reading.playouts import End, determinize, memory, play_on, weights
+from khora_sim.strategy.reading.standing import (
     best_rival_points,
     culture_points,
     event_looks_at_troops,
@@ -140,7 +150,7 @@ from khora_sim.strategy.toolkit.standing import (
     rank,
     trade_income,
 )
-from khora_sim.strategy.toolkit.tiles import (
+from khora_sim.strategy.reading.tiles import (
     citizens_for,
     citizens_for_tile,
     citizens_within_reach,
@@ -152,16 +162,6 @@ from khora_sim.strategy.toolkit.tiles import (
     tile_on,
     unpaid_dice,
 )
-from khora_sim.strategy.toolkit.worth import (
-    action_trigger,
-    card_gain,
-    card_points_now,
-    development_gain,
-    gain_on,
-    has_special,
-    is_end_game_card,
-    is_ongoing_card,
-    next_development_points,
-)
 from khora_sim.strategy.traits import Traits
+from khora_sim.strategy.value.prices import sensible_prices
 from khora_sim.strategy.view import View

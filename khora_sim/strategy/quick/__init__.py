@@ -1,0 +1,1 @@
+"""Choosing by prices, as archetypes do: an option is rated at once, without looking ahead."""
