@@ -19,7 +19,7 @@ from khora_sim.lab.sheets import Sheets
 from khora_sim.lab.summing import Summing, players_summed
 from khora_sim.stats.sums import Sums
 from khora_sim.strategy.contract import StrategyError
-from khora_sim.strategy.match import memory_for, play_set_ups
+from khora_sim.strategy.games import memory_for, play_set_ups
 
 BLOCK = 1024  # games played between two looks at the clock; their records fit a processor's cache
 

@@ -26,7 +26,7 @@ from khora_sim.engine.kernels import kernels
 from khora_sim.errors import UserError
 from khora_sim.lab import seeds, sheets
 from khora_sim.strategy.compiled import plug_in_folder
-from khora_sim.strategy.compiling import SOURCES
+from khora_sim.strategy.decorators import SOURCES
 from khora_sim.strategy.evaluator import player
 from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import import_plug_in, load

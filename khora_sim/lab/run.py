@@ -24,7 +24,7 @@ from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sinks import Folders, Sink
 from khora_sim.lab.study_file import study_of
 from khora_sim.lab.summing import Summing
-from khora_sim.strategy.match import compile_for
+from khora_sim.strategy.games import compile_for
 from khora_sim.strategy.time_limit import end_with
 
 MOST_ARMS = 64  # that a worker process keeps loaded

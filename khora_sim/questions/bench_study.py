@@ -18,7 +18,7 @@ from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sheets import Sheets
 from khora_sim.lab.study_file import study_of
 from khora_sim.lab.study_words import duration, size
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 
 BEST_OF = 3  # of the runs with 1 and 2 workers, turn about: the others were disturbed
 FALLBACK = ("random", "first-legal", "idle", "random")

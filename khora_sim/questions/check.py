@@ -21,8 +21,8 @@ from khora_sim.rules import load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS, word
 from khora_sim.strategy.asking import Asked
 from khora_sim.strategy.contract import Strategy
+from khora_sim.strategy.games import play_set_ups
 from khora_sim.strategy.loading import load
-from khora_sim.strategy.match import play_set_ups
 
 _COUNTS = f"{', '.join(map(str, PLAYER_COUNTS[:-1]))} and {PLAYER_COUNTS[-1]}"
 SEEDS = 2  # for every city and number of players

@@ -18,8 +18,8 @@ from khora_sim.engine.cache import PACKAGE, cache_folder, found_in
 from khora_sim.engine.calling import RATE
 from khora_sim.engine.compiling import UNCOMPILED, address
 from khora_sim.errors import UserError
-from khora_sim.strategy import view as views
-from khora_sim.strategy.compiling import SOURCES, inlined
+from khora_sim.strategy import player_view as views
+from khora_sim.strategy.decorators import SOURCES, inlined
 from khora_sim.strategy.quick import sharing
 
 _failure = threading.local()

@@ -11,7 +11,7 @@ from typing import Any
 
 from khora_sim.engine.seat import weights_of
 from khora_sim.errors import UserError, nearest
-from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.decorators import rule
 
 NOWHERE = -1.0  # a city that the rules at hand do not have
 

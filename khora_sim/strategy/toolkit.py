@@ -26,9 +26,10 @@ from khora_sim.rules.terms import (
     Track,
     Trigger,
 )
-from khora_sim.strategy.compiling import authors_rule as rule
-from khora_sim.strategy.compiling import macro
+from khora_sim.strategy.decorators import authors_rule as rule
+from khora_sim.strategy.decorators import macro
 from khora_sim.strategy.parameters import city_parameter, parameter
+from khora_sim.strategy.player_view import View
 from khora_sim.strategy.quick.sharing import rate_by_prices
 from khora_sim.strategy.reading.ahead import (
     at_place,
@@ -137,7 +138,7 @@ from khora_sim.strategy.reading.holdings import (
     troops,
 )
 from khora_sim.strategy.reading.playouts import End, determinize, memory, play_on, weights
-from khora_sim.strategy.reading.standing import (
+from khora_sim.strategy.reading.score_now import (
     best_rival_points,
     culture_points,
     event_looks_at_troops,
@@ -164,4 +165,3 @@ from khora_sim.strategy.reading.tiles import (
 )
 from khora_sim.strategy.traits import Traits
 from khora_sim.strategy.value.prices import sensible_prices
-from khora_sim.strategy.view import View

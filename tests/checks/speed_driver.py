@@ -35,7 +35,7 @@ def adapter(strategies: str, games: int, seed: int) -> tuple[Play, list[Any]]:
     from khora_sim.lab.plan import plan_study
     from khora_sim.lab.seating import set_ups
     from khora_sim.lab.study_file import study_of
-    from khora_sim.strategy.match import play_set_ups
+    from khora_sim.strategy.games import play_set_ups
 
     plan = plan_study(study_of({"games": games, "players": 4, "strategies": strategies, "seed": seed}))
     section = plan.sections[0]

@@ -13,7 +13,7 @@ from khora_sim.engine.compiling import UNCOMPILED
 from khora_sim.lab import seeds
 from khora_sim.lab.machine_code import other_versions
 from khora_sim.strategy import compiled, loading, weights
-from khora_sim.strategy.compiling import SOURCES
+from khora_sim.strategy.decorators import SOURCES
 from khora_sim.strategy.quick import sharing
 from tests.strategy.plug_ins import write_plug_in
 

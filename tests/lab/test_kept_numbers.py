@@ -11,7 +11,7 @@ from khora_sim.lab.layout import is_end_game
 from khora_sim.lab.seating import set_ups
 from khora_sim.lab.sheets import Sheets
 from khora_sim.rules.terms import Action
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 from tests.lab.folders import plan_for
 
 FIRST_GAME = 100  # of the sheets below; they hold eight

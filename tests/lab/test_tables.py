@@ -62,7 +62,7 @@ def test_points_to_start_with_are_a_part(tmp_path: Path):
 def test_a_row_tells_what_the_engine_says_of_that_game(small: Path):
     from khora_sim.engine.kernels import kernels
     from khora_sim.lab.seating import set_ups
-    from khora_sim.strategy.match import play_set_ups
+    from khora_sim.strategy.games import play_set_ups
 
     plan = plan_for()
     games, ledgers = play_set_ups(plan.rules, set_ups(plan, plan.sections[0], 0, 2), plan.strategies)

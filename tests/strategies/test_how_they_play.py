@@ -10,7 +10,7 @@ from khora_sim.engine.setup import RANDOM
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import Action, Track
 from khora_sim.strategy import load
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 from tests.strategies.test_every_strategy import ARCHETYPES
 
 GAMES = 150

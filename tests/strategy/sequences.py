@@ -23,11 +23,11 @@ from khora_sim.rules.terms import ACTIONS, Action
 from khora_sim.strategy import asking, load
 from khora_sim.strategy.evaluator.model import Model, prepare
 from khora_sim.strategy.evaluator.player import ELSEWHERE
+from khora_sim.strategy.player_view import View
 from khora_sim.strategy.value.features import FEATURES
 from khora_sim.strategy.value.position import value
 from khora_sim.strategy.value.prices import blank_prices
 from khora_sim.strategy.value.worths import blank_worths
-from khora_sim.strategy.view import View
 from tests.strategy.probe import ratings_in
 
 RULES = load_rules()

@@ -9,7 +9,7 @@ from khora_sim.engine.match import Match
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import Track
 from khora_sim.strategy import load
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 from tests.strategy.plug_ins import one_against_three, set_ups, win_share
 from tests.strategy.probe import ratings
 

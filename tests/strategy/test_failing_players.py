@@ -7,7 +7,7 @@ from khora_sim.common.options import Setting
 from khora_sim.engine.match import Match
 from khora_sim.rules import load_rules
 from khora_sim.strategy import StrategyError, load
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 from khora_sim.strategy.table import Table
 from tests.strategy.plug_ins import set_ups, write_plug_in
 

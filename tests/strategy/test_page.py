@@ -9,7 +9,7 @@ from khora_sim.cli.main import run
 from khora_sim.questions.check import check_strategy
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load, toolkit
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 from khora_sim.strategy.value.features import DESCRIBED
 from tests.strategy.plug_ins import one_against_three, win_share
 

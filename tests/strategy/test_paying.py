@@ -5,7 +5,7 @@ import pytest
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 from tests.engine.scene import Payment, Scene
 from tests.strategy.plug_ins import set_ups
 from tests.strategy.probe import ratings

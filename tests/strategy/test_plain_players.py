@@ -7,7 +7,7 @@ import pytest
 
 from khora_sim.rules import load_rules
 from khora_sim.strategy import StrategyError, load
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 from tests.strategy.plug_ins import one_against_three, set_ups, win_share, write_plug_in
 
 RULES = load_rules()

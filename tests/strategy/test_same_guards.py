@@ -9,7 +9,7 @@ import pytest
 from khora_sim.cli.main import run
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 from tests.strategy.plug_ins import set_ups, write_plug_in
 
 RULES = load_rules()

@@ -6,7 +6,7 @@ import pytest
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 from tests.strategy.plug_ins import set_ups, write_plug_in
 
 RULES = load_rules()

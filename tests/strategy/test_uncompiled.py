@@ -13,11 +13,11 @@ import sys
 import numpy as np
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
-from khora_sim.strategy.match import play_set_ups
+from khora_sim.strategy.games import play_set_ups
 from tests.strategy.plug_ins import set_ups
 
 table = [load(name) for name in sys.argv[1].split(",")]
-games = set_ups(4, seed=15)
+games = set_ups(4, seed=89)
 for seat in range(4):
     games.lineup[:, seat] = (np.arange(4) + seat) % len(table)
 games, ledgers = play_set_ups(load_rules(), games, table)
@@ -28,9 +28,8 @@ print((ledgers.card_round[:, :, load_rules().card_ids.index("ostracism")] > 0).a
 #: Runs uncompiled only: where it has not been worked out what a card is worth, it is the best by far.
 MARKED = """
 import numpy as np
-from khora_sim.strategy.evaluator import rating
-from khora_sim.strategy.quick import rating as quick
-from khora_sim.strategy.quick import tiles
+from khora_sim.strategy.evaluator import looking_ahead
+from khora_sim.strategy.quick import good_sense, guessed_tiles
 from khora_sim.strategy.value.worths import blank_worths
 
 
@@ -41,7 +40,7 @@ def marked():
     return worths
 
 
-for module in (rating, quick, tiles):
+for module in (looking_ahead, good_sense, guessed_tiles):
     module.blank_worths = marked
 """
 
@@ -73,7 +72,7 @@ def test_games_are_the_same_compiled_and_uncompiled(names):
 
 @pytest.mark.slow
 def test_the_evaluator_is_the_same_uncompiled_and_reads_no_worth_that_it_has_not_worked_out():
-    """Ostracism, which brings a card in play back to hand, is in all four games."""
+    """Ostracism, which brings a card in play back to hand, is in three of the four games."""
     told = play("steward,weights-example", uncompiled=True, first=MARKED)
     assert told == play("steward,weights-example", uncompiled=False)
-    assert told.splitlines()[1] == "4"
+    assert told.splitlines()[1] == "3"

@@ -10,7 +10,7 @@ from khora_sim.engine.agenda import NONE, SELL, Task, next_up
 from khora_sim.engine.bits import BIT, lowest, size, without_lowest
 from khora_sim.engine.copying import copy_record
 from khora_sim.engine.seat import listed_of, spare, uses_spare
-from khora_sim.strategy.compiling import inlined, rule
+from khora_sim.strategy.decorators import inlined, rule
 from khora_sim.strategy.reading.ahead import at_place, try_action, try_option
 from khora_sim.strategy.reading.costs import has_next_development
 from khora_sim.strategy.reading.holdings import drachmas

@@ -8,7 +8,7 @@ from khora_sim.engine.agenda import Task
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import DEVELOPMENTS
-from khora_sim.strategy.compiling import inlined, rule
+from khora_sim.strategy.decorators import inlined, rule
 from khora_sim.strategy.reading.gains import has_special
 from khora_sim.strategy.value.position import measure_cards
 from khora_sim.strategy.value.prices import fill_in

@@ -1,8 +1,8 @@
 """The player behind every weights file: one set of weights in its city, another elsewhere."""
 
 from khora_sim.engine.seat import weights_of
-from khora_sim.strategy.compiling import rule
-from khora_sim.strategy.evaluator.rating import rate_with
+from khora_sim.strategy.decorators import rule
+from khora_sim.strategy.evaluator.looking_ahead import rate_with
 from khora_sim.strategy.reading.holdings import city
 from khora_sim.strategy.value.features import FEATURES
 

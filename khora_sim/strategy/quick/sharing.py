@@ -19,8 +19,8 @@ from numba.extending import intrinsic, overload
 from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import Game, Numbers, Options, Tables, function_type, i8
 from khora_sim.engine.compiling import address
-from khora_sim.strategy.compiling import SOURCES
-from khora_sim.strategy.quick.rating import rate_any
+from khora_sim.strategy.decorators import SOURCES
+from khora_sim.strategy.quick.good_sense import rate_any
 from khora_sim.strategy.value.prices import PRICES
 
 NAME = "khora_rate_by_prices"

@@ -10,8 +10,8 @@ from khora_sim.engine.calling import call_run
 from khora_sim.engine.copying import copy_record
 from khora_sim.engine.machine import NO_OPTION, Until
 from khora_sim.engine.seat import known_spare, listed_of, scratch_ledger, spare, uses_spare
-from khora_sim.strategy.compiling import macro, public_rule
-from khora_sim.strategy.view import View
+from khora_sim.strategy.decorators import macro, public_rule
+from khora_sim.strategy.player_view import View
 
 
 @public_rule

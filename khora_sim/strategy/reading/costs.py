@@ -5,7 +5,7 @@ from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Track
-from khora_sim.strategy.compiling import macro, public, public_rule
+from khora_sim.strategy.decorators import macro, public, public_rule
 
 
 @macro

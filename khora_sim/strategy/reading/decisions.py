@@ -4,7 +4,7 @@ from khora_sim.engine import citizens
 from khora_sim.engine.agenda import NONE, SELL, Task
 from khora_sim.engine.glory import BEFORE_ACHIEVEMENTS
 from khora_sim.rules.terms import COLOURS
-from khora_sim.strategy.compiling import macro
+from khora_sim.strategy.decorators import macro
 
 TAX = 0  # options of `is_tax_or_glory`
 GLORY = 1

@@ -3,7 +3,7 @@
 from khora_sim.engine.bits import has
 from khora_sim.engine.effects import knowledge
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain, Track, Trigger
-from khora_sim.strategy.compiling import macro, public_rule
+from khora_sim.strategy.decorators import macro, public_rule
 from khora_sim.strategy.reading.gains import gain_on
 
 

@@ -6,7 +6,7 @@ from khora_sim.engine.bits import has, lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import DEVELOPMENTS, Condition, Gain, Kind, Quantity, Trigger
-from khora_sim.strategy.compiling import macro, public, public_rule
+from khora_sim.strategy.decorators import macro, public, public_rule
 
 
 @public

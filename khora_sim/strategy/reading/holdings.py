@@ -4,7 +4,7 @@ import numpy as np
 
 from khora_sim.engine.bits import has, size
 from khora_sim.rules.terms import COLOURS, Track
-from khora_sim.strategy.compiling import macro, public
+from khora_sim.strategy.decorators import macro, public
 
 
 @macro

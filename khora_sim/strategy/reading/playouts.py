@@ -25,7 +25,7 @@ from khora_sim.engine.seat import (
     uses_spare,
     weights_of,
 )
-from khora_sim.strategy.compiling import macro, public_rule
+from khora_sim.strategy.decorators import macro, public_rule
 
 ALL_THE_SAME = np.zeros(SEATS, np.int8)  # a line-up of one policy in all seats
 

@@ -5,7 +5,7 @@ import numpy as np
 from khora_sim.engine.dice import TILES
 from khora_sim.engine.scratch import scratch_record
 from khora_sim.rules.terms import ACTIONS, DICE
-from khora_sim.strategy.compiling import inlined, macro
+from khora_sim.strategy.decorators import inlined, macro
 
 #: What actions are worth to a player now, and paying for them.
 ACTION_WORTHS = np.dtype(

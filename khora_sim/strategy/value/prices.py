@@ -10,7 +10,7 @@ import numpy as np
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.scratch import scratch_record
 from khora_sim.rules.terms import ACTIONS, GAINS, TRACKS, Action, Gain, Quantity, Trigger
-from khora_sim.strategy.compiling import inlined, macro, rule
+from khora_sim.strategy.decorators import inlined, macro, rule
 from khora_sim.strategy.reading.costs import is_top_level
 from khora_sim.strategy.reading.holdings import citizens, drachmas, majors, rounds_left
 from khora_sim.strategy.value.features import DEFAULTS, ENOUGH_CITIZENS, ENOUGH_DRACHMAS, Feature

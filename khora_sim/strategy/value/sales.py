@@ -5,8 +5,8 @@ from khora_sim.engine.effects import effect_of
 from khora_sim.engine.glory import earned_by_sales
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import ACHIEVEMENTS, Gain
-from khora_sim.strategy.compiling import inlined
-from khora_sim.strategy.value.effects import gain_worth
+from khora_sim.strategy.decorators import inlined
+from khora_sim.strategy.value.effect_worths import gain_worth
 
 
 @inlined

@@ -5,7 +5,7 @@ import numpy as np
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.military import reachable_spaces
 from khora_sim.rules.terms import COLOURS, DEVELOPMENTS, Gain
-from khora_sim.strategy.compiling import inlined
+from khora_sim.strategy.decorators import inlined
 from khora_sim.strategy.reading.costs import has_next_development
 from khora_sim.strategy.reading.exploring import troops_lost
 from khora_sim.strategy.reading.holdings import glory, knowledge

@@ -12,10 +12,10 @@ from khora_sim.rules.terms import (
     TRACKS,
     Gain,
 )
-from khora_sim.strategy.compiling import inlined, macro, rule
+from khora_sim.strategy.decorators import inlined, macro, rule
 from khora_sim.strategy.reading.costs import is_top_level, missing_tokens
 from khora_sim.strategy.reading.holdings import level
-from khora_sim.strategy.value.effects import worth_of
+from khora_sim.strategy.value.effect_worths import worth_of
 from khora_sim.strategy.value.features import Feature
 
 #: All in points.

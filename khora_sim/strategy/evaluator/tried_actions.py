@@ -5,7 +5,7 @@ import numpy as np
 from khora_sim.engine.citizens import citizens_left, paid_dice, tokens_spent
 from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import DICE, Action, Gain
-from khora_sim.strategy.compiling import macro, rule
+from khora_sim.strategy.decorators import macro, rule
 from khora_sim.strategy.evaluator.following import act
 from khora_sim.strategy.evaluator.model import prepare, prepare_units
 from khora_sim.strategy.reading.ahead import at_place

@@ -7,20 +7,20 @@ from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.effects import effect_of
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import COLOURS, Action, Gain, Kind, Trigger
-from khora_sim.strategy.compiling import inlined, rule
-from khora_sim.strategy.quick.actions import level_worth, set_off
-from khora_sim.strategy.quick.cards import (
+from khora_sim.strategy.decorators import inlined, rule
+from khora_sim.strategy.quick.guessed_actions import level_worth, set_off
+from khora_sim.strategy.quick.guessed_cards import (
     cards_short_of_tokens,
     development_worth,
     playing_worth,
     work_out_holdings,
     work_out_tokens,
 )
-from khora_sim.strategy.quick.tiles import rate_actions, rate_payments, rate_tiles
+from khora_sim.strategy.quick.guessed_tiles import rate_actions, rate_payments, rate_tiles
 from khora_sim.strategy.reading.costs import can_develop, can_play, development_cost, level_price
 from khora_sim.strategy.reading.decisions import GLORY, is_sale_for_achievement
 from khora_sim.strategy.reading.tiles import pips_gained
-from khora_sim.strategy.value.effects import gain_worth
+from khora_sim.strategy.value.effect_worths import gain_worth
 from khora_sim.strategy.value.sales import sale_worth, sales_for_achievements
 from khora_sim.strategy.value.tokens import exploring_worth, major_worth
 from khora_sim.strategy.value.worths import (

@@ -7,9 +7,9 @@ from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.citizens import citizens_left, missing_pips, paid_dice, tokens_spent
 from khora_sim.engine.dice import TILES
 from khora_sim.rules.terms import COLOURS, DICE, Action, Gain
-from khora_sim.strategy.compiling import inlined, rule
-from khora_sim.strategy.quick.actions import action_worth, space_to_explore, trade_income
-from khora_sim.strategy.quick.cards import (
+from khora_sim.strategy.decorators import inlined, rule
+from khora_sim.strategy.quick.guessed_actions import action_worth, space_to_explore, trade_income
+from khora_sim.strategy.quick.guessed_cards import (
     development_worth,
     playing_worth,
     work_out_holdings,

@@ -4,10 +4,10 @@ import numpy as np
 
 from khora_sim.engine.agenda import NONE, SELL, Task
 from khora_sim.rules.terms import Action
-from khora_sim.strategy.compiling import rule
+from khora_sim.strategy.decorators import rule
 from khora_sim.strategy.evaluator.following import choose
 from khora_sim.strategy.evaluator.model import Model, prepare, prepare_units
-from khora_sim.strategy.evaluator.tiles import drawn_card, rate_payments, rate_tiles
+from khora_sim.strategy.evaluator.tried_actions import drawn_card, rate_payments, rate_tiles
 from khora_sim.strategy.reading.decisions import is_sale_for_achievement
 from khora_sim.strategy.reading.tiles import pips_gained
 from khora_sim.strategy.value.prices import blank_prices

@@ -10,7 +10,7 @@ from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import DEVELOPMENTS, Action, Condition, Gain, Quantity, Track, Trigger
-from khora_sim.strategy.compiling import inlined, macro
+from khora_sim.strategy.decorators import inlined, macro
 from khora_sim.strategy.reading.holdings import glory, level, rounds_left
 
 LIKELY, UNLIKELY = 0.7, 0.3  # that a condition will hold, if it does now or does not

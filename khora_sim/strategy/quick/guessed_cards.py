@@ -9,11 +9,16 @@ import numpy as np
 from khora_sim.engine.bits import BIT, has, lowest, without_lowest
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import DEVELOPMENTS, Achievement, Action, Gain, Kind, Trigger
-from khora_sim.strategy.compiling import inlined, rule
-from khora_sim.strategy.quick.actions import achievement_worth, action_worth, set_off, space_to_explore
+from khora_sim.strategy.decorators import inlined, rule
+from khora_sim.strategy.quick.guessed_actions import (
+    achievement_worth,
+    action_worth,
+    set_off,
+    space_to_explore,
+)
 from khora_sim.strategy.reading.costs import has_next_development, missing_tokens
 from khora_sim.strategy.reading.holdings import cards_in_play
-from khora_sim.strategy.value.effects import SOMETHING
+from khora_sim.strategy.value.effect_worths import SOMETHING
 from khora_sim.strategy.value.tokens import best_colour, work_out_colours
 from khora_sim.strategy.value.worths import nearness, work_out_cards, work_out_development, work_out_units
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from khora_sim.engine.seat import options_of, ratings_of, shown
-from khora_sim.strategy.compiling import macro
+from khora_sim.strategy.decorators import macro
 
 
 class View(NamedTuple):

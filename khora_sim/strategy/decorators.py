@@ -7,9 +7,9 @@ __all__ = ["SOURCES", "UNCOMPILED", "authors_rule", "inlined", "macro", "public"
 #: What the machine code of strategies depends on beside their own text.
 SOURCES = (
     *ENGINE_SOURCES,
-    "strategy/view.py",
+    "strategy/player_view.py",
     "strategy/parameters.py",
-    "strategy/compiling.py",
+    "strategy/decorators.py",
     "strategy/compiled.py",
     "strategy/weights.py",
     "engine/scratch.py",

@@ -2,11 +2,11 @@
 
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.rules.terms import Achievement, Action, Gain, Track, Trigger
-from khora_sim.strategy.compiling import inlined, rule
+from khora_sim.strategy.decorators import inlined, rule
 from khora_sim.strategy.reading.exploring import troops_lost
 from khora_sim.strategy.reading.holdings import culture, drachmas, economy, military, troops
-from khora_sim.strategy.reading.standing import event_looks_at_troops, most_troops_of_others
-from khora_sim.strategy.value.effects import given_now
+from khora_sim.strategy.reading.score_now import event_looks_at_troops, most_troops_of_others
+from khora_sim.strategy.value.effect_worths import given_now
 from khora_sim.strategy.value.tokens import best_colour, exploring_worth, most_worth_exploring
 
 

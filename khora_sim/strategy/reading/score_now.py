@@ -4,7 +4,7 @@ import numpy as np
 
 from khora_sim.engine import achievements
 from khora_sim.rules.terms import Gain, Track, Trigger
-from khora_sim.strategy.compiling import public, public_rule
+from khora_sim.strategy.decorators import public, public_rule
 from khora_sim.strategy.reading.ahead import player
 from khora_sim.strategy.reading.gains import gain_on
 from khora_sim.strategy.reading.holdings import majors
