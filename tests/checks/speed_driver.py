@@ -35,7 +35,11 @@ def adapter(strategies: str, games: int, seed: int) -> tuple[Play, list[Any]]:
     from khora_sim.lab.plan import plan_study
     from khora_sim.lab.seating import set_ups
     from khora_sim.lab.study_file import study_of
-    from khora_sim.strategy.games import play_set_ups
+
+    try:
+        from khora_sim.strategy.games import play_set_ups
+    except ModuleNotFoundError:
+        from khora_sim.strategy.match import play_set_ups  # its name before rules version 3
 
     plan = plan_study(study_of({"games": games, "players": 4, "strategies": strategies, "seed": seed}))
     section = plan.sections[0]
