@@ -40,6 +40,7 @@ _SHIFT_27 = np.uint64(27)
 _SHIFT_31 = np.uint64(31)
 _SHIFT_32 = np.uint64(32)
 _LOW_32 = np.uint64(0xFFFFFFFF)
+_LOW_6 = np.uint64(63)
 
 
 def _mix(number, times, more):
@@ -94,40 +95,57 @@ def shuffle(items, count, seed, stream):
         items[last], items[other] = items[other], items[last]
 
 
-#: Cards, events or cities by number, with the random keys of their ids.
-ORDER = np.dtype([("number", "i8", (MAX_CARDS,)), ("key", "u8", (MAX_CARDS,))])
+#: Cards, events or cities in the order of random keys of their ids; the last 6 bits of a key are the number.
+ORDER = np.dtype([("key", "u8", (MAX_CARDS,))])
 empty_order = scratch_record(ORDER)
 
 
 @inlined
-def insert(order, count, item, digest, seed, stream, fixed):
-    """Add an item to an order of `count` others, at the place of the random key of its id.
+def ordered(order, place):
+    """The number of the card, event or city at a place of an order."""
+    return np.int64(order.key[place] & _LOW_6)
 
-    The first `fixed` places keep what they hold. If the item belongs among them, it takes a place over, and
-    who was there is the first one behind them.
+
+@inlined
+def insert(order, count, number, digest, luck):
+    """Add a card, event or city to an order of `count` others by the random key of its id."""
+    key = _key(number, digest, luck)
+    while count > 0 and order.key[count - 1] > key:
+        order.key[count] = order.key[count - 1]
+        count -= 1
+    order.key[count] = key
+
+
+@inlined
+def insert_new(order, count, number, digest, luck, places):
+    """Add one that the base game does not have, so that the first `places` keep what they hold.
+
+    If it belongs among them, it takes a place over, and who was there is the first one behind them.
     """
-    key = _mix(_mix(seed, _ONE, _GOLDEN) ^ _mix(digest, _GOLDEN, np.uint64(stream)), _ONE, _ZERO)
+    key = _key(number, digest, luck)
     place = 0
     for other in range(count):
         place += order.key[other] < key
-    free = max(place, fixed)
-    for other in range(count, free, -1):
-        order.number[other] = order.number[other - 1]
+    behind = max(place, min(places, count))
+    for other in range(count, behind, -1):
         order.key[other] = order.key[other - 1]
-    if place < fixed:
-        order.number[free] = order.number[place]
-        order.key[free] = order.key[place]
-    order.number[place] = item
+    order.key[behind] = order.key[place]
     order.key[place] = key
 
 
 @inlined
-def fill_gaps(order, count, places, items):
-    """Give the places of what is missing here, from number `items` on, to the first ones behind them."""
+def fill_gaps(order, count, places, numbers):
+    """Give the places of what is missing here, from a number on, to the first ones behind them."""
     behind = places
     for place in range(places):
-        if order.number[place] >= items:
-            while behind < count - 1 and order.number[behind] >= items:
+        if ordered(order, place) >= numbers:
+            while behind < count - 1 and ordered(order, behind) >= numbers:
                 behind += 1
-            order.number[place] = order.number[behind]
+            order.key[place] = order.key[behind]
             behind += 1
+
+
+@inlined
+def _key(number, digest, luck):
+    """The random key of an id, by the luck of its stream; its last bits hold the number."""
+    return (_mix(luck ^ digest, _ONE, _ZERO) & ~_LOW_6) | np.uint64(number)

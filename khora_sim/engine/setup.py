@@ -5,7 +5,16 @@ import numpy as np
 from khora_sim.common.options import Setting
 from khora_sim.engine.agenda import Phase, Task, pop, push
 from khora_sim.engine.bits import BIT, lowest, without_lowest
-from khora_sim.engine.chance import Stream, draw, empty_order, fill_gaps, insert
+from khora_sim.engine.chance import (
+    Stream,
+    draw,
+    empty_order,
+    fill_gaps,
+    insert,
+    insert_new,
+    ordered,
+    random_bits,
+)
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import hand_add, run_source
 from khora_sim.engine.ledger import Source
@@ -32,15 +41,14 @@ def choose_cities(game, tables, cities):
 
     Where a city of the base game is missing, the first one that would not have come takes its place.
     """
-    order = empty_order()
+    order, luck = empty_order(), random_bits(game.seed, Stream.CITIES, 0, 0, 0)
     known = tables.city_count - tables.new_cities
     count = known + tables.missing_cities
     for number in range(count):
         city = number if number < known else number + tables.new_cities
-        insert(order, number, city, tables.city_digest[city], game.seed, Stream.CITIES, 0)
+        insert(order, number, city, tables.city_digest[city], luck)
     for city in range(known, tables.city_count):
-        fixed = min(game.players, count)
-        insert(order, count, city, tables.city_digest[city], game.seed, Stream.CITIES, fixed)
+        insert_new(order, count, city, tables.city_digest[city], luck, game.players)
         count += 1
     fill_gaps(order, count, game.players, tables.city_count)
     taken = np.int64(0)
@@ -52,9 +60,9 @@ def choose_cities(game, tables, cities):
         if cities[seat] != RANDOM:
             game.city[seat] = cities[seat]
             continue
-        while taken & BIT[order.number[place]]:
+        while taken & BIT[ordered(order, place)]:
             place += 1
-        game.city[seat] = order.number[place]
+        game.city[seat] = ordered(order, place)
         place += 1
 
 
@@ -67,7 +75,7 @@ def order_events(game, tables, announced):
     came = np.int64(0)
     for place in range(announced):
         came |= BIT[game.events[place]]
-    order, count = empty_order(), 0
+    order, luck, count = empty_order(), random_bits(game.seed, Stream.EVENTS, 0, 0, 0), 0
     known = tables.event_count - tables.new_events
     first = max(announced, 1)
     places = tables.rounds - 1 - first
@@ -80,16 +88,15 @@ def order_events(game, tables, announced):
                 game.events[tables.rounds - 1] = event
             if slot != Slot.MIDDLE or event >= known or came & BIT[event]:
                 continue
-        insert(order, count, event, tables.event_digest[event], game.seed, Stream.EVENTS, 0)
+        insert(order, count, event, tables.event_digest[event], luck)
         count += 1
     for event in range(known, tables.event_count):
         if tables.events[event].slot == Slot.MIDDLE and came & BIT[event] == 0:
-            fixed = min(places, count)
-            insert(order, count, event, tables.event_digest[event], game.seed, Stream.EVENTS, fixed)
+            insert_new(order, count, event, tables.event_digest[event], luck, places)
             count += 1
     fill_gaps(order, count, places, tables.event_count)
     for place in range(places):
-        game.events[first + place] = order.number[place]
+        game.events[first + place] = ordered(order, place)
 
 
 @inlined
@@ -107,12 +114,12 @@ def shuffle_deck(game, tables):
 @inlined
 def shuffle_cards(cards, count, tables, seed, stream):
     """Put cards in the random order of a stream."""
-    order = empty_order()
+    order, luck = empty_order(), random_bits(seed, stream, 0, 0, 0)
     for place in range(count):
         card = cards[place]
-        insert(order, place, card, tables.card_digest[card], seed, stream, 0)
+        insert(order, place, card, tables.card_digest[card], luck)
     for place in range(count):
-        cards[place] = order.number[place]
+        cards[place] = ordered(order, place)
 
 
 @inlined
