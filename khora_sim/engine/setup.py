@@ -10,10 +10,11 @@ from khora_sim.engine.chance import (
     draw,
     empty_order,
     fill_gaps,
-    insert,
     insert_new,
     ordered,
+    put_in_order,
     random_bits,
+    random_key,
 )
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import hand_add, run_source
@@ -46,9 +47,10 @@ def choose_cities(game, tables, cities):
     count = known + tables.missing_cities
     for number in range(count):
         city = number if number < known else number + tables.new_cities
-        insert(order, number, city, tables.city_digest[city], luck)
+        order.drawn[number] = random_key(city, tables.city_digest[city], luck)
+    put_in_order(order, count)
     for city in range(known, tables.city_count):
-        insert_new(order, count, city, tables.city_digest[city], luck, game.players)
+        insert_new(order, count, random_key(city, tables.city_digest[city], luck), game.players)
         count += 1
     fill_gaps(order, count, game.players, tables.city_count)
     taken = np.int64(0)
@@ -88,11 +90,12 @@ def order_events(game, tables, announced):
                 game.events[tables.rounds - 1] = event
             if slot != Slot.MIDDLE or event >= known or came & BIT[event]:
                 continue
-        insert(order, count, event, tables.event_digest[event], luck)
+        order.drawn[count] = random_key(event, tables.event_digest[event], luck)
         count += 1
+    put_in_order(order, count)
     for event in range(known, tables.event_count):
         if tables.events[event].slot == Slot.MIDDLE and came & BIT[event] == 0:
-            insert_new(order, count, event, tables.event_digest[event], luck, places)
+            insert_new(order, count, random_key(event, tables.event_digest[event], luck), places)
             count += 1
     fill_gaps(order, count, places, tables.event_count)
     for place in range(places):
@@ -117,7 +120,8 @@ def shuffle_cards(cards, count, tables, seed, stream):
     order, luck = empty_order(), random_bits(seed, stream, 0, 0, 0)
     for place in range(count):
         card = cards[place]
-        insert(order, place, card, tables.card_digest[card], luck)
+        order.drawn[place] = random_key(card, tables.card_digest[card], luck)
+    put_in_order(order, count)
     for place in range(count):
         cards[place] = ordered(order, place)
 
