@@ -189,10 +189,10 @@ def report(
         wanted = two if compare else f"a report takes one study: {commands.reporting('DIR')}"
         raise UserError(f"{len(folders)} folders were named; {wanted}")
     out = out or Path("reports") / "-against-".join(Path(folder).resolve().name for folder in folders)
-    with status(progress) as told:
+    with status(progress) as show:
         if compare:
-            return write_comparison(folders[0], folders[1], out, told)
-        return write_report(folders[0], out, told)
+            return write_comparison(folders[0], folders[1], out, show)
+        return write_report(folders[0], out, show)
 
 
 def compare(first: Folder, second: Folder) -> "Comparison":

@@ -14,7 +14,7 @@ from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
     from khora_sim.records.record_format import GameOptions
-    from khora_sim.records.telling import Told
+    from khora_sim.records.telling import Shown
     from khora_sim.rules import Rules
 
 GAME = "Game"
@@ -126,11 +126,11 @@ def _play(
             print(f"Recorded in {record}; {verifying(record)} plays it again.", file=sys.stderr)
 
 
-def show(told: Iterable["Told"]) -> None:
+def show(parts: Iterable["Shown"]) -> None:
     """Print lines and tables of a story: with weight on a terminal, plain in a pipe."""
     from khora_sim.records.telling import Line
 
-    for one in told:
+    for one in parts:
         if isinstance(one, Line):
             _show_line(one.text, one.level, one.who)
         else:

@@ -27,8 +27,8 @@ def records_at(dtype: np.dtype) -> Callable:
     """A function (address, place) that gives one record of an array of this kind."""
     kind = numba.from_dtype(dtype)
 
-    def at(address, place):
-        memory = _bytes_at(address + dtype.itemsize * place, dtype.itemsize)
+    def at(address, index):
+        memory = _bytes_at(address + dtype.itemsize * index, dtype.itemsize)
         return np.frombuffer(memory, dtype).view(np.recarray)[0]
 
     @intrinsic
@@ -41,8 +41,8 @@ def records_at(dtype: np.dtype) -> Callable:
     size = dtype.itemsize
 
     @overload(at)
-    def _at(address, place):
-        return lambda address, place: find(types.int64(address + size * place))
+    def _at(address, index):
+        return lambda address, index: find(types.int64(address + size * index))
 
     return at
 

@@ -45,8 +45,8 @@ class GameBatch:
         set_ups.players = players
         set_ups.first_player = first_player
         set_ups.cities = cities  # one row of seats a game, or the same for all
-        for place in range(count):
-            kernels().set_up(self.games, self.ledgers, self._tables, set_ups, place)
+        for index in range(count):
+            kernels().set_up(self.games, self.ledgers, self._tables, set_ups, index)
         self.choose(np.full(count, NO_OPTION, np.int16))
 
     def choose(self, chosen: np.ndarray) -> None:

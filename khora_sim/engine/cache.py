@@ -34,7 +34,7 @@ LOCK = "lock"
 MADE_BY = "made_by.txt"  # beside it: what it was made by
 
 _quiet = False
-_told: set[str] = set()
+_printed: set[str] = set()
 _one_at_a_time = threading.RLock()
 _here = Path()  # the folder that Numba is sent to
 
@@ -57,8 +57,8 @@ def say(line: str) -> None:
 
 
 def _say_once(line: str) -> None:
-    if line not in _told:
-        _told.add(line)
+    if line not in _printed:
+        _printed.add(line)
         say(line)
 
 

@@ -74,23 +74,23 @@ def reroll(game, player, chosen):
 
 
 @inlined
-def list_dice(told, out):
+def list_dice(dice, out):
     """TELL_DICE: every outcome of the dice that are rolled, as digits in base 6."""
     count = 0
-    for third in range(PIPS if told & 4 else 1):
-        for second in range(PIPS if told & 2 else 1):
-            for first in range(PIPS if told & 1 else 1):
+    for third in range(PIPS if dice & 4 else 1):
+        for second in range(PIPS if dice & 2 else 1):
+            for first in range(PIPS if dice & 1 else 1):
                 out[count] = first + PIPS * second + PIPS * PIPS * third
                 count += 1
     return count
 
 
 @inlined
-def tell_dice(game, player, told, outcome):
+def tell_dice(game, player, dice, outcome):
     """TELL_DICE: the dice fall as told."""
     pop(game)
     for die in range(DICE):
-        if told >> die & 1:
+        if dice >> die & 1:
             game.dice[player, die] = 1 + outcome % PIPS
         outcome //= PIPS
 

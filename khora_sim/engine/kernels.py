@@ -35,51 +35,51 @@ RUN_ALL = types.void(i8, Games, Ledgers, Rules, Options, types.int16[:, ::1], ty
 
 
 @inlined
-def run_at(run, games, ledgers, rules, place, out, option, until):
+def run_at(run, games, ledgers, rules, index, out, option, until):
     """`machine.run`, by its address, on one game of an array."""
-    return call_run(run, games[place], rules[0], ledgers[place], out, option, until)
+    return call_run(run, games[index], rules[0], ledgers[index], out, option, until)
 
 
 @inlined
-def view_at(games, place, player, seen, seen_place):
+def view_at(games, index, player, seen, seen_index):
     """What a player may see of one game of an array."""
-    views.show(games[place], player, seen[seen_place])
+    views.show(games[index], player, seen[seen_index])
 
 
 @inlined
-def determinize_at(seen, place, rules, player, seed):
+def determinize_at(seen, index, rules, player, seed):
     """`determinize` one view of an array."""
-    views.determinize(seen[place], rules[0], player, seed)
+    views.determinize(seen[index], rules[0], player, seed)
 
 
 @inlined
 def run_all(run, games, ledgers, rules, chosen, outs, counts, until):
     """`machine.run` on every game of an array, each with its own option."""
-    for place in range(len(games)):
-        counts[place] = call_run(
-            run, games[place], rules[0], ledgers[place], outs[place], np.int64(chosen[place]), until
+    for index in range(len(games)):
+        counts[index] = call_run(
+            run, games[index], rules[0], ledgers[index], outs[index], np.int64(chosen[index]), until
         )
 
 
 @inlined
 def view_all(games, seen):
     """What whoever must decide may see, for every game of an array."""
-    for place in range(len(games)):
-        if games[place].agenda_size > 0:
-            _, seat, _ = next_up(games[place])
-            views.show(games[place], seat, seen[place])
+    for index in range(len(games)):
+        if games[index].agenda_size > 0:
+            _, seat, _ = next_up(games[index])
+            views.show(games[index], seat, seen[index])
 
 
 @inlined
-def ask_at(games, place, rules, out, count, seats, number):
+def ask_at(games, index, rules, out, count, seats, number):
     """Have a compiled player decide in one game of an array; returns the place of its option, or -1."""
-    return play.ask(seats[number], games[place], rules[0], out, count)
+    return play.ask(seats[number], games[index], rules[0], out, count)
 
 
 @inlined
-def show_at(games, place, out, count, seats, number):
+def show_at(games, index, out, count, seats, number):
     """Put the decision of one game of an array before a seat."""
-    play.show_decision(seats[number], games[place], out, count)
+    play.show_decision(seats[number], games[index], out, count)
 
 
 class Kernels:

@@ -45,21 +45,21 @@ class Outcome(IntEnum):
 def indifferent(seat, tables):
     """The simplest player: all options are alike, so that its luck decides. Random legal play."""
     ratings = ratings_of(seat)
-    for place in range(seat.option_count):
-        ratings[place] = 0.0
+    for index in range(seat.option_count):
+        ratings[index] = 0.0
 
 
 @inlined
 def _highest(scores, count):
     """The highest rating: four at a time, which the processor compares at once."""
     first = second = third = fourth = scores[0]
-    for place in range(0, count - 3, 4):
-        first = _larger(scores[place], first)
-        second = _larger(scores[place + 1], second)
-        third = _larger(scores[place + 2], third)
-        fourth = _larger(scores[place + 3], fourth)
-    for place in range(count & ~3, count):
-        first = _larger(scores[place], first)
+    for index in range(0, count - 3, 4):
+        first = _larger(scores[index], first)
+        second = _larger(scores[index + 1], second)
+        third = _larger(scores[index + 2], third)
+        fourth = _larger(scores[index + 3], fourth)
+    for index in range(count & ~3, count):
+        first = _larger(scores[index], first)
     return _larger(_larger(first, second), _larger(third, fourth))
 
 
@@ -74,10 +74,10 @@ def best_option(scores, count, luck, first_of_equals):
     """The place of the highest rating; equals are decided by the player's luck; -1 for no number."""
     best = _highest(scores, count)
     equals, numbers, first = 0, 0, count
-    for place in range(count):
-        equals += scores[place] == best
-        numbers += abs(scores[place]) < np.inf
-        first = min(first, place if scores[place] == best else count)
+    for index in range(count):
+        equals += scores[index] == best
+        numbers += abs(scores[index]) < np.inf
+        first = min(first, index if scores[index] == best else count)
     if numbers < count:
         return -1
     if first_of_equals or equals == 1:
@@ -85,11 +85,11 @@ def best_option(scores, count, luck, first_of_equals):
     skip = random_below(luck, equals)
     if equals == count:
         return skip
-    place = first
-    while skip > 0 or scores[place] != best:
-        skip -= scores[place] == best
-        place += 1
-    return place
+    index = first
+    while skip > 0 or scores[index] != best:
+        skip -= scores[index] == best
+        index += 1
+    return index
 
 
 @inlined
@@ -101,8 +101,8 @@ def show_decision(seat, game, out, count):
     seat.luck = own_luck(game.seed, me, game.round_number, game.decided[me])
     seat.option_count = count
     options = options_of(seat)
-    for place in range(count):
-        options[place] = out[place]
+    for index in range(count):
+        options[index] = out[index]
 
 
 @inlined
@@ -118,9 +118,9 @@ def ask(seat, game, tables, out, count):
 
 
 @inlined
-def seat_of(seats, lineup, place):
+def seat_of(seats, lineup, seat_number):
     """The seat of the player who sits in a place at the table."""
-    return seats[np.int64(np.uint8(lineup[place])) * SEATS + place]
+    return seats[np.int64(np.uint8(lineup[seat_number])) * SEATS + seat_number]
 
 
 @inlined
@@ -136,23 +136,23 @@ def play(game, tables, ledger, out, seats, lineup, option, last_round):
         seat = seat_of(seats, lineup, next_up(game)[1])
         if not seat.is_compiled:
             return Outcome.ASK
-        place = ask(seat, game, tables, out, count)
-        if place < 0:
+        index = ask(seat, game, tables, out, count)
+        if index < 0:
             return Outcome.BAD_RATING
-        count = call_run(run, game, tables, ledger, out, np.int64(out[place]), Until.DECISION)
+        count = call_run(run, game, tables, ledger, out, np.int64(out[index]), Until.DECISION)
     return Outcome.OVER if game.fault == 0 else Outcome.FAULT
 
 
 @inlined
-def set_up(games, ledgers, rules, set_ups, place):
+def set_up(games, ledgers, rules, set_ups, index):
     """Set up one game of an array; the ledger behind the last game is a blank one."""
-    _set_up_at(games, ledgers, rules, set_ups, place, place)
+    _set_up_at(games, ledgers, rules, set_ups, index, index)
 
 
 @inlined
-def _set_up_at(games, ledgers, rules, set_ups, place, stage):
+def _set_up_at(games, ledgers, rules, set_ups, index, stage):
     """Set up one game of an array in another place of it."""
-    given = set_ups[place]
+    given = set_ups[index]
     put_record(ledgers, stage, ledgers[len(games)])
     new_game(
         games[stage],
@@ -169,8 +169,8 @@ def _set_up_at(games, ledgers, rules, set_ups, place, stage):
 @inlined
 def start(seats, lineup, players):
     """Those who sit at the table know nothing of games before."""
-    for place in range(players):
-        seat = seat_of(seats, lineup, place)
+    for seat_number in range(players):
+        seat = seat_of(seats, lineup, seat_number)
         if seat.memory_size > 0:
             memory = memory_of(seat)
             for number in range(seat.memory_size):
@@ -178,20 +178,20 @@ def start(seats, lineup, players):
 
 
 @inlined
-def play_on(games, ledgers, rules, set_ups, place, option, out, seats):
+def play_on(games, ledgers, rules, set_ups, index, option, out, seats):
     """Play one game of an array on from an option, as far as compiled players go.
 
     Returns how many options a player has that must be asked, else the Outcome, less than 1. The decision is
     put before the player's seat.
     """
-    game, lineup = games[place], set_ups[place].lineup
+    game, lineup = games[index], set_ups[index].lineup
     if option == NO_OPTION:
         start(seats, lineup, game.players)
-    outcome = play(game, rules[0], ledgers[place], out, seats, lineup, option, rules[0].rounds)
+    outcome = play(game, rules[0], ledgers[index], out, seats, lineup, option, rules[0].rounds)
     if outcome != Outcome.ASK:
         return -outcome
     seat = seat_of(seats, lineup, next_up(game)[1])
-    count = call_run(seat.run_at, game, rules[0], ledgers[place], out, NO_OPTION, Until.OPTIONS)
+    count = call_run(seat.run_at, game, rules[0], ledgers[index], out, NO_OPTION, Until.OPTIONS)
     show_decision(seat, game, out, count)
     return count
 
@@ -203,14 +203,14 @@ def play_games(games, ledgers, rules, set_ups, out, seats):
     All are played in the last place and then copied to their own: memory that was just used is fast.
     """
     stage = len(games) - 1
-    for place in range(len(games)):
-        _set_up_at(games, ledgers, rules, set_ups, place, stage)
-        lineup = set_ups[place].lineup
+    for index in range(len(games)):
+        _set_up_at(games, ledgers, rules, set_ups, index, stage)
+        lineup = set_ups[index].lineup
         start(seats, lineup, games[stage].players)
         outcome = play(games[stage], rules[0], ledgers[stage], out, seats, lineup, NO_OPTION, rules[0].rounds)
-        if place != stage:
-            put_record(games, place, games[stage])
-            put_record(ledgers, place, ledgers[stage])
+        if index != stage:
+            put_record(games, index, games[stage])
+            put_record(ledgers, index, ledgers[stage])
         if outcome != Outcome.OVER:
-            return place
+            return index
     return len(games)

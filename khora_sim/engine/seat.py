@@ -41,9 +41,9 @@ def shown(seat):
 
 
 @inlined
-def spare(seat, place):
+def spare(seat, number):
     """A spare game, 1 to as many as were declared."""
-    return game_at(seat.spares_at, place - FIRST_SPARE)
+    return game_at(seat.spares_at, number - FIRST_SPARE)
 
 
 @inlined
@@ -89,30 +89,30 @@ def policies_of(seat, policy):
 
 
 @inlined
-def uses_spare(seat, place):
+def uses_spare(seat, number):
     """Note that a spare game is in use; False if there is no such."""
-    if place < FIRST_SPARE or place > seat.spare_count:
+    if number < FIRST_SPARE or number > seat.spare_count:
         seat.failed = Failure.SPARE
         return False
-    seat.spares_used = max(seat.spares_used, place)
+    seat.spares_used = max(seat.spares_used, number)
     return True
 
 
 @inlined
-def known_spare(seat, place):
+def known_spare(seat, number):
     """A spare game that was declared; any other number gives the first, and the answer does not count."""
-    if place < FIRST_SPARE or place > seat.spare_count:
+    if number < FIRST_SPARE or number > seat.spare_count:
         seat.failed = Failure.SPARE
-        place = FIRST_SPARE
-    return spare(seat, place)
+        number = FIRST_SPARE
+    return spare(seat, number)
 
 
 @inlined
 def tidy_up(seat):
     """Leave nothing in the spare games that the next player could learn from."""
     if seat.spares_used > 0:
-        for place in range(FIRST_SPARE, seat.spares_used + 1):
-            wipe(spare(seat, place))
+        for number in range(FIRST_SPARE, seat.spares_used + 1):
+            wipe(spare(seat, number))
         wipe(scratch_ledger(seat))
         seat.spares_used = 0
 
@@ -148,8 +148,8 @@ class Seats:
         self.memory = [np.zeros((SEATS, max(one.memory, 1))) for one in players]
         self.policies = [Seats(one.policies, run) if one.policies else None for one in players]
         for number, one in enumerate(self.players):
-            for place in range(SEATS):
-                self._fill(self.records[number * SEATS + place], number, one, place, run)
+            for me in range(SEATS):
+                self._fill(self.records[number * SEATS + me], number, one, me, run)
 
     def remembered(self) -> list[np.ndarray]:
         """What the players remember at this moment of a game."""
@@ -160,14 +160,14 @@ class Seats:
         for memory, then in zip(self.memory, before, strict=True):
             memory[:] = then
 
-    def _fill(self, seat: Any, number: int, player: Player, place: int, run: Any) -> None:
+    def _fill(self, seat: Any, number: int, player: Player, me: int, run: Any) -> None:
         policies = self.policies[number]
-        seat.me = place
+        seat.me = me
         seat.view_at = address_of(self.view)
         seat.options_at, seat.ratings_at = address_of(self.options), address_of(self.ratings)
         seat.listed_at, seat.ledger_at = address_of(self.listed), address_of(self.ledger)
         seat.weights_at, seat.weight_count = address_of(self.weights[number]), len(self.weights[number])
-        seat.memory_at, seat.memory_size = address_of(self.memory[number][place]), player.memory
+        seat.memory_at, seat.memory_size = address_of(self.memory[number][me]), player.memory
         seat.spares_at, seat.spare_count = address_of(self.spares), player.spares
         seat.policies_at = 0 if policies is None else address_of(policies.records)
         seat.policy_count = len(player.policies)

@@ -84,7 +84,7 @@ def _play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> N
         try:
             games, ledgers = play_set_ups(arm.rules, block, arm.strategies, memory)
         except StrategyError as failure:
-            where = sheets.first_game + first + max(failure.place, 0)
+            where = sheets.first_game + first + max(failure.index, 0)
             raise UserError(f"game {where}: {failure}") from None
         sheets.put(first, games, ledgers)
         if played is not None:

@@ -37,8 +37,8 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         return Manifest.model_validate(found)
     except ValidationError as problems:
-        told = printable(str(first_problem(Manifest, problems, found)))
-        raise UserError(f"{path}: is no manifest of a study: {told}; {ANEW}") from None
+        reason = printable(str(first_problem(Manifest, problems, found)))
+        raise UserError(f"{path}: is no manifest of a study: {reason}; {ANEW}") from None
 
 
 def _check_there(folder: Path, path: Path) -> None:
@@ -59,7 +59,7 @@ def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
         return f"{folder}: has schema version {version}, and this khora reads {SCHEMA_VERSION}; update khora"
     versions = found.get("versions")
     made_by = versions.get("khora", "?") if isinstance(versions, dict) else "?"
-    told = (
+    head = (
         f"{folder}: has schema version {version}, written by khora {made_by}, and this khora reads "
         f"{SCHEMA_VERSION}, in which columns have other names and seats count from 1"
     )
@@ -69,10 +69,10 @@ def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
             plan["first_player"] += 1  # seats counted from 0
         study, rules = study_of(plan), PlayedRules.model_validate({"file": None} | found["rules"])
     except (UserError, ValidationError, KeyError, TypeError, ValueError):
-        return f"{told}; {ANEW}"
+        return f"{head}; {ANEW}"
     trusted = all(map(is_built_in, study.specs))
     again = "play it anew" if trusted else "if you trust its strategies, play it anew"
-    return f"{told}; {again}: {simulating(study, rules, f'{folder}-anew')}"
+    return f"{head}; {again}: {simulating(study, rules, f'{folder}-anew')}"
 
 
 def plan_of(folder: Path, manifest: Manifest, named: Mapping[str, Any], command: str) -> Arm:
@@ -96,6 +96,6 @@ def plan_of(folder: Path, manifest: Manifest, named: Mapping[str, Any], command:
         for key in ("strategies", "by_city"):
             there, here = (getattr(one, key) for one in (study, asked))
             if there != here:
-                told = f"{key}: {as_typed(there) or 'none'} there, {as_typed(here) or 'none'} here"
-                raise UserError(f"{folder}: holds another study ({told})")
+                difference = f"{key}: {as_typed(there) or 'none'} there, {as_typed(here) or 'none'} here"
+                raise UserError(f"{folder}: holds another study ({difference})")
     return plan_again(study, manifest.rules.toml, manifest.rules.file)

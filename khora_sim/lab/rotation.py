@@ -51,10 +51,10 @@ def shifted(players: int, turns: np.ndarray) -> np.ndarray:
 
 def in_words(study: Study) -> str:
     """What rotates, for people."""
-    told = {
+    words = {
         "strategies": "the strategies move around the table; cities, deals and dice stay at their seats",
         "cities": "the cities move around the table; strategies, deals and dice stay at their seats",
         "both": "strategies and cities move around the table independently; deals and dice stay",
         "none": "nothing moves; every game has its own luck",
     }[study.rotate]
-    return f"{told}; a strategy that is tied to a city goes with it" if study.by_city else told
+    return f"{words}; a strategy that is tied to a city goes with it" if study.by_city else words

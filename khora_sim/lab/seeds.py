@@ -34,9 +34,9 @@ LINEUP_ORDER = 2  # and the next ones, where a small pool is dealt out more than
 def _settle(study_seed, first_group, rules, set_ups, games):
     """Give every group its seed, and settle its random cities and first player as the engine would."""
     game = games[0]
-    for place in range(len(set_ups)):
-        given = set_ups[place]
-        given.seed = random_bits(study_seed, Stream.STUDY, GAME_SEED, 0, first_group + place)
+    for index in range(len(set_ups)):
+        given = set_ups[index]
+        given.seed = random_bits(study_seed, Stream.STUDY, GAME_SEED, 0, first_group + index)
         game.seed = given.seed
         game.players = given.players
         choose_cities(game, rules[0], given.cities)
@@ -49,9 +49,9 @@ def _settle(study_seed, first_group, rules, set_ups, games):
 @rule
 def _shuffle_rows(study_seed, purpose, first_group, rows):
     """Shuffle one row of items for each group."""
-    for place in range(len(rows)):
-        seed = random_bits(study_seed, Stream.STUDY, purpose, 0, first_group + place)
-        shuffle(rows[place], rows.shape[1], seed, Stream.STUDY)
+    for index in range(len(rows)):
+        seed = random_bits(study_seed, Stream.STUDY, purpose, 0, first_group + index)
+        shuffle(rows[index], rows.shape[1], seed, Stream.STUDY)
 
 
 class _Compiled(NamedTuple):

@@ -36,19 +36,19 @@ class Copied(NamedTuple):
     """A number by seat in a record, and the column that it becomes."""
 
     size: int  # bytes of the number
-    place: int  # of the first seat's number in the record, counted in numbers of that size
+    start: int  # of the first seat's number in the record, counted in numbers of that size
     stride: int  # to the next seat's
     kept: int  # bytes of a number in the column
     column: int  # place among the columns of that size
 
 
 @inlined
-def _copy(numbers, games, place, stride, column, first, least, most):
+def _copy(numbers, games, start, stride, column, first, least, most):
     """Copy one number of each seat and of some games; returns how many the column could not hold."""
     lost = 0
     for game in games:
         for seat in range(column.shape[1]):
-            value = np.int64(numbers[game, place + stride * seat])
+            value = np.int64(numbers[game, start + stride * seat])
             column[first + game, seat] = value
             lost += value < least or value > most
     return lost
@@ -57,10 +57,10 @@ def _copy(numbers, games, place, stride, column, first, least, most):
 @inlined
 def _copy_kept(numbers, games, copied, first, small, signed):
     """Copy a number into a column of small or of signed numbers."""
-    place, stride, column = copied[1], copied[2], copied[4]
+    start, stride, column = copied[1], copied[2], copied[4]
     if copied[3] == 1:
-        return _copy(numbers, games, place, stride, small[column], first, 0, 255)
-    return _copy(numbers, games, place, stride, signed[column], first, -32_768, 32_767)
+        return _copy(numbers, games, start, stride, small[column], first, 0, 255)
+    return _copy(numbers, games, start, stride, signed[column], first, -32_768, 32_767)
 
 
 @inlined
@@ -137,9 +137,9 @@ class Sheets:
             if field.record == record:
                 numbers, offset = RECORDS[record].fields[field.field][:2]  # type: ignore[index]
                 size, each = numbers.base.itemsize, numbers.itemsize // numbers.shape[0]
-                place = offset // size + field.first + field.columns.index(name)
-                copied.append(Copied(size, place, each // size, kept, column))
-        return np.array(sorted(copied, key=lambda one: (one.kept, one.size, one.place)), np.int64)
+                start = offset // size + field.first + field.columns.index(name)
+                copied.append(Copied(size, start, each // size, kept, column))
+        return np.array(sorted(copied, key=lambda one: (one.kept, one.size, one.start)), np.int64)
 
     def by_name(self) -> dict[str, np.ndarray]:
         """Every column by its name."""

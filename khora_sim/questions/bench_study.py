@@ -66,15 +66,15 @@ def _run(folder: Path, games: int, workers: int, strategies: tuple[str, ...]) ->
     command += ["--games", str(games), "--workers", str(workers), "--strategies", ",".join(strategies)]
     began = time.perf_counter()
     done = subprocess.run([*command, "--out", str(folder)], stdout=subprocess.PIPE, text=True, check=True)
-    told = json.loads(done.stdout)
+    measured = json.loads(done.stdout)
     return {
-        "games": told["games"],
+        "games": measured["games"],
         "workers": workers,
-        "seconds": told["seconds"],
+        "seconds": measured["seconds"],
         "start_to_finish_seconds": time.perf_counter() - began,
-        "games_per_second": told["games"] / told["seconds"],
-        "bytes": told["bytes"],
-        "peak_megabytes": told["peak_megabytes"],
+        "games_per_second": measured["games"] / measured["seconds"],
+        "bytes": measured["bytes"],
+        "peak_megabytes": measured["peak_megabytes"],
     }
 
 

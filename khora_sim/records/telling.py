@@ -24,7 +24,7 @@ class Line:
     who: str = ""  # the city it is about, said first
 
 
-Told = Line | Table
+Shown = Line | Table
 
 #: What is said where to decline is the only option.
 CANNOT = {
@@ -53,7 +53,7 @@ class Teller:
         self._cities = [match.rules.city_names[city] for city in match.game.city[: match.game.players]]
         self._strategies = strategies
         self._achieved = False
-        self._tell: dict[Task, Callable[[Step], Iterator[Told]]] = {
+        self._tell: dict[Task, Callable[[Step], Iterator[Shown]]] = {
             Task.DRAFT: self._draft,
             Task.FIRST_DEVELOPMENTS: self._first_developments,
             Task.ROUND: self._round,
@@ -72,7 +72,7 @@ class Teller:
             Task.FINAL_SCORING: self._final_scoring,
         }
 
-    def title(self) -> Iterator[Told]:
+    def title(self) -> Iterator[Shown]:
         """What is played, and who sits where; before the first step."""
         match, game = self._match, self._match.game
         yield Line(f"Khôra, {game.players} players, seed {game.seed}", 0)
@@ -85,7 +85,7 @@ class Teller:
             "In brackets: what one has then. In tables: tokens and levels as red/blue/green, eco/cul/mil."
         )
 
-    def tell(self, step: Step) -> Iterator[Told]:
+    def tell(self, step: Step) -> Iterator[Shown]:
         """The lines of one step."""
         if step.option is not None:
             yield from self._decision(step)
@@ -94,16 +94,16 @@ class Teller:
         else:
             yield from self._everyone(step)
 
-    def _everyone(self, step: Step) -> Iterator[Told]:
+    def _everyone(self, step: Step) -> Iterator[Shown]:
         """What a step changed for each player, in turn order."""
         players = int(self._match.game.players)
         for place in range(players):
             seat = (int(self._match.game.first_player) + place) % players
-            told = changes(self._match, step, seat)
-            if told:
-                yield Line(f"{told}.", who=self._cities[seat])
+            outcome = changes(self._match, step, seat)
+            if outcome:
+                yield Line(f"{outcome}.", who=self._cities[seat])
 
-    def _decision(self, step: Step) -> Iterator[Told]:
+    def _decision(self, step: Step) -> Iterator[Shown]:
         match, seat, words = self._match, step.seat, str(step.option)
         if _goes_without_saying(step):
             return
@@ -119,10 +119,10 @@ class Teller:
             drawn = cards_drawn(match, step, seat)
             parts.append(f"draws {drawn}" if drawn else "")
             text = new_text(match, step, seat)
-        told = ", ".join(part for part in parts if part)
-        yield Line(f"{words}{': ' if told else ''}{told}. {text}".strip(), who=self._cities[seat])
+        outcome = ", ".join(part for part in parts if part)
+        yield Line(f"{words}{': ' if outcome else ''}{outcome}. {text}".strip(), who=self._cities[seat])
 
-    def _draft(self, step: Step) -> Iterator[Told]:
+    def _draft(self, step: Step) -> Iterator[Shown]:
         game, names = self._match.game, self._match.rules.card_names
         ended = game.agenda[game.agenda_size - 1, 0] == Task.FIRST_DEVELOPMENTS
         if not game.settings & Setting.DRAFT:
@@ -136,31 +136,31 @@ class Teller:
         else:
             yield Line("The rest goes to the left.")
 
-    def _first_developments(self, step: Step) -> Iterator[Told]:
+    def _first_developments(self, step: Step) -> Iterator[Shown]:
         yield Line("First developments", 2)
         for seat, city in enumerate(self._cities):
             model = list(self._match.rules.model.cities.values())[self._match.game.city[seat]]
-            told = changes(self._match, step, seat)
-            yield Line(f"{model.developments.first.text} {told}{'.' if told else ''}".strip(), who=city)
+            outcome = changes(self._match, step, seat)
+            yield Line(f"{model.developments.first.text} {outcome}{'.' if outcome else ''}".strip(), who=city)
 
-    def _round(self, step: Step) -> Iterator[Told]:
+    def _round(self, step: Step) -> Iterator[Shown]:
         game = self._match.game
         event = list(self._match.rules.model.events.values())[game.events[game.round_number - 1]]
         yield Line(f"Round {game.round_number}", 1)
         yield Line("A. Event announced", 2)
         yield Line(f"{event.name}: {event.text}")
 
-    def _tax(self, step: Step) -> Iterator[Told]:
+    def _tax(self, step: Step) -> Iterator[Shown]:
         yield Line("B. Tax", 2)
         lines = list(self._everyone(step))
         yield from lines or [Line("Nobody has any tax.")]
 
-    def _roll(self, step: Step) -> Iterator[Told]:
+    def _roll(self, step: Step) -> Iterator[Shown]:
         yield Line("C. Dice", 2)
         for seat, city in enumerate(self._cities):
             yield Line(f"rolls {_dice(self._match.game.dice[seat])}.", who=city)
 
-    def _rolled(self, step: Step) -> Iterator[Told]:
+    def _rolled(self, step: Step) -> Iterator[Shown]:
         game = self._match.game
         city = self._cities[game.first_player]
         if game.settings & Setting.SHARED_DICE:
@@ -169,7 +169,7 @@ class Teller:
             yield Line(f"First player: {city}, with a sum of {game.dice[game.first_player].sum()}.")
         yield from self._everyone(step)
 
-    def _reveal(self, step: Step) -> Iterator[Told]:
+    def _reveal(self, step: Step) -> Iterator[Shown]:
         """Payments without a choice; who has one decides next."""
         yield Line("The tiles are revealed.")
         game = self._match.game
@@ -180,24 +180,24 @@ class Teller:
                 continue
             yield Line(f"{payment_in_words(step.before, seat, paid, 0, left)}.", who=city)
 
-    def _actions(self, step: Step) -> Iterator[Told]:
+    def _actions(self, step: Step) -> Iterator[Shown]:
         if step.value == 0:
             yield Line("D. Actions", 2)
 
-    def _action(self, step: Step) -> Iterator[Told]:
-        told = changes(self._match, step, step.seat)
+    def _action(self, step: Step) -> Iterator[Shown]:
+        outcome = changes(self._match, step, step.seat)
         action = Action(step.value)
         drawn = [self._match.rules.card_names[card] for card in self._match.game.drawn if card >= 0]
         if action == Action.LEGISLATION and drawn:
-            told += f"{', ' if told else ''}draws {listed(drawn)}"
-        end = f": {told}." if told else "."
+            outcome += f"{', ' if outcome else ''}draws {listed(drawn)}"
+        end = f": {outcome}." if outcome else "."
         yield Line(f"takes the {word(action)} action ({step.value}){end}", who=self._cities[step.seat])
 
-    def _progress(self, step: Step) -> Iterator[Told]:
+    def _progress(self, step: Step) -> Iterator[Shown]:
         if step.value == 0:
             yield Line("E. Progress", 2)
 
-    def _event(self, step: Step) -> Iterator[Told]:
+    def _event(self, step: Step) -> Iterator[Shown]:
         game = self._match.game
         name = self._match.rules.event_names[game.events[game.round_number - 1]]
         yield Line(f"F. Event: {name}", 2)
@@ -205,24 +205,24 @@ class Teller:
         if not touched:
             yield Line("It took effect after the roll.")
 
-    def _event_half(self, step: Step) -> Iterator[Told]:
-        told = changes(self._match, step, step.seat)
+    def _event_half(self, step: Step) -> Iterator[Shown]:
+        outcome = changes(self._match, step, step.seat)
         drawn = cards_drawn(self._match, step, step.seat)
-        told = ", ".join(part for part in (told, f"draws {drawn}" if drawn else "") if part)
+        outcome = ", ".join(part for part in (outcome, f"draws {drawn}" if drawn else "") if part)
         event = list(self._match.rules.model.events.values())[
             step.before.events[step.before.round_number - 1]
         ]
         why = "" if event.scope == "all" else ("most troops: ", "least troops: ")[step.value]
         asks = self._match.game.agenda_size >= step.before.agenda_size
-        if told or not asks:
-            yield Line(f"{why}{told or 'nothing changes'}.", who=self._cities[step.seat])
+        if outcome or not asks:
+            yield Line(f"{why}{outcome or 'nothing changes'}.", who=self._cities[step.seat])
 
-    def _end_event(self, step: Step) -> Iterator[Told]:
+    def _end_event(self, step: Step) -> Iterator[Shown]:
         """Glory may be sold before achievements are given, so that phase G begins here."""
         yield from self._everyone(step)
         yield Line("G. Achievements", 2)
 
-    def _achievements(self, step: Step) -> Iterator[Told]:
+    def _achievements(self, step: Step) -> Iterator[Shown]:
         if step.value == 0:
             self._achieved = False
         game, needs = self._match.game, self._match.tables[0].achievement_needs
@@ -237,18 +237,18 @@ class Teller:
         if over and not self._achieved:
             yield Line("Nothing new.")
 
-    def _end_round(self, step: Step) -> Iterator[Told]:
+    def _end_round(self, step: Step) -> Iterator[Shown]:
         yield Line(f"After round {step.before.round_number}", 2)
         yield state_table(self._match)
         yield from (Line(text, who=who) for who, text in card_lines(self._match))
 
-    def _final_scoring(self, step: Step) -> Iterator[Told]:
+    def _final_scoring(self, step: Step) -> Iterator[Shown]:
         yield Line("Final scoring", 1)
         for seat, city in enumerate(self._cities):
             gained = points_by_name(self._match.rules, self._match.ledger.points[seat] - step.points[seat])
-            told = listed([f"{points} from {name}" for name, points in gained.items()]) or "nothing more"
+            outcome = listed([f"{points} from {name}" for name, points in gained.items()]) or "nothing more"
             yield Line(
-                f"{step.before.vp[seat]} VP on the score track, {told}: {self._match.game.vp[seat]}.",
+                f"{step.before.vp[seat]} VP on the score track, {outcome}: {self._match.game.vp[seat]}.",
                 who=city,
             )
         yield final_table(self._match, step, self._strategies)

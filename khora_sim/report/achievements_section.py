@@ -75,17 +75,17 @@ def by_round(material: Material, names: list[str]) -> dict[str, list[float]]:
 def _lead(whole: pl.DataFrame) -> str:
     rows = rows_of(whole.filter(measure="earned").sort("value"))
     most, least = rows[-1], rows[0]
-    told = (
+    text = (
         f"{shown(most['achievement']).capitalize()} is earned most ({about(most['value'])} of players), "
         f"{shown(least['achievement'])} least ({about(least['value'])})."
     )
     alone = rows_of(whole.filter(measure="alone").sort("value"))
     if alone:
-        told += (
+        text += (
             f" {shown(alone[-1]['achievement']).capitalize()} is earned alone most often "
             f"({about(alone[-1]['value'])} of the time)."
         )
-    return told
+    return text
 
 
 def _when_figure(material: Material, names: list[str], when: dict[str, list[float]]) -> Figure:
@@ -202,14 +202,14 @@ def _split_table(material: Material, names: list[str], table: pl.DataFrame, by: 
     def own(measure: str) -> pl.DataFrame:
         return aligned(rows, keys, table.filter(measure=measure))
 
-    told = rows_of(rows)
+    found = rows_of(rows)
     return Table(
         f"achievements-by-{by}",
         f"Achievements by {by}",
         table,
         [
-            words(by.capitalize(), [material.city(row[by]) if by == "city" else row[by] for row in told]),
-            words("Achievement", [shown(row["achievement"]) for row in told]),
+            words(by.capitalize(), [material.city(row[by]) if by == "city" else row[by] for row in found]),
+            words("Achievement", [shown(row["achievement"]) for row in found]),
             estimated("Earned by", own("earned"), percent=True),
             estimated("Alone", own("alone"), percent=True),
             estimated("Round", own("round")),

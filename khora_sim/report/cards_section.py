@@ -104,17 +104,17 @@ def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
     better = rows_of(sure.filter(pl.col("value") > 0))
     worse = rows_of(sure.filter(pl.col("value") < 0).reverse())
     often = rows_of(use.filter(measure="played").sort("value"))
-    told: list[str] = []
+    parts: list[str] = []
     for rows, word in ((better, "helps"), (worse, "hurts")):
         if rows:
             first, *others = (names[row["name"]] for row in rows[:3])
-            told.append(
-                f"{'being' if told else 'Being'} dealt {first} {word} most ({_worth(material, rows[0])})"
+            parts.append(
+                f"{'being' if parts else 'Being'} dealt {first} {word} most ({_worth(material, rows[0])})"
                 + (f", followed by {listed(others)}" if others else "")
             )
     start = (
-        f"{', and '.join(told)}; {overstates(len(dealt))}."
-        if told
+        f"{', and '.join(parts)}; {overstates(len(dealt))}."
+        if parts
         else f"Of {len(dealt)} cards, being dealt none makes a difference that can be seen."
     )
     if not often:

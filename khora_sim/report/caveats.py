@@ -19,14 +19,14 @@ WIDE_SECTIONS = "achievements, cards, dice, events, tracks, profiles, ratings an
 
 def limits(material: Material) -> list[str]:
     """What must not be concluded, line by line, most important first."""
-    told = [_players(material), *_uneven(material), _tables(material), _rules(material), *_cities(material)]
-    told += _samples(material)
+    sentences = [_players(material), *_uneven(material), _tables(material), _rules(material)]
+    sentences += [*_cities(material), *_samples(material)]
     if not material.study.complete:
-        told.append(
+        sentences.append(
             f"The study is unfinished: {material.game_count:,} of {material.manifest.games:,} games are "
             f"there. {material.study.to_resume} plays the rest."
         )
-    return [line for line in told if line]
+    return [line for line in sentences if line]
 
 
 def _players(material: Material) -> str:
@@ -78,28 +78,30 @@ def _cities(material: Material) -> list[str]:
 
 def _samples(material: Material) -> list[str]:
     """Say where not every game was read."""
-    told, games = [], f"{material.game_count:,} games"
+    sentences, games = [], f"{material.game_count:,} games"
     if material.wide_games < material.game_count:
-        told.append(
+        sentences.append(
             f"Sampling: {WIDE_SECTIONS} rest on {material.wide_games:,} of {games}, in parts spread evenly "
             "over the study; win shares and tiers rest on all."
         )
     if material.rounds is not None and material.round_games < material.game_count:
-        told.append(f"Sampling: what is told round by round rests on {material.round_games:,} of {games}.")
-    return told
+        sentences.append(
+            f"Sampling: what is told round by round rests on {material.round_games:,} of {games}."
+        )
+    return sentences
 
 
 def _uneven(material: Material) -> list[str]:
     """Say where a city was not played by all strategies, or from all seats, alike."""
-    told = []
+    sentences = []
     levels = {"strategies": len(material.strategies), "seats": max(material.tables_of)}
     for words, how_far in spread_unevenly(material).items():
         if how_far > _bound(material, levels[words]):
-            told.append(
+            sentences.append(
                 f"Fairness: the {words} were not spread evenly over the cities, so win shares mix both; "
                 "the ratings below take that apart as far as it can be."
             )
-    return told
+    return sentences
 
 
 def _bound(material: Material, levels: int) -> float:

@@ -64,18 +64,18 @@ def score_spread(material: Material) -> pl.DataFrame:
 
 
 def _lead(material: Material, strength: pl.DataFrame) -> str:
-    told = []
+    sentences = []
     for players in material.tables_of:
         rows = [row for row in rows_of(strength.filter(players=players)) if stands(row["p_holm"])]
         above = [material.city(row["city"]) for row in rows if row["value"] > row["fair"]]
         below = [material.city(row["city"]) for row in rows if row["value"] < row["fair"]]
         at = f"At a table of {players}, where a fair share is {percent(1 / players)}, "
         if not rows:
-            told.append(f"{at}no city can be told from its fair share.")
+            sentences.append(f"{at}no city can be told from its fair share.")
             continue
         parts = [f"{listed(names)} won {word}" for names, word in ((above, "more"), (below, "less")) if names]
-        told.append(f"{at}{' and '.join(parts)}, with all comparisons corrected for.")
-    return " ".join(told)
+        sentences.append(f"{at}{' and '.join(parts)}, with all comparisons corrected for.")
+    return " ".join(sentences)
 
 
 def _win_share_figure(material: Material, strength: pl.DataFrame, order: list[str]) -> Figure:

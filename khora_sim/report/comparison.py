@@ -80,12 +80,12 @@ def _finding(pair: Pair, cities: pl.DataFrame) -> str:
     # Which city changes most is not tested: all that stand are told, the largest change first.
     more = [pair.first.city(row["city"]) for row in reversed(sure) if row["value"] > 0]
     less = [pair.first.city(row["city"]) for row in sure if row["value"] < 0]
-    told = [
+    parts = [
         f"{shortened(cities, 'more cities')} {'win' if len(cities) > 1 else 'wins'} {word}"
         for cities, word in ((more, "more"), (less, "less"))
         if cities
     ]
-    return f"From A to B, {listed(told)}."
+    return f"From A to B, {listed(parts)}."
 
 
 def _detail(pair: Pair, cities: pl.DataFrame) -> str:
@@ -98,18 +98,18 @@ def _detail(pair: Pair, cities: pl.DataFrame) -> str:
             f"{_rarest(pair.shared_groups)} of the rotation groups is excluded (95 %); a rarer one is not."
         )
     rows = rows_of(cities.sort("value"))
-    told = []
+    parts = []
     for row in dict.fromkeys((len(rows) - 1, 0)):
         one = rows[row]
-        told.append(
+        parts.append(
             f"{pair.first.city(one['city'])} {_success(pair, one)} ({_share(pair, one['first'])} to "
             f"{_share(pair, one['second'])})"
         )
     word = "wins against the fair share" if pair.scale_free else "win share, in percentage points"
     if len(rows) == 1:
-        return f"Change in {word}: {told[0]}."
+        return f"Change in {word}: {parts[0]}."
     return (
-        f"Highest and lowest of {len(rows)} measured changes in {word}: {'; '.join(told)}. "
+        f"Highest and lowest of {len(rows)} measured changes in {word}: {'; '.join(parts)}. "
         "The extremes of many tend to overstate."
     )
 
@@ -140,16 +140,16 @@ def _sure(pair: Pair, family: Family) -> list[str]:
             "The same seed and plan in both would give narrower intervals.",
             together,
         ]
-    told = [
+    parts = [
         f"{counted(pair.shared, 'game')} are compared one by one.",
         *shared_luck(pair.first.manifest, pair.second.manifest),
     ]
     if len(family.city_wins) and not pair.same_results:
         gain = float(family.city_wins["pairing_gain"].fill_null(1.0).median())  # type: ignore[arg-type]
-        told.append(
+        parts.append(
             f"Pairing is worth {gain:.1f} times the games: unpaired studies would have needed that "
             "many for the same intervals."
             if gain >= 1.05
             else "Pairing gains little here: the games went their own ways soon after the same start."
         )
-    return [*told, together]
+    return [*parts, together]

@@ -16,7 +16,7 @@ from khora_sim.report.sections import MAKERS
 from khora_sim.report.shapes import Section
 from khora_sim.report.verdict import verdict
 
-Told = Callable[[str], None]
+Progress = Callable[[str], None]
 INTERVALS = (
     "All intervals are 95 % and come from the spread between rotation groups, whose games share "
     "their luck; no more "
@@ -24,13 +24,13 @@ INTERVALS = (
 )
 
 
-def study_page(material: Material, out: str, told: Told) -> Page:
+def study_page(material: Material, out: str, progress: Progress) -> Page:
     """The report of one study."""
-    told("weighing the cities")
+    progress("weighing the cities")
     judged = verdict(material)
     sections = []
     for maker in MAKERS:
-        told(f"working out {maker.kinds[0]}")
+        progress(f"working out {maker.kinds[0]}")
         sections.append(_cautious(material, maker.make(material)))
     made_by = reporting(material.folder, out)
     return Page(
@@ -65,9 +65,9 @@ def _cautious(material: Material, section: Section) -> Section:
     return replace(section, notes=[caution, *section.notes])
 
 
-def compare_page(first: Material, second: Material, out: str, told: Told) -> Page:
+def compare_page(first: Material, second: Material, out: str, progress: Progress) -> Page:
     """The comparison of two studies."""
-    told("comparing the studies")
+    progress("comparing the studies")
     found = compare(first, second)
     made_by = comparing(first.folder, second.folder, out)
     return Page(
@@ -116,14 +116,16 @@ def facts(material: Material) -> list[str]:
 def origin(material: Material) -> list[str]:
     """How the games came about."""
     rules = material.manifest.rules
-    told = [
+    sentences = [
         f"{material.folder}: {material.game_count:,} games in "
         f"{counted(material.group_count, 'rotation group')}: "
         f"{material.manifest.rotation}."
     ]
     if rules.name != "base" and not rules.file:
-        told.append(f"FILE in its command: the study does not say in which file its rules {rules.name} were.")
-    return told
+        sentences.append(
+            f"FILE in its command: the study does not say in which file its rules {rules.name} were."
+        )
+    return sentences
 
 
 def _ladder_note(material: Material) -> str:

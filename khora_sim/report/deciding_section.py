@@ -73,14 +73,14 @@ def endings(material: Material) -> pl.DataFrame:
 
 
 def _lead(ends: pl.DataFrame) -> str:
-    told = []
+    sentences = []
     for row in rows_of(ends.filter(measure="near").sort("players")):
         margin = rows_of(ends.filter(measure="margin", players=row["players"]))[0]
-        told.append(
+        sentences.append(
             f"At {row['players']} players the winner is {margin['value']:.0f} points ahead on average, and "
             f"{share(estimate_of(row))} of games end with at most {NEAR} points between first and second"
         )
-    return ". ".join(told) + "."
+    return ". ".join(sentences) + "."
 
 
 def _decided_figure(chances: pl.DataFrame) -> Figure:

@@ -55,7 +55,7 @@ def _table(material: Material, by: list[str], order: list[str], name: str, title
     place_of = {city: place for place, city in enumerate(order)}
     rows = table.select(by).unique(maintain_order=True)
     rows = rows.sort(pl.col("city").cast(pl.String).replace_strict(place_of), *by[1:], maintain_order=True)
-    told = [aligned(rows, by, table.filter(place=place)) for place in LATER]
+    tables = [aligned(rows, by, table.filter(place=place)) for place in LATER]
     who = [words("Strategy", [row["strategy"] for row in rows_of(rows)])] if "strategy" in by else []
     return Table(
         name,
@@ -64,8 +64,8 @@ def _table(material: Material, by: list[str], order: list[str], name: str, title
         [
             words("City", [material.city(row["city"]) for row in rows_of(rows)]),
             *who,
-            counts("Games", told[0]["n"].to_list()),
-            *(estimated(TITLES[place], one, percent=True) for place, one in zip(LATER, told, strict=True)),
+            counts("Games", tables[0]["n"].to_list()),
+            *(estimated(TITLES[place], one, percent=True) for place, one in zip(LATER, tables, strict=True)),
         ],
         note="Share of a city's games in which its player unlocked the development, with 95 % intervals.",
         open=shown,
@@ -79,7 +79,7 @@ def never(material: Material) -> str:
     rows = [
         row for row in rows_of(how_often(material, ["city", "strategy"])) if not few(row["n"], row["units"])
     ]
-    told = []
+    clauses = []
     for strategy in material.strategies:
         first: dict[int, list[str]] = {}
         for city in material.cities:
@@ -91,12 +91,12 @@ def never(material: Material) -> str:
             for place, cities in sorted(first.items())
         ]
         if parts:
-            told.append(f"by {strategy}, {listed(parts)}")
-    if not told:
+            clauses.append(f"by {strategy}, {listed(parts)}")
+    if not clauses:
         return ""
     who = "this player does" if len(material.strategies) == 1 else "these players do"
     return (
-        f"Hardly ever unlocked (in less than {100 * NEVER:.0f} % of games): {'; '.join(told)}. That is "
+        f"Hardly ever unlocked (in less than {100 * NEVER:.0f} % of games): {'; '.join(clauses)}. That is "
         f"something {who} not do, so the shares of these cities do not say what they would win with it."
     )
 

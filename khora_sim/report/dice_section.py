@@ -75,7 +75,7 @@ def with_score(material: Material) -> Estimate:
 def _lead(material: Material, table: pl.DataFrame, r: Estimate) -> str:
     if r.value != r.value or r.low <= -1:
         return "Too few games to tell how pips and results go together."
-    told = (
+    text = (
         "Among players who rolled equally many dice, the mean pips of a die and the final score have a "
         f"correlation of {format_estimate(r, with_n=False)} (r² {_part(r.value**2)})."
     )
@@ -86,8 +86,8 @@ def _lead(material: Material, table: pl.DataFrame, r: Estimate) -> str:
             f"with {_mean(row)} pips a die"
             for row in (known[0], known[-1])
         )
-        told += f" {success_title(material)} compared with all who rolled as many dice: {low}, {high}."
-    return told
+        text += f" {success_title(material)} compared with all who rolled as many dice: {low}, {high}."
+    return text
 
 
 def _part(value: float) -> str:

@@ -13,19 +13,20 @@ MOST = 12  # changes of rules that are told one by one
 
 def differences(first: Manifest, second: Manifest) -> list[str]:
     """One line for each thing that differs; the studies are told as A and B."""
-    told = []
+    sentences = []
     for key, value in first.plan:
         other = getattr(second.plan, key)
         if other != value and key != "rounds":  # a table more or less changes no game
-            told.append(f"{key.replace('_', ' ').capitalize()}: {_shown(value)} in A, {_shown(other)} in B.")
-    told += _rules(first.rules, second.rules)
+            name = key.replace("_", " ").capitalize()
+            sentences.append(f"{name}: {_shown(value)} in A, {_shown(other)} in B.")
+    sentences += _rules(first.rules, second.rules)
     digests = {one.name: one.digest for one in first.strategies}
     for one in second.strategies:
         if digests.get(one.name, one.digest) != one.digest:
-            told.append(f"The strategy {one.name} was another version in A than in B.")
+            sentences.append(f"The strategy {one.name} was another version in A than in B.")
     if first.versions.khora != second.versions.khora:
-        told.append(f"khora {first.versions.khora} in A, {second.versions.khora} in B.")
-    return told or ["Nothing: the same plan, rules and strategies."]
+        sentences.append(f"khora {first.versions.khora} in A, {second.versions.khora} in B.")
+    return sentences or ["Nothing: the same plan, rules and strategies."]
 
 
 def _rules(one: PlayedRules, two: PlayedRules) -> list[str]:
@@ -36,9 +37,13 @@ def _rules(one: PlayedRules, two: PlayedRules) -> list[str]:
         found = changes(read_rules(one.toml).model, read_rules(two.toml).model)
     except UserError:  # rules of another version of khora, which this one cannot read
         return [head]
-    told = [f"{change.in_words()}" for change in found if change.key not in ("name", "text")]
-    more = [f"… and {counted(len(told) - MOST, 'more change')} of the rules."] if len(told) > MOST else []
-    return [head, *told[:MOST], *more]
+    sentences = [f"{change.in_words()}" for change in found if change.key not in ("name", "text")]
+    more = (
+        [f"… and {counted(len(sentences) - MOST, 'more change')} of the rules."]
+        if len(sentences) > MOST
+        else []
+    )
+    return [head, *sentences[:MOST], *more]
 
 
 def _shown(value: Any) -> str:

@@ -101,20 +101,20 @@ def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:
     sure = [
         row for row in rows_of(score.filter(pl.col("n_without") > 0).sort("value")) if stands(row["p_holm"])
     ]
-    told = []
+    sentences = []
     if sure:
         best, worst = sure[-1], sure[0]
         if best["value"] > 0:
-            told.append(f"{names[best['name']]} raises scores most ({_points(best)} for each player)")
+            sentences.append(f"{names[best['name']]} raises scores most ({_points(best)} for each player)")
         if worst["value"] < 0:
-            told.append(f"{names[worst['name']]} lowers them most ({_points(worst)})")
-        told[-1] += f"; {overstates(len(score.filter(pl.col('n_without') > 0)))}"
+            sentences.append(f"{names[worst['name']]} lowers them most ({_points(worst)})")
+        sentences[-1] += f"; {overstates(len(score.filter(pl.col('n_without') > 0)))}"
     else:
-        told.append("No event changes mean scores by an amount that can be seen")
+        sentences.append("No event changes mean scores by an amount that can be seen")
     moved = [row for row in rows_of(order.sort("value")) if stands(row["p_holm"]) and row["value"] > 0]
     if moved:
-        told.append(f"{names[moved[-1]['event']]} upsets the lead most")
-    return "; ".join(told) + "."
+        sentences.append(f"{names[moved[-1]['event']]} upsets the lead most")
+    return "; ".join(sentences) + "."
 
 
 def _points(row: Row) -> str:

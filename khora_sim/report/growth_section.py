@@ -137,11 +137,11 @@ def _board_figure(
         forms.legend_below(canvas, grid[0, 0], 4)
 
     tops = {name: max(series[name], key=lambda one: one[1][-1])[0] for name in BOARD[1:]}
-    told = ", ".join(f"{city} on {MEASURES[name].removesuffix(' level')}" for name, city in tops.items())
+    tracks = ", ".join(f"{city} on {MEASURES[name].removesuffix(' level')}" for name, city in tops.items())
     return Figure(
         "growth-board",
         "Drachmas and tracks by round",
-        f"Highest at the end: {told}. Drachmas are what is left after the round's spending.",
+        f"Highest at the end: {tracks}. Drachmas are what is left after the round's spending.",
         draw,
         height=4.1,
         counted=f"n {rows // len(rounds):,} players; lines are means by city, bands hold 8 players in 10",

@@ -126,8 +126,8 @@ def _lead(material: Material, table: pl.DataFrame) -> str:
         return "No strategy wins often enough for its cities to be compared."
     best = _best(material, table, playing)
     cities = list(dict.fromkeys(best.values()))
-    told = [f"{city} with {listed([s for s, c in best.items() if c == city])}" for city in cities]
-    measured_best = f"Highest share measured: {listed(told)}."
+    parts = [f"{city} with {listed([s for s, c in best.items() if c == city])}" for city in cities]
+    measured_best = f"Highest share measured: {listed(parts)}."
     if len(playing) < 2:
         return measured_best
     found = reversals(material, tuple(playing))

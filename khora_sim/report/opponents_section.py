@@ -62,21 +62,21 @@ def against(material: Material, column: str, two: bool) -> pl.DataFrame:
 
 
 def _lead(material: Material, found: dict[bool, pl.DataFrame]) -> str:
-    told = []
+    sentences = []
     for two, table in found.items():
         where = at_tables(material, two).capitalize()
         sure = table.filter((pl.col("p_holm") < ALPHA) & (pl.col("value") > 0.5))
         if sure.is_empty():
-            told.append(f"{where} no city can be said to beat another.")
+            sentences.append(f"{where} no city can be said to beat another.")
             continue
         row = rows_of(sure.sort("value"))[-1]
-        told.append(
+        sentences.append(
             f"{where}, {len(sure)} of {len(table) // 2} pairs have a clear favourite; the most one-sided is "
             f"{material.city(row['one'])} ahead of {material.city(row['other'])} in "
             f"{percent(row['shrunken'], 1)} of their games (measured {share(estimate_of(row))}; "
             f"{overstates(len(table) // 2)})."
         )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def meetings(

@@ -38,10 +38,10 @@ def company(material: "Material") -> str:
     if len(names) == 1:
         return f"{names[0]} in every seat"
     how = {"seats": "at one table", "combinations": "in every combination"}
-    told = how.get(material.manifest.plan.lineup, "drawn for each table")
+    tie = how.get(material.manifest.plan.lineup, "drawn for each table")
     if material.manifest.plan.by_city:
-        told = "tied to cities"
-    return f"{shortened(names, 'more strategies')} {told}"
+        tie = "tied to cities"
+    return f"{shortened(names, 'more strategies')} {tie}"
 
 
 def times(number: int) -> str:

@@ -21,7 +21,7 @@ from khora_sim.report.sections import check_kind, figure_of
 from khora_sim.report.shapes import Table
 from khora_sim.report.summary import summary
 
-Told = Callable[[str], None]
+Progress = Callable[[str], None]
 PICTURES = (".svg", ".png")
 
 
@@ -48,22 +48,22 @@ class Written(NamedTuple):
         return self.page.with_name("tables")
 
 
-def write_report(folder: str | Path, out: str | Path, told: Told = lambda _: None) -> Written:
+def write_report(folder: str | Path, out: str | Path, progress: Progress = lambda _: None) -> Written:
     """Report on a study."""
     _check_folder(Path(out))
     with _readable(folder):
-        page = study_page(load(folder), str(out), told)
-    return _write(page, Path(out), told)
+        page = study_page(load(folder), str(out), progress)
+    return _write(page, Path(out), progress)
 
 
 def write_comparison(
-    first: str | Path, second: str | Path, out: str | Path, told: Told = lambda _: None
+    first: str | Path, second: str | Path, out: str | Path, progress: Progress = lambda _: None
 ) -> Written:
     """Compare two studies."""
     _check_folder(Path(out))
     with _readable(first, second):
-        page = compare_page(load(first), load(second), str(out), told)
-    return _write(page, Path(out), told)
+        page = compare_page(load(first), load(second), str(out), progress)
+    return _write(page, Path(out), progress)
 
 
 def compare_studies(first: str | Path, second: str | Path) -> Comparison:
@@ -96,17 +96,17 @@ def _readable(*folders: str | Path) -> Iterator[None]:
         raise UserError(f"the study cannot be read: {reason}; try: {tries}") from None
 
 
-def _write(page: Page, out: Path, told: Told) -> Written:
+def _write(page: Page, out: Path, progress: Progress) -> Written:
     tables = [*page.tables, *page.unlocked, *(table for section in page.sections for table in section.tables)]
     figures = [figure for section in page.sections for figure in section.figures]
     drawings = {}
     for number, figure in enumerate(figures, 1):
-        told(f"drawing figure {number} of {len(figures)}")
+        progress(f"drawing figure {number} of {len(figures)}")
         drawn = render(figure)
         drawings[figure.kind] = drawn.inline
         _put(out / "figures" / f"{figure.kind}.svg", drawn.svg.encode())
         _put(out / "figures" / f"{figure.kind}.png", drawn.png)
-    told("writing tables and the page")
+    progress("writing tables and the page")
     for table in tables:
         _put_table(out / "tables", table)
     _put(out / "summary.md", summary(page).encode())

@@ -45,7 +45,7 @@ def misfit(material: Material) -> pl.DataFrame:
 def section(material: Material) -> Section:
     """Ratings of cities, strategies and seats."""
     ratings = fitted(material)
-    table = told(material, ratings)
+    table = with_names(material, ratings)
     unknown = table.filter(~pl.col("known"))
     notes = [
         "0 is the average of this study. In the model, a player who is 0.69 above another is twice as likely "
@@ -88,7 +88,7 @@ def _misfit_in_words(material: Material, table: pl.DataFrame) -> str:
     )
 
 
-def told(material: Material, ratings: Ratings) -> pl.DataFrame:
+def with_names(material: Material, ratings: Ratings) -> pl.DataFrame:
     """The ratings with names for people."""
     names = [
         material.city(level) if factor == "city" else f"Seat {level}" if factor == "seat" else level

@@ -83,12 +83,12 @@ def _lead(table: pl.DataFrame) -> str:
     sure = [row for row in rows_of(table.filter(pl.col("where") != "Others")) if stands(row["p_holm"])]
     if not sure:
         return "Neither a seat nor being the first player makes a difference that this study can see."
-    told = [
+    parts = [
         f"{row['where']} at {row['players']} players {share(estimate_of(row))} "
         f"({'above' if row['value'] > 1 / row['players'] else 'below'} {percent(1 / row['players'])})"
         for row in sure
     ]
-    return f"The place at the table matters: {listed(told)}."
+    return f"The place at the table matters: {listed(parts)}."
 
 
 def _figure(material: Material, table: pl.DataFrame) -> Figure:

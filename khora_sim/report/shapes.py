@@ -106,19 +106,19 @@ def estimated(
     units: str | None = "units",
 ) -> Column:
     """A column of numbers with their intervals; those from few games are faint."""
-    told, keys, faint = [], [], []
+    texts, keys, faint = [], [], []
     rest = table[units] if units and units in table.columns else [None] * len(table)
     for (value, low, high, n), groups in zip(table.select(columns).iter_rows(), rest, strict=True):
         known = value is not None and value == value
         estimate = Estimate(value, low, high, n or 0)
-        told.append(
+        texts.append(
             format_estimate(estimate, percent=percent, signed=signed, with_n=False)
             if known
             else SHOWN_UNKNOWN
         )
         keys.append(value if known else float("-inf"))
         faint.append(known and few(n, groups))
-    return Column(title, told, keys, faint=faint)
+    return Column(title, texts, keys, faint=faint)
 
 
 def aligned(rows: pl.DataFrame, keys: Sequence[str], table: pl.DataFrame) -> pl.DataFrame:

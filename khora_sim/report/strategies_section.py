@@ -52,11 +52,11 @@ def section(material: Material) -> Section:
 
 def _kinds(material: Material) -> list[str]:
     known = {one.name: one for one in material.manifest.strategies}
-    told = [
+    parts = [
         f"{name} ({known[name].kind}, {known[name].family})" if name in known else name
         for name in material.strategies
     ]
-    return [f"Who played: {listed(told)}."]
+    return [f"Who played: {listed(parts)}."]
 
 
 def _lead(material: Material, table: pl.DataFrame, judged: Tiers) -> str:

@@ -19,9 +19,9 @@ def summary(page: Page) -> str:
         lines += ["", f"{page.ladder_note}{unlocked}", ""]
     lines += [f"- {line}" for line in page.habits] + [""] * bool(page.habits)
     lines += [f"- {line}" for line in page.by_table] + [""] * bool(page.by_table)
-    for title, told in (("How sure that is", page.sure), (page.limits_title, page.limits)):
-        if told:
-            lines += [f"## {title}", "", *(f"- {line}" for line in told), ""]
+    for title, lines_below in (("How sure that is", page.sure), (page.limits_title, page.limits)):
+        if lines_below:
+            lines += [f"## {title}", "", *(f"- {line}" for line in lines_below), ""]
     for section in page.sections:
         lines += [f"## {section.title}", "", section.lead, ""]
         for figure in section.figures:

@@ -126,27 +126,27 @@ def _nothing(material: Material) -> str:
 
 
 def _detail(material: Material, table: pl.DataFrame) -> str:
-    told = _estimates(material, table)
+    estimates = _estimates(material, table)
     best, worst = table["item"][0], table["item"][-1]
     of = " of its games" if material.scale == 1 else " times its fair share"
     sentence = (
-        f"{material.city(best)} wins {success(material, told[best])}{of}, "
-        f"{material.city(worst)} {success(material, told[worst])}; {fair_share(material)}."
+        f"{material.city(best)} wins {success(material, estimates[best])}{of}, "
+        f"{material.city(worst)} {success(material, estimates[worst])}; {fair_share(material)}."
     )
-    if not told[worst].value > 0 or largest(table["tier"]) == 1:
+    if not estimates[worst].value > 0 or largest(table["tier"]) == 1:
         return sentence
-    ratio = told[best].value / told[worst].value
+    ratio = estimates[best].value / estimates[worst].value
     size = "a small" if ratio < 1.1 else "a clear" if ratio < 1.5 else "a large"
     return f"{sentence} That is {size} difference: {ratio:.1f} wins for one."
 
 
 def _sure(material: Material, judged: Tiers) -> list[str]:
     table = judged.table
-    told = [f"It rests on {_groups(material)}."]
+    sentences = [f"It rests on {_groups(material)}."]
     if material.group_count < FEW_UNITS:
-        told.append("These are few groups: look at the intervals, not at the order.")
+        sentences.append("These are few groups: look at the intervals, not at the order.")
     best = material.city(table["item"][0])
-    told.append(
+    sentences.append(
         f"If the study were repeated with other luck, {best} would come first again with a chance of "
         f"{chance(table['top'][0])}; that allows for the luck of both studies."
     )
@@ -155,13 +155,13 @@ def _sure(material: Material, judged: Tiers) -> list[str]:
         unit = (
             f"{100 * widest:.0f} points of win share" if material.scale == 1 else f"{widest:.1f} fair shares"
         )
-        told.append(f"That is not proof of balance: a difference of up to {unit} could still hide here.")
+        sentences.append(f"That is not proof of balance: a difference of up to {unit} could still hide here.")
     else:
-        told.append(
+        sentences.append(
             "Any two cities of different tiers are told apart at the 5 % level, corrected for all pairs; "
             "inside a tier the order is open."
         )
-    return told
+    return sentences
 
 
 def _groups(material: Material) -> str:
@@ -184,9 +184,9 @@ def _by_table(material: Material, players: int) -> str:
 
 def _ladder(material: Material, judged: Tiers) -> tuple[list[list[Rung]], float]:
     """The cities by tier with their intervals as parts of one common width."""
-    told = _estimates(material, judged.table)
-    low = min([material.fair, *(estimate.low for estimate in told.values())])
-    high = max([material.fair, *(estimate.high for estimate in told.values())])
+    estimates = _estimates(material, judged.table)
+    low = min([material.fair, *(estimate.low for estimate in estimates.values())])
+    high = max([material.fair, *(estimate.high for estimate in estimates.values())])
     span = (high - low) or 1.0
 
     unlocked = _unlocked(material)
@@ -195,7 +195,7 @@ def _ladder(material: Material, judged: Tiers) -> tuple[list[list[Rung]], float]
         return 4 + 92 * (value - low) / span
 
     def rung(city: str) -> Rung:
-        one = told[city]
+        one = estimates[city]
         left, right = at(one.low), at(one.high)
         name, colour, text = material.city(city), material.colours[city], success(material, one)
         return Rung(city, name, colour, text, left, at(one.value), max(right - left, 0.4), unlocked[city])

@@ -22,7 +22,7 @@ PLACES = {  # conditions that only make sense at one trigger
 
 
 @dataclass(frozen=True)
-class Place:
+class EffectAt:
     """An effect and where it stands."""
 
     key: str
@@ -51,7 +51,7 @@ def _source_problems(key: str, source: Development, owner: str) -> Iterator[Prob
     if owner == "first development" and (source.cost or source.needs):
         yield Problem(key, "the first development is free at set-up; expected cost = 0 and needs = {}")
     for number, effect in enumerate(source.effects, start=1):
-        yield from _one_effect_problems(Place(f"{key}.effects[{number}]", effect, owner))
+        yield from _one_effect_problems(EffectAt(f"{key}.effects[{number}]", effect, owner))
 
 
 def _kind_problems(key: str, source: Development) -> Iterator[Problem]:
@@ -65,7 +65,7 @@ def _kind_problems(key: str, source: Development) -> Iterator[Problem]:
 
 
 def _event_problems(key: str, event: Event) -> Iterator[Problem]:
-    yield from _one_effect_problems(Place(f"{key}.effect", event.effect, "event"))
+    yield from _one_effect_problems(EffectAt(f"{key}.effect", event.effect, "event"))
     if event.effect.on == "dice-phase" and event.scope == "troops":
         yield Problem(f"{key}.scope", 'an event on = "dice-phase" is for everyone; expected scope = "all"')
     if event.lowest is None:
@@ -74,88 +74,86 @@ def _event_problems(key: str, event: Event) -> Iterator[Problem]:
         yield Problem(f"{key}.lowest", 'only events with scope = "troops" have a lowest; expected none')
     if event.lowest.on == "dice-phase":
         yield Problem(f"{key}.lowest.on", '"dice-phase" for the least troops; expected "at-once"')
-    yield from _one_effect_problems(Place(f"{key}.lowest", event.lowest, "event"))
+    yield from _one_effect_problems(EffectAt(f"{key}.lowest", event.lowest, "event"))
 
 
-def _one_effect_problems(place: Place) -> Iterator[Problem]:
-    yield from _trigger_problems(place)
-    yield from _condition_problems(place)
-    yield from _special_problems(place)
-    yield from _stray_problems(place)
-    yield from _gain_problems(place)
+def _one_effect_problems(at: EffectAt) -> Iterator[Problem]:
+    yield from _trigger_problems(at)
+    yield from _condition_problems(at)
+    yield from _special_problems(at)
+    yield from _stray_problems(at)
+    yield from _gain_problems(at)
 
 
-def _trigger_problems(place: Place) -> Iterator[Problem]:
-    on = place.effect.on
-    if place.owner == "event" and on not in ("at-once", "dice-phase"):
-        yield Problem(f"{place.key}.on", f'"{on}" for an event; expected "at-once" or "dice-phase"')
-    if place.owner != "event" and on == "dice-phase":
-        yield Problem(f"{place.key}.on", f'"dice-phase" for a {place.owner}; expected an event')
-    if on == "always" and place.effect.special == "none":
-        yield Problem(f"{place.key}.on", f'"always" asks for a special of: {", ".join(STANDING)}')
+def _trigger_problems(at: EffectAt) -> Iterator[Problem]:
+    on = at.effect.on
+    if at.owner == "event" and on not in ("at-once", "dice-phase"):
+        yield Problem(f"{at.key}.on", f'"{on}" for an event; expected "at-once" or "dice-phase"')
+    if at.owner != "event" and on == "dice-phase":
+        yield Problem(f"{at.key}.on", f'"dice-phase" for a {at.owner}; expected an event')
+    if on == "always" and at.effect.special == "none":
+        yield Problem(f"{at.key}.on", f'"always" asks for a special of: {", ".join(STANDING)}')
 
 
-def _condition_problems(place: Place) -> Iterator[Problem]:
-    condition, on = place.effect.condition, place.effect.on
+def _condition_problems(at: EffectAt) -> Iterator[Problem]:
+    condition, on = at.effect.condition, at.effect.on
     if on == "always" and condition != "none":
-        yield Problem(f"{place.key}.if", 'no condition can hold "always"; expected none')
+        yield Problem(f"{at.key}.if", 'no condition can hold "always"; expected none')
     if condition in PLACES and on != PLACES[condition]:
-        yield Problem(
-            f"{place.key}.if", f'"{condition}" with on = "{on}"; expected on = "{PLACES[condition]}"'
-        )
+        yield Problem(f"{at.key}.if", f'"{condition}" with on = "{on}"; expected on = "{PLACES[condition]}"')
 
 
-def _special_problems(place: Place) -> Iterator[Problem]:
-    effect, special = place.effect, place.effect.special
-    key = f"{place.key}.special"
+def _special_problems(at: EffectAt) -> Iterator[Problem]:
+    effect, special = at.effect, at.effect.special
+    key = f"{at.key}.special"
     facts = BY_WORD.get(special)
     if facts and facts.on == "actions":
         if effect.on not in ("at-once", *REPEATED):
             yield Problem(key, f'"{special}" with on = "{effect.on}"; expected on = "at-once" or an action')
     elif facts and effect.on != facts.on:
         yield Problem(key, f'"{special}" with on = "{effect.on}"; expected on = "{facts.on}"')
-    if place.owner == "first development" and special not in AT_SET_UP:
+    if at.owner == "first development" and special not in AT_SET_UP:
         yield Problem(key, f'"{special}" cannot happen at set-up; expected one of: {", ".join(AT_SET_UP)}')
     if facts and facts.number:
         low, high = facts.number
         if effect.number is None or not low <= effect.number <= high:
             given = "missing" if effect.number is None else f"{effect.number} given"
-            yield Problem(f"{place.key}.number", f'{given}; "{special}" expects {low} to {high}')
+            yield Problem(f"{at.key}.number", f'{given}; "{special}" expects {low} to {high}')
     if effect.condition == "low-dice" and effect.number is None:
-        yield Problem(f"{place.key}.number", 'missing; "low-dice" expects the highest sum that counts')
+        yield Problem(f"{at.key}.number", 'missing; "low-dice" expects the highest sum that counts')
     if special == "take-actions" and effect.action is None:
-        yield Problem(f"{place.key}.action", 'missing; "take-actions" expects the action, such as "culture"')
+        yield Problem(f"{at.key}.action", 'missing; "take-actions" expects the action, such as "culture"')
     if special == "choose-gain" and (len(effect.choices) < 2 or not all(effect.choices)):
-        yield Problem(f"{place.key}.choices", '"choose-gain" expects 2 to 4 gains to choose from')
+        yield Problem(f"{at.key}.choices", '"choose-gain" expects 2 to 4 gains to choose from')
 
 
-def _stray_problems(place: Place) -> Iterator[Problem]:
+def _stray_problems(at: EffectAt) -> Iterator[Problem]:
     """Keys that would do nothing, so that nobody believes they do."""
-    effect, special = place.effect, place.effect.special
+    effect, special = at.effect, at.effect.special
     facts = BY_WORD.get(special)
     takes = facts.takes if facts else ("gain",)
     numbered = effect.condition == "low-dice" or (facts and facts.number)
     if effect.number is not None and not numbered:
-        yield Problem(f"{place.key}.number", "has no meaning here; expected none")
+        yield Problem(f"{at.key}.number", "has no meaning here; expected none")
     for name, given in (("action", effect.action), ("track", effect.track), ("choices", effect.choices)):
         if given and name not in takes:
             only = " and ".join(f'"{taker}"' for taker in takers(name))
             yield Problem(
-                f"{place.key}.{name}",
+                f"{at.key}.{name}",
                 f"only {only} has {'them' if name == 'choices' else 'one'}; expected none",
             )
     if special != "none" and (effect.per != "one" or effect.every != 1):
-        yield Problem(f"{place.key}.per", f'"{special}" is not counted by anything; expected none')
+        yield Problem(f"{at.key}.per", f'"{special}" is not counted by anything; expected none')
     if effect.every != 1 and effect.per == "one":
-        yield Problem(f"{place.key}.every", "nothing is counted without per; expected per as well")
+        yield Problem(f"{at.key}.every", "nothing is counted without per; expected per as well")
     if "gain" in takes and not effect.gain and special != "lose-token":
-        yield Problem(f"{place.key}.gain", "missing; expected what the effect gives, such as { vp = 3 }")
+        yield Problem(f"{at.key}.gain", "missing; expected what the effect gives, such as { vp = 3 }")
     if "gain" not in takes and effect.gain:
-        yield Problem(f"{place.key}.gain", f'"{special}" has no gain; expected none')
+        yield Problem(f"{at.key}.gain", f'"{special}" has no gain; expected none')
 
 
-def _gain_problems(place: Place) -> Iterator[Problem]:
-    effect, key = place.effect, f"{place.key}.gain"
+def _gain_problems(at: EffectAt) -> Iterator[Problem]:
+    effect, key = at.effect, f"{at.key}.gain"
     for gain in (effect.gain, *effect.choices):
         for name, amount in gain.items():
             if amount < 0 and name not in RESOURCES:

@@ -35,10 +35,10 @@ def means(
     table = spread(sums, by, top, bottom)
     value, variance, units = (table[c].to_numpy() for c in ("value", "variance", "units"))
     low, high = mean_bounds(value, variance, units, level)
-    told = _told(table, by, low, high)
+    bounded = _with_bounds(table, by, low, high)
     if null is None:
-        return told
-    return told.with_columns(pl.Series("p_value", p_value(value - null, variance, units)))
+        return bounded
+    return bounded.with_columns(pl.Series("p_value", p_value(value - null, variance, units)))
 
 
 def shares(
@@ -74,11 +74,11 @@ def shares_of(
     """Shares with bounds, from their means, variances, units and n, and from the groups behind them."""
     share, variance, units, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
     low, high = share_bounds(share, variance, units, n, level, groups)
-    told = _told(table, by, low * scale, high * scale).with_columns(pl.col("value") * scale)
+    bounded = _with_bounds(table, by, low * scale, high * scale).with_columns(pl.col("value") * scale)
     if null is None:
-        return told
+        return bounded
     p = share_p_value(share, null / scale, variance, units, n)
-    return told.with_columns(pl.Series("p_value", p))
+    return bounded.with_columns(pl.Series("p_value", p))
 
 
 def least_groups(table: pl.DataFrame, rows_per_group: int | None) -> Array | None:
@@ -213,6 +213,6 @@ def _centred(pulls: Array, of_unit: pl.DataFrame) -> Array:
     return centred
 
 
-def _told(table: pl.DataFrame, by: Sequence[str], low: Array, high: Array) -> pl.DataFrame:
+def _with_bounds(table: pl.DataFrame, by: Sequence[str], low: Array, high: Array) -> pl.DataFrame:
     table = table.with_columns(pl.Series("low", low), pl.Series("high", high), pl.col("n").cast(pl.Int64))
     return table.select(*by, "value", "low", "high", "n", "units")

@@ -39,9 +39,9 @@ class Strategy:
     def parameters(self, rules: Rules) -> np.ndarray:
         """The numbers compiled code reads; a city becomes its place among those of the rules."""
         numbers = np.zeros(len(self.values))
-        cities = {city: float(place) for place, city in enumerate(rules.city_ids)}
-        for place, value in enumerate(self.values.values()):
-            numbers[place] = cities.get(value, NOWHERE) if isinstance(value, str) else value
+        cities = {city: float(index) for index, city in enumerate(rules.city_ids)}
+        for index, value in enumerate(self.values.values()):
+            numbers[index] = cities.get(value, NOWHERE) if isinstance(value, str) else value
         return numbers
 
     def player(self, rules: Rules) -> Player:
@@ -59,6 +59,6 @@ class Strategy:
 class StrategyError(UserError):
     """A game could not be played on, because of a strategy or the rules; those before `place` ended well."""
 
-    def __init__(self, message: str, place: int = -1):
+    def __init__(self, message: str, index: int = -1):
         super().__init__(message)
-        self.place = place
+        self.index = index

@@ -49,8 +49,8 @@ def _parsed(path: Path) -> ast.Module:
         try:
             return ast.parse(text_of(path))
         except NOT_PYTHON as problem:
-            told = problem.msg if isinstance(problem, SyntaxError) else str(problem)
-            raise UserError(f"{path.name}: is no Python: {told or type(problem).__name__}") from None
+            reason = problem.msg if isinstance(problem, SyntaxError) else str(problem)
+            raise UserError(f"{path.name}: is no Python: {reason or type(problem).__name__}") from None
 
 
 def _has_player(tree: ast.Module) -> bool:

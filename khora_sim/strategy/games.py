@@ -84,42 +84,42 @@ def _play_mixed(table: Table, games: np.recarray, ledgers: np.recarray, set_ups:
         return table.endless(games[at], set_ups[at])
 
     with time_limit() as clock, listening(), watched(stands, endless):
-        for place in range(len(set_ups)):
-            at = place
-            _play_with_plain(table, games, ledgers, set_ups, place, clock)
+        for index in range(len(set_ups)):
+            at = index
+            _play_with_plain(table, games, ledgers, set_ups, index, clock)
 
 
-def _why_refused(table: Table, games: np.recarray, set_ups: Any, place: int) -> str:
+def _why_refused(table: Table, games: np.recarray, set_ups: Any, index: int) -> str:
     """Why the answer does not count of the compiled player who must decide in a game."""
-    game = games[place]
+    game = games[index]
     seat = int(game.agenda[game.agenda_size - 1][1])
-    return table.why_refused(int(set_ups.lineup[place][seat]) * SEATS + seat)
+    return table.why_refused(int(set_ups.lineup[index][seat]) * SEATS + seat)
 
 
 def _play_with_plain(
-    table: Table, games: np.recarray, ledgers: np.recarray, set_ups: np.recarray, place: int, clock: Clock
+    table: Table, games: np.recarray, ledgers: np.recarray, set_ups: np.recarray, index: int, clock: Clock
 ) -> None:
     """Play one game in which somebody is plain Python."""
-    engine, given = table.engine, (games, ledgers, table.tables, set_ups, place)
+    engine, given = table.engine, (games, ledgers, table.tables, set_ups, index)
     engine.set_up(*given)
-    lineup = set_ups.lineup[place].tolist()
+    lineup = set_ups.lineup[index].tolist()
     seated = {
         seat: table.sit_down(lineup[seat], seat)
-        for seat in range(set_ups.players[place])
+        for seat in range(set_ups.players[index])
         if table.plain[lineup[seat]]
     }
-    agenda, size = games["agenda"][place], games["agenda_size"]
+    agenda, size = games["agenda"][index], games["agenda_size"]
     option = NO_OPTION
     while True:
         count = engine.play_on(*given, option, table.out, table.seats.records)
         if count == -Outcome.BAD_RATING:
-            what = _why_refused(table, games, set_ups, place)
-            raise table.failed(games[place], set_ups[place], what, place)
+            what = _why_refused(table, games, set_ups, index)
+            raise table.failed(games[index], set_ups[index], what, index)
         if count <= 0:
-            table.check_fault(games[place], place)
+            table.check_fault(games[index], index)
             return
-        view, choose = seated[agenda.item(size.item(place) - 1, 1)]
+        view, choose = seated[agenda.item(size.item(index) - 1, 1)]
         try:
             option = table.ask_plain(view, choose, table.out[:count].tolist(), clock)
         except Refused as problem:
-            raise table.failed(games[place], set_ups[place], str(problem), place) from problem.__cause__
+            raise table.failed(games[index], set_ups[index], str(problem), index) from problem.__cause__

@@ -47,9 +47,9 @@ class Table:
         self.seats = Seats([one.player(rules) for one in strategies], self.engine.run_address)
         self._views: dict[int, PlainView] = {}
 
-    def sit_down(self, player: int, place: int) -> tuple[PlainView, Callable]:
+    def sit_down(self, player: int, seat: int) -> tuple[PlainView, Callable]:
         """A fresh plain-Python player for one game in a place at the table, and the view it will be shown."""
-        number = player * SEATS + place
+        number = player * SEATS + seat
         strategy = self.strategies[player]
         if number not in self._views:
             self._views[number] = PlainView(self.seats, number, self.rules, strategy.values)
@@ -75,9 +75,9 @@ class Table:
             raise Refused(f"chose {chosen!r}, which is not among the options")
         return int(chosen)
 
-    def ask_compiled(self, games: np.recarray, place: int, tables: Any, count: int, number: int) -> int:
+    def ask_compiled(self, games: np.recarray, index: int, tables: Any, count: int, number: int) -> int:
         """What the compiled player of a seat decides in one game of an array; its options are in `out`."""
-        best = self.engine.ask(games, place, tables, self.out, count, self.seats.records, number)
+        best = self.engine.ask(games, index, tables, self.out, count, self.seats.records, number)
         if best < 0:
             raise Refused(self.why_refused(number))
         return int(self.out[best])
@@ -94,7 +94,7 @@ class Table:
             return "asked a policy that failed, or one that it did not declare"
         return "rated an option with something that is no finite number"
 
-    def failed(self, game: Any, set_up: Any, what: str, place: int = -1) -> StrategyError:
+    def failed(self, game: Any, set_up: Any, what: str, index: int = -1) -> StrategyError:
         """The one message about a plug-in that failed: who, where, what, and how to see it again."""
         top = game.agenda[game.agenda_size - 1]
         strategy = self.strategies[set_up.lineup[top[1]]]
@@ -102,7 +102,7 @@ class Table:
         return StrategyError(
             f"{strategy.name}: {what}, deciding {decision} in seat {top[1] + 1}, round {game.round_number}, "
             f"seed {game.seed}; see it with: {self.replay_line(game, set_up)}",
-            place,
+            index,
         )
 
     def endless(self, game: Any, set_up: Any) -> str:
@@ -120,10 +120,10 @@ class Table:
         rules = None if self.rules.name == "base" else "FILE"
         return replaying(int(game.seed), names, cities, first_player, options, rules)
 
-    def check_fault(self, game: Any, place: int) -> None:
+    def check_fault(self, game: Any, index: int) -> None:
         """A game that had to stop, by the fault of its rules, is no game."""
         if game.fault:
-            raise StrategyError(why_stopped(self.rules.name, game.fault), place)
+            raise StrategyError(why_stopped(self.rules.name, game.fault), index)
 
     def check_untouched(self) -> None:
         """Nobody may write into the rules or keep notes in its weights from one game to the next."""

@@ -32,8 +32,8 @@ from khora_sim.strategy.parameters import city_parameter, parameter
 from khora_sim.strategy.player_view import View
 from khora_sim.strategy.quick.sharing import rate_by_prices
 from khora_sim.strategy.reading.ahead import (
-    at_place,
     choice_after,
+    in_spare,
     look_ahead,
     look_ahead_action,
     player,

@@ -59,7 +59,7 @@ def test_the_games_before_the_failing_one_are_counted(tmp_path):
     """
     games = set_ups(5)
     games.players[3] = 3
-    assert failure(write_plug_in(tmp_path, "no-trio", body), games).place == 3
+    assert failure(write_plug_in(tmp_path, "no-trio", body), games).index == 3
 
 
 def test_an_option_left_unrated_is_no_number(tmp_path):
@@ -92,7 +92,7 @@ def test_what_was_looked_ahead_to_is_gone_at_the_next_decision(tmp_path):
     body = """
     @rule
     def rate(view, options, scores):
-        before = at_place(view, 1).game.hand[0] | at_place(view, 2).game.hand[0]
+        before = in_spare(view, 1).game.hand[0] | in_spare(view, 2).game.hand[0]
         scores[:] = np.nan if before != 0 else 0.0
         if is_tiles(view):
             look_ahead_action(view, Action.CULTURE, 1)

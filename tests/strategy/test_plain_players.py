@@ -26,7 +26,7 @@ def failure(strategy) -> str:
     told = str(error.value)
     assert "\n" not in told
     assert "seed 40; see it with: khora replay --seed 40 --players 4 --strategies" in told
-    assert error.value.place == 0
+    assert error.value.index == 0
     return told.removeprefix(f"{strategy.name}: ")
 
 

@@ -126,7 +126,7 @@ def test_a_plain_player_imagines_worlds(tmp_path):
         class Player:
             def choose(self, view, options):
                 determinize(view, 1, 0)
-                world = at_place(view, 1).game
+                world = in_spare(view, 1).game
                 assert world.seed != 0 and view.seed == 0
                 assert all(world.hand[seat].bit_count() == view.hand_size[seat] for seat in range(4))
                 return options[0]

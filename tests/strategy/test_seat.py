@@ -61,8 +61,8 @@ def test_as_many_spare_games_as_are_declared(tmp_path):
     def rate(view, options, scores):
         for place in range(1, 41):
             determinize(view, place, place % 3)
-        same = at_place(view, 1).game.seed == at_place(view, 40).game.seed
-        other = at_place(view, 2).game.seed != at_place(view, 40).game.seed
+        same = in_spare(view, 1).game.seed == in_spare(view, 40).game.seed
+        other = in_spare(view, 2).game.seed != in_spare(view, 40).game.seed
         scores[:] = 0.0 if same and other else np.nan
     """
     assert (play(write_plug_in(tmp_path, "worlds", body, "spares=40")).agenda_size == 0).all()
@@ -87,13 +87,13 @@ ROLLS = """
     def score(view, option):
         before = drachmas(view)
         determinize(view, 1, 7)
-        look_ahead(at_place(view, 1), option, 2)
+        look_ahead(in_spare(view, 1), option, 2)
         play_on(view, 2, 0, End.{until})
-        after = at_place(view, 2).game
+        after = in_spare(view, 2).game
         expected = {expected}
         if drachmas(view) != before or not expected:
             return np.nan
-        return points_if_over(at_place(view, 2))
+        return points_if_over(in_spare(view, 2))
 """
 
 

@@ -242,13 +242,13 @@ def test_looking_ahead_leaves_the_position_alone(match, tmp_path):
         tmp_path,
         "points(look_ahead_action(view, Action.CULTURE, 1))",
         "drachmas(look_ahead_action(view, Action.TRADE, 2))",
-        "choice_after(at_place(view, 2)) == Task.BUY_TOKEN",
-        "minors(look_ahead(at_place(view, 2), Colour.BLUE, 3))",
-        "drachmas(at_place(view, 3))",
+        "choice_after(in_spare(view, 2)) == Task.BUY_TOKEN",
+        "minors(look_ahead(in_spare(view, 2), Colour.BLUE, 3))",
+        "drachmas(in_spare(view, 3))",
         "troops(look_ahead_action(view, Action.MILITARY, 1))",
-        "choice_after(at_place(view, 1)) == Task.EXPLORE",
+        "choice_after(in_spare(view, 1)) == Task.EXPLORE",
         "philosophy(look_ahead_action(view, Action.PHILOSOPHY, 1)) - philosophy(view)",
-        "choice_after(at_place(view, 1))",
+        "choice_after(in_spare(view, 1))",
         "points(view) + drachmas(view) + troops(view)",
     ) == [5, 6, 1, 1, 1, 3, 1, 1, -1, 3]
 

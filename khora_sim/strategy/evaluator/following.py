@@ -11,7 +11,7 @@ from khora_sim.engine.bits import BIT, lowest, size, without_lowest
 from khora_sim.engine.copying import copy_record
 from khora_sim.engine.seat import listed_of, spare, uses_spare
 from khora_sim.strategy.decorators import inlined, rule
-from khora_sim.strategy.reading.ahead import at_place, try_action, try_option
+from khora_sim.strategy.reading.ahead import in_spare, try_action, try_option
 from khora_sim.strategy.reading.costs import has_next_development
 from khora_sim.strategy.reading.holdings import drachmas
 from khora_sim.strategy.value.position import value
@@ -83,30 +83,30 @@ def _follow(view, model, count, row, sequences, so_far):
     if task == Task.EXPLORE:
         options = _best_space(view, model)
     else:
-        for place in range(choices):
-            if listed[place] >= len(BIT):
+        for index in range(choices):
+            if listed[index] >= len(BIT):
                 return _end(view, model, so_far)
-            options |= BIT[listed[place]]
-    place = TRIAL + row
-    after = at_place(view, place)
+            options |= BIT[listed[index]]
+    number = TRIAL + row
+    after = in_spare(view, number)
     share = np.int64(sequences // (size(options) + 2))
     while options != 0:
-        waiting = try_option(view, lowest(options), place)
+        waiting = try_option(view, lowest(options), number)
         so_far = _follow(after, model, np.int64(waiting), row + 1, share, so_far)
         options = without_lowest(options)
     if sells and _is_short_of_drachmas(view, task):
-        waiting = try_option(view, SELL, place)
+        waiting = try_option(view, SELL, number)
         so_far = _follow(after, model, np.int64(waiting), row + 1, share, so_far)
     if declines and view.game.agenda_size == 1:
         so_far = _end(view, model, so_far)
     elif declines:
-        waiting = try_option(view, NONE, place)
+        waiting = try_option(view, NONE, number)
         so_far = _follow(after, model, np.int64(waiting), row + 1, share, so_far)
     return so_far
 
 
 @inlined
-def settle(view, model, count, place):
+def settle(view, model, count, number):
     """The worth of the position in a spare record after the player's best choices, which are made there.
 
     `count` says how many options wait there, as `try_option` returned it.
@@ -114,19 +114,19 @@ def settle(view, model, count, place):
     if count < 2 or next_up(view.game)[1] != view.me:
         return value(view, model.weights, model.worths)
     worth = _follow(view, model, np.int64(count), np.int64(0), np.int64(SEQUENCES), NOTHING)
-    copy_record(spare(view.seat, place), spare(view.seat, BEST))
+    copy_record(spare(view.seat, number), spare(view.seat, BEST))
     return worth
 
 
 @inlined
-def act(view, action, model, place):
+def act(view, action, model, number):
     """The worth of the position after an action and the best choices within it; a spare record keeps it."""
-    count = try_action(view, action, place)
-    return settle(at_place(view, place), model, count, place)
+    count = try_action(view, action, number)
+    return settle(in_spare(view, number), model, count, number)
 
 
 @inlined
-def choose(view, option, model, place):
+def choose(view, option, model, number):
     """The worth of the position after an option and the best choices that it opens."""
-    count = try_option(view, option, place)
-    return settle(at_place(view, place), model, count, place)
+    count = try_option(view, option, number)
+    return settle(in_spare(view, number), model, count, number)

@@ -8,7 +8,7 @@ from khora_sim.rules.terms import DICE, Action, Gain
 from khora_sim.strategy.decorators import macro, rule
 from khora_sim.strategy.evaluator.following import act
 from khora_sim.strategy.evaluator.model import prepare, prepare_units
-from khora_sim.strategy.reading.ahead import at_place
+from khora_sim.strategy.reading.ahead import in_spare
 from khora_sim.strategy.reading.costs import can_develop, playable_cards
 from khora_sim.strategy.reading.holdings import citizens, philosophy
 from khora_sim.strategy.reading.tiles import (
@@ -38,13 +38,13 @@ def _value_actions(view, model, actions):
         actions.alone[Action.DEVELOPMENT] = act(view, Action.DEVELOPMENT, model, 1) - now
     if playable > 0:
         actions.alone[Action.POLITICS] = act(view, Action.POLITICS, model, 1) - now
-        if develops and not can_develop(at_place(view, 1)):
+        if develops and not can_develop(in_spare(view, 1)):
             either = min(actions.alone[Action.POLITICS], actions.alone[Action.DEVELOPMENT])
             add_together(actions, Action.POLITICS, Action.DEVELOPMENT, -either)
     for action in range(Action.POLITICS):
         worth = act(view, action, model, 1) - now
         actions.alone[action] = worth
-        after = at_place(view, 1)
+        after = in_spare(view, 1)
         if not develops and can_develop(after):
             gained = act(after, Action.DEVELOPMENT, model, 2) - now - worth
             add_together(actions, action, Action.DEVELOPMENT, gained)

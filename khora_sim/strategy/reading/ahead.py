@@ -15,24 +15,24 @@ from khora_sim.strategy.player_view import View
 
 
 @public_rule
-def try_option(view, option, place):
+def try_option(view, option, number):
     """Look ahead after an option; returns how many options the choice has that waits then, 0 if none does."""
     seat = view.seat
-    if not uses_spare(seat, place):
+    if not uses_spare(seat, number):
         return 0
-    game = spare(seat, place)
+    game = spare(seat, number)
     copy_record(game, view.game)
     ledger, listed = scratch_ledger(seat), listed_of(seat)
     return call_run(seat.run_at, game, view.tables, ledger, listed, option, Until.NESTED)
 
 
 @public_rule
-def try_action(view, action, place):
+def try_action(view, action, number):
     """Look ahead after an action taken here and now; returns what `try_option` does."""
     seat = view.seat
-    if not uses_spare(seat, place):
+    if not uses_spare(seat, number):
         return 0
-    game = spare(seat, place)
+    game = spare(seat, number)
     copy_record(game, view.game)
     game.phase = Phase.ACTION
     game.agenda_size = 0
@@ -42,24 +42,24 @@ def try_action(view, action, place):
 
 
 @macro
-def at_place(view, place):
+def in_spare(view, number):
     """The position in a spare game."""
-    game = known_spare(view.seat, place)
+    game = known_spare(view.seat, number)
     return View(game, view.tables, view.me, view.decision, view.value, view.luck, view.seat)
 
 
 @macro
-def look_ahead(view, option, place):
+def look_ahead(view, option, number):
     """The position after an option and all that it leads to at once; not further than the next choice."""
-    try_option(view, option, place)
-    return at_place(view, place)
+    try_option(view, option, number)
+    return in_spare(view, number)
 
 
 @macro
-def look_ahead_action(view, action, place):
+def look_ahead_action(view, action, number):
     """The position if the player took an action here and now, up to the choice within it (if any)."""
-    try_action(view, action, place)
-    return at_place(view, place)
+    try_action(view, action, number)
+    return in_spare(view, number)
 
 
 @macro

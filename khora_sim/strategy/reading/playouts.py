@@ -50,25 +50,25 @@ def memory(view):
 
 
 @public_rule
-def determinize(view, place, world):
+def determinize(view, number, world):
     """Put a world into a spare game: what the player cannot know is drawn at random, anew for each number."""
-    if uses_spare(view.seat, place):
-        game = spare(view.seat, place)
+    if uses_spare(view.seat, number):
+        game = spare(view.seat, number)
         copy_record(game, view.game)
         seed = random_bits(view.luck, Stream.WORLD, view.me, 0, world)
         views.determinize(game, view.tables, view.me, seed)
 
 
 @public_rule
-def play_on(view, place, policy, until):
+def play_on(view, number, policy, until):
     """Play a spare game on, all seats by a policy (its place among those of the traits)."""
     seat, lineup = view.seat, ALL_THE_SAME
-    if not uses_spare(seat, place):
+    if not uses_spare(seat, number):
         return
     if policy < 0 or policy >= seat.policy_count:
         seat.failed = Failure.POLICY
         return
-    game = spare(seat, place)
+    game = spare(seat, number)
     last_round = np.int64(game.round_number) if until == End.ROUND else np.int64(view.tables.rounds)
     seats = policies_of(seat, policy)
     start(seats, lineup, game.players)
