@@ -60,38 +60,38 @@ def test_the_game_of_seed_1_reads_so(khora):
     told = khora("khora replay --seed 1 --players 3")[1]
     expected = """
     Khôra, 3 players, seed 1
-      Athens: seat 1, played by random. Dealt: Diversification, Heavy Taxes, Foreign Supplies,
-      Athens: keeps Heavy Taxes.
-      Thebes: 1 free military level. +1 glory (1), +1 military (2).
+      Olympia: seat 1, played by random. Dealt: Persians, Lighthouse, Peripteros, Contribution and
+      Olympia: keeps Lighthouse.
+      Athens: 3 philosophy tokens. +3 philosophy tokens (3).
       Growing Population: Right after the roll, dice that sum to 4 or less give 1 philosophy token.
-      Nobody has any tax.
-      Thebes: rolls 1 3.
-      First player: Thebes, with a sum of 4.
-      Thebes: +1 philosophy token (1).
-      Thebes: places philosophy on the 3 and legislation on the 1.
-      Thebes: spends no philosophy token: 3 citizens left.
-      Athens: spends 3 philosophy tokens for 9 citizens: 12 citizens left.
-      Thebes: takes the legislation action (1): +3 citizens (6), draws Central Government and
-      Thebes: keeps none.
-      Corinth: keeps Greek Fire.
-      Athens: takes the culture action (2): +1 VP (1: culture action).
-      Athens: has too few troops to explore.
-      Corinth: has no card that can be played.
-      Thebes: moves up to economy 2 for 2 drachmas: -2 drachmas (2), +3 citizens (9), +1 economy (2).
+      Olympia: +1 drachma (5).
+      Athens: rolls 1 3.
+      First player: Athens, with a sum of 4.
+      Athens: +1 philosophy token (4).
+      Athens: places philosophy on the 3 and legislation on the 1.
+      Athens: spends no philosophy token: 3 citizens left.
+      Athens: takes the legislation action (1): +3 citizens (6), draws Reformists and Archives.
+      Athens: keeps none.
+      Corinth: keeps Public Market.
+      Olympia: takes the culture action (2): +1 VP (1: culture action).
+      Olympia: has too few troops to explore.
+      Corinth: plays Rivalry for free. 1 free military level if every other player has a higher one.
+      Athens: moves up to economy 2 for 2 drachmas: -2 drachmas (2), +3 citizens (9), +1 economy (2).
+      Olympia: declines to move up.
       It took effect after the roll.
-      12 citizens: Athens, +1 tax or +1 glory.
-      Athens: takes 1 glory: +1 glory (1).
-      The Thirty Tyrants: Most troops: draw 2 cards. Least: discard 2 cards.
-      Athens: pays 4 citizens for politics: 11 citizens left.
-      Athens: buys a minor blue token for 5 drachmas: -5 drachmas (0), +1 minor blue (1).
-      Thebes: cannot develop.
-      Athens: cannot move up.
-      Athens: most troops: draws Old Guard and Mercenary Recruitment.
-      Thebes: discards Scholarly Welcome.
       Nothing new.
-      Thebes: spends 1 philosophy token for 3 citizens: 9 citizens left.
-      Athens: plays Foreign Supplies for 2 drachmas: -2 drachmas (0). A trade action also gives 2 troops.
-      Athens: explores minor red (needs 2, loses 2, gives 1 drachma): +1 drachma (4), -2 troops (2), +1
+      Conscripting Troops: Most troops: 3 citizens. Least: lose 3 citizens.
+      Olympia: sets politics aside: 3 citizens left.
+      Corinth: pays 2 citizens for politics: 4 citizens left.
+      Athens: pays 3 citizens for development, spends 1 philosophy token for 3 citizens: 9 citizens left.
+      Olympia: buys a minor blue token for 5 drachmas: -5 drachmas (3), +1 minor blue (1).
+      Athens: cannot buy a token.
+      Corinth: plays Council for free: draws Old Guard and Constructing the Mint. Draw 2 cards.
+      Athens: cannot develop.
+      Olympia: most troops: +3 citizens (6).
+      Athens: least troops: -3 citizens (6).
+      12 citizens: Athens, +1 tax or +1 glory.
+      Athens: takes 1 tax: +1 tax (1).
     """
     lines = [line.strip() for line in told.splitlines()]
     place = -1
@@ -99,7 +99,7 @@ def test_the_game_of_seed_1_reads_so(khora):
         found = [n for n, line in enumerate(lines) if n > place and line.startswith(beginning.strip())]
         assert found, beginning
         place = found[0]
-    assert lines[-1] == "Thebes wins with 13 VP."
+    assert lines[-1] == "Corinth wins with 9 VP."
 
 
 def test_every_decision_of_the_record_is_told_in_its_order(khora, tmp_path):
@@ -173,7 +173,9 @@ def test_in_a_pipe_the_text_is_plain_and_the_same_every_time(khora):
 def test_quiet_tells_only_how_it_ended(khora):
     code, told, errors = khora("khora replay --seed 1 --players 3 --quiet --record g.json")
     assert (code, errors) == (0, "")
-    assert told.startswith("\nFinal scoring\n  Athens: 8 VP on the score track, nothing more: 8.\n")
+    assert told.startswith(
+        "\nFinal scoring\n  Olympia: 4 VP on the score track, 1 from glory x major tokens: 5.\n"
+    )
     assert len(told.splitlines()) == 11
 
 

@@ -110,7 +110,7 @@ def test_a_record_may_end_before_the_game_does():
     confirmed = verify(record)
     assert not confirmed.over
     assert confirmed.in_words() == (
-        "confirmed: 40 decisions, 41 states and the set-up by its seed; the record ends in round 3"
+        "confirmed: 40 decisions, 41 states and the set-up by its seed; the record ends in round 4"
     )
 
 
