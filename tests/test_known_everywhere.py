@@ -1,6 +1,7 @@
 """What is known in a few places is known in all of them: a test for each list that grows."""
 
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from khora_sim.rules.terms import Condition, Quantity, Trigger, word
 
 DECISIONS = [task for task in Task if task >= FIRST_DECISION]
 ENGINE = Path(effects.__file__).parent
+ROOT = Path(__file__).parents[1]
 
 
 def text_of(thing) -> str:
@@ -62,3 +64,12 @@ def test_a_condition_is_looked_at_and_described(condition):
     if condition != Condition.WEAKEST_MILITARY:  # the last branch
         assert f"Condition.{condition.name}" in text_of(effects.holds)
     assert word(condition) in describe.CONDITIONS
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_a_page_names_files_that_are_there(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w/]+/\w+\.(?:py|toml))", text))
+    there = {path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.*") if ".venv" not in path.parts}
+    assert len(named) > 10
+    assert [name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in there)] == []
