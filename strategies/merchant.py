@@ -2,7 +2,7 @@
 cards that make trading pay.
 
 Drachmas buy levels, cards, developments and tokens alike, so a player who always has them never waits for
-anything. Until `patience` rounds before the end a drachma is dearer to it than to others; then it spends
+anything. Until `patience` rounds before the end a drachma is worth more to it than to others; then it spends
 what it has, and a token bought in a trade is worth more to it than one that troops must be lost for.
 """
 

@@ -1,4 +1,4 @@
-"""Philosophy and scrolls: it gathers philosophy tokens and spends them wherever they save something dearer.
+"""Philosophy and scrolls: it gathers philosophy tokens and spends them where they save more than they cost.
 
 The philosophy tile goes on any die for nothing. A token is three citizens, or an extra level in a progress
 phase, and two stand in for any missing knowledge, so it needs fewer explorations than others and climbs

@@ -77,7 +77,7 @@ def check_rules(
         data: dict[str, Any] = {"file": variant, "name": rules.name, "hash": rules.hash}
         print_json(data | {"changes": [asdict(change) for change in found]})
         return
-    print(f"{variant}: all is well. {rules.name}: {rules.model.text}")
+    print(f"{variant}: ok. {rules.name}: {rules.model.text}")
     for change in found:
         print(f"  {change.in_words()}")
     count = counted(len(found), "change") if found else "no changes"

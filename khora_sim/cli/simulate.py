@@ -62,7 +62,7 @@ class StudyOptions:
         str | None,
         typer.Option(
             metavar="same|seats|pool|combinations",
-            help="One strategy for all, one per seat, drawn for each group, or every company in turn.",
+            help="One strategy for all, one per seat, drawn for each group, or every line-up in turn.",
             show_default="by the number of strategies",
             rich_help_panel=CHANCE,
         ),

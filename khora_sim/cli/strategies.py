@@ -142,16 +142,15 @@ def check(
     for verdict in check_strategy(strategy):
         verdicts.append(verdict)
         if not json:
-            print(f"{'well ' if verdict.problem is None else 'WRONG'}  {verdict.claim}", flush=True)
+            print(f"{'ok' if verdict.problem is None else 'failed':6}  {verdict.claim}", flush=True)
             if verdict.problem is not None:
-                print(f"       {verdict.problem}")
+                print(f"        {verdict.problem}")
     wrong = sum(verdict.problem is not None for verdict in verdicts)
     if json:
         print_json([{"claim": one.claim, "problem": one.problem} for one in verdicts])
     else:
-        print(
-            f"{strategy}: all is well" if not wrong else f"{strategy}: {wrong} of {len(verdicts)} do not hold"
-        )
+        passed = len(verdicts) - wrong
+        print(f"{strategy}: {passed} of {len(verdicts)} checks passed")
     if wrong:
         raise typer.Exit(1)
 

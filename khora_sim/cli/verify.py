@@ -18,7 +18,7 @@ def verify_record(
             "--rules", metavar="FILE", help="The variant it was played with, if it does not hold it."
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing if all is well.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing if the record is confirmed.")] = False,
 ) -> None:
     """Play a record again and confirm it, or name the first step that differs (exit code 1)."""
     from khora_sim.engine.cache import keep_quiet

@@ -83,6 +83,6 @@ def _all_cities(which: str, cities: int, players: int) -> np.ndarray:
 
 @cache
 def _all_lineups(strategies: int, players: int) -> np.ndarray:
-    """Every company of different strategies; where there are too few of them, every company with repeats."""
+    """Every line-up of different strategies; where there are too few of them, every line-up with repeats."""
     choices = combinations if strategies >= players else combinations_with_replacement
     return np.array(list(choices(range(strategies), players)), np.int8)

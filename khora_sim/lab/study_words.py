@@ -19,7 +19,7 @@ LINEUPS = {
     "same": "everyone plays {names}",
     "seats": "one strategy per seat: {names}",
     "pool": "drawn for each group from {names}",
-    "combinations": "every company in turn of {names}",
+    "combinations": "every line-up in turn of {names}",
 }
 CITIES = {
     "random": "random cities",

@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,15 @@ from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
-from khora_sim.rules import load_rules
+from khora_sim.lab.arm import Arm
+from khora_sim.lab.chunk import Chunk, Wanted
+from khora_sim.lab.crew import Crew
+from khora_sim.lab.design import Design
+from khora_sim.lab.plan import settled_plan
+from khora_sim.lab.run import play
+from khora_sim.lab.sinks import Sink
+from khora_sim.lab.study_file import study_of
+from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS, word
 from khora_sim.strategy.asking import Asked
 from khora_sim.strategy.contract import Strategy
@@ -25,7 +33,9 @@ from khora_sim.strategy.games import play_set_ups
 from khora_sim.strategy.loading import load
 
 _COUNTS = f"{', '.join(map(str, PLAYER_COUNTS[:-1]))} and {PLAYER_COUNTS[-1]}"
-SEEDS = 2  # for every city and number of players
+SEED = 1000
+SEEDS = 2  # games for every city and number of players
+GAMES_OF_A_VARIANT = 7
 DECISIONS = 120  # at which the answer must not depend on what is hidden
 RUNS = 6  # of which the fastest tells the speed: the others were disturbed
 
@@ -73,55 +83,73 @@ def check_strategy(spec: str) -> Iterator[Verdict]:
             yield Verdict(claim, str(problem))
 
 
-def _set_ups(players: int, seeds: int, cities: int, settings: int = Setting.DRAFT) -> Any:
-    """Games in which every city sits in seat 0 so many times, the others at random."""
-    set_ups: Any = new_records(seeds * cities, SET_UP)
-    set_ups.seed = 1000 * players + np.arange(len(set_ups))
-    set_ups.settings = settings
-    set_ups.players = players
-    set_ups.first_player = RANDOM
-    set_ups.cities = RANDOM
-    set_ups.cities[:, 0] = np.arange(len(set_ups)) % cities
-    return set_ups
+class Digests(Sink):
+    """Keeps a hash of the games of each arm, which has one chunk."""
+
+    wanted = Wanted(tables=True)
+
+    def __init__(self) -> None:
+        self.of_arm: dict[int, str] = {}
+
+    def keep(self, chunk: Chunk) -> None:
+        """Remember the hash of what the players did."""
+        self.of_arm[chunk.place.arm] = chunk.parts["players"].sha256
+
+
+def _arm(strategy: Strategy, rules: Rules, **asked: Any) -> Arm:
+    """Some games that a strategy plays in all seats."""
+    study = {"games": SEEDS, "strategies": [strategy.name], "rotate": "none", "seed": SEED}
+    return settled_plan(study_of(study | asked), rules)
+
+
+def _played(arms: Sequence[Arm]) -> list[str]:
+    """A hash of the games of each arm; they are played one after the other, on one thread."""
+    sink = Digests()
+    play(Design(tuple(arms)), sink, Crew("threads", 1))
+    return [sink.of_arm[number] for number in range(len(arms))]
+
+
+def _with_every_city(strategy: Strategy, players: Iterable[int]) -> list[Arm]:
+    """Every city in the first seat, the others at random."""
+    rules = load_rules(None)
+    return [
+        _arm(strategy, rules, players=count, cities=[city]) for count in players for city in rules.city_ids
+    ]
 
 
 def _plays_every_city(strategy: Strategy) -> str | None:
-    rules = load_rules(None)
-    for players in PLAYER_COUNTS:
-        games, _ = play_set_ups(rules, _set_ups(players, SEEDS, len(rules.city_ids)), [strategy])
-        if not (games.agenda_size == 0).all():
-            return f"a game with {players} players did not end"
+    _played(_with_every_city(strategy, PLAYER_COUNTS))
     return None
 
 
 def _plays_the_same_again(strategy: Strategy) -> str | None:
-    rules = load_rules(None)
-    set_ups = _set_ups(4, SEEDS, len(rules.city_ids))
-    first, _ = play_set_ups(rules, set_ups, [strategy])
-    backwards, _ = play_set_ups(rules, set_ups[::-1].copy(), [strategy])
-    same = [np.array_equal(one, other) for one, other in zip(first, backwards[::-1], strict=True)]
-    different = np.flatnonzero(~np.array(same))
-    if len(different):
-        seed = set_ups.seed[different[0]]
-        return f"seed {seed} gave another game the second time: is something kept between games, or drawn?"
+    arms = _with_every_city(strategy, [4])
+    first, backwards = _played(arms), _played(arms[::-1])
+    for arm, one, other in zip(arms, first, backwards[::-1], strict=True):
+        if one != other:
+            return (
+                f"with {arm.study.cities[0]} in seat 1 and seed {SEED} the second time gave other games: "
+                "is something kept between games, or drawn?"
+            )
     return None
 
 
 def _plays_every_option(strategy: Strategy) -> str | None:
-    rules = load_rules(None)
-    every = sum(option.setting for option in OPTIONS)
-    for settings in (Setting.DRAFT | Setting.REROLL, every, 0):
-        play_set_ups(rules, _set_ups(3, 1, len(rules.city_ids), int(settings)), [strategy])
+    every = {option.name: True for option in OPTIONS}
+    none = dict.fromkeys(every, False)
+    chosen = [{**none, "draft": True, "reroll": True}, every, none]
+    _played([_arm(strategy, load_rules(None), players=3, **options) for options in chosen])
     return None
 
 
 def _survives_variants(strategy: Strategy) -> str | None:
     with tempfile.TemporaryDirectory() as folder:
+        arms = []
         for name, text in VARIANTS.items():
             path = Path(folder) / f"{name}.toml"
             write_whole(path, text.encode())
-            rules = load_rules(path)
-            play_set_ups(rules, _set_ups(3, 1, len(rules.city_ids)), [strategy])
+            arms.append(_arm(strategy, load_rules(path), players=3, games=GAMES_OF_A_VARIANT))
+        _played(arms)
     return None
 
 
@@ -161,9 +189,16 @@ def _another_world(match: Match, seed: int) -> Match:
 
 
 def speed_of(strategy: Strategy, games: int = 200) -> float:
-    """Games a second of processor time when it sits in all four seats, on one thread: best of some runs."""
+    """Games a second of processor time when it sits in all four seats, on one thread: best of some runs.
+
+    Not by the runner: what it does with the games would be measured too.
+    """
     rules = load_rules(None)
-    set_ups = _set_ups(4, max(games // len(rules.city_ids), 1), len(rules.city_ids))
+    set_ups: Any = new_records(games, SET_UP)
+    set_ups.seed = np.arange(games)
+    set_ups.settings = Setting.DRAFT
+    set_ups.players = 4
+    set_ups.first_player = set_ups.cities = RANDOM
     fastest = np.inf
     for _ in range(RUNS):
         began = time.thread_time()

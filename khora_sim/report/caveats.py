@@ -45,8 +45,8 @@ def _players(material: Material) -> str:
             "more out of other cities."
         )
     return (
-        f"Skill: {who[0].lower() + who[1:]}: programs, not people. The order is that of this "
-        "company; see each strategy on its own below."
+        f"Skill: {who[0].lower() + who[1:]}: programs, not people. The order holds for these "
+        "players; see each strategy on its own below."
     )
 
 

@@ -16,7 +16,7 @@ from khora_sim.report.family import Family, family_of
 from khora_sim.report.load import Material
 from khora_sim.report.luck import shared_luck
 from khora_sim.report.pair import Pair
-from khora_sim.report.phrases import Row, company, estimate_of, rows_of, shortened, stands
+from khora_sim.report.phrases import Row, estimate_of, rows_of, shortened, stands, who_played
 from khora_sim.report.shapes import Section
 from khora_sim.stats import decimals_of, format_estimate, wilson
 
@@ -65,7 +65,7 @@ def compare(first: Material, second: Material) -> Comparison:
 
 
 def _players(first: Material, second: Material) -> str:
-    one, two = company(first), company(second)
+    one, two = who_played(first), who_played(second)
     return one if one == two else f"{one} in A, {two} in B"
 
 

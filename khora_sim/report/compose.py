@@ -11,7 +11,7 @@ from khora_sim.lab.study_words import lineup_in_words
 from khora_sim.report.comparison import compare
 from khora_sim.report.load import Material
 from khora_sim.report.page import Page
-from khora_sim.report.phrases import FEW_GROUPS, company, percent
+from khora_sim.report.phrases import FEW_GROUPS, percent, who_played
 from khora_sim.report.sections import MAKERS
 from khora_sim.report.shapes import Section
 from khora_sim.report.verdict import verdict
@@ -94,7 +94,7 @@ def title(material: Material) -> str:
     tables = listed([str(players) for players in material.tables_of], "and")
     rules = material.manifest.rules.name
     under = "" if rules == "base" else f" under {rules}"
-    return f"Khôra cities at {tables} players{under}, with {company(material)}"
+    return f"Khôra cities at {tables} players{under}, with {who_played(material)}"
 
 
 def facts(material: Material) -> list[str]:
@@ -129,7 +129,7 @@ def origin(material: Material) -> list[str]:
 
 
 def _ladder_note(material: Material) -> str:
-    who = f"with {company(material)}"
+    who = f"with {who_played(material)}"
     if material.only_players:
         return (
             f"Win share {who} and its 95 % interval; the dashed line is the fair share, "

@@ -32,7 +32,7 @@ def shortened(names: Sequence[str], rest: str) -> str:
     return listed([*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} {rest}"])
 
 
-def company(material: "Material") -> str:
+def who_played(material: "Material") -> str:
     """Who played, in a few words: every statement about cities holds for these players."""
     names = material.strategies
     if len(names) == 1:

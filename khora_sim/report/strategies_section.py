@@ -93,7 +93,7 @@ def _share_figure(material: Material, table: pl.DataFrame, order: list[str]) -> 
     return Figure(
         "strategy-win-share",
         "Win share of each strategy" if material.scale == 1 else "Wins against fair share of each strategy",
-        "Strategies whose bars lie apart differ in strength in this company; see the table for tiers.",
+        "Strategies whose bars lie apart differ in strength among these players; see the table for tiers.",
         draw,
         height=forms.dots_height(len(order)) + 0.1,
         counted=f"n {int(table['n'].sum()):,} players; bars are 95 % intervals",

@@ -10,7 +10,6 @@ from khora_sim.report.caveats import TANGLED, limits, spread_unevenly
 from khora_sim.report.load import Material
 from khora_sim.report.phrases import (
     chance,
-    company,
     estimate_of,
     fair_share,
     largest,
@@ -18,6 +17,7 @@ from khora_sim.report.phrases import (
     rows_of,
     share,
     success,
+    who_played,
 )
 from khora_sim.report.shapes import Table, estimated, ordered, words
 from khora_sim.stats import Estimate, Tiers, tiers
@@ -100,21 +100,21 @@ def _headline(material: Material, groups: list[list[str]], clear: bool) -> str:
             )
         return f"{counted(material.game_count, 'game')} cannot rank the cities."
     if len(groups) == 1:
-        return f"With {company(material)}, the cities are not told apart."
+        return f"With {who_played(material)}, the cities are not told apart."
     best, worst = ([material.city(city) for city in groups[i]] for i in (0, -1))
     tangled = [words for words, how_far in spread_unevenly(material).items() if how_far > TANGLED]
     if tangled:
         return (
-            f"With {company(material)}, {listed(best)} won most and {listed(worst)} least, but the cities "
+            f"With {who_played(material)}, {listed(best)} won most and {listed(worst)} least, but the cities "
             f"did not have the same {listed(tangled)}."
         )
     win = "win" if len(best) > 1 else "wins"
     if len(groups) == 2 and len(best) <= len(worst):
-        return f"With {company(material)}, {listed(best)} {win} more than any other city."
+        return f"With {who_played(material)}, {listed(best)} {win} more than any other city."
     if len(groups) == 2:
         lose = "win" if len(worst) > 1 else "wins"
-        return f"With {company(material)}, {listed(worst)} {lose} less than any other city."
-    return f"With {company(material)}, {listed(best)} {win} most and {listed(worst)} least."
+        return f"With {who_played(material)}, {listed(worst)} {lose} less than any other city."
+    return f"With {who_played(material)}, {listed(best)} {win} most and {listed(worst)} least."
 
 
 def _nothing(material: Material) -> str:

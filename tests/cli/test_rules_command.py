@@ -144,7 +144,7 @@ def test_check_tells_what_a_variant_changes(khora, tmp_path):
     code, out, err = khora("rules", "check", str(path))
     assert (code, err) == (0, "")
     first, change, last = out.splitlines()
-    assert first == f"{path}: all is well. dear: Dear."
+    assert first == f"{path}: ok. dear: Dear."
     assert change == "  cards.lighthouse.cost: 1 -> 2"
     assert last.startswith("1 change against the base game; rules ")
 

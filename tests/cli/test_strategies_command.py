@@ -59,7 +59,7 @@ def test_a_new_strategy_of_each_kind_passes_its_own_check(khora, tmp_path, kind,
         [f"wrote strategies/my_idea.{file}", "wrote strategies/test_my_idea.py"],
     )
     code, out, _ = khora("check", f"strategies/my_idea.{file}")
-    assert (code, out.splitlines()[-1]) == (0, f"strategies/my_idea.{file}: all is well")
+    assert (code, out.splitlines()[-1]) == (0, f"strategies/my_idea.{file}: 6 of 6 checks passed")
     code, out, _ = khora("show", f"./strategies/my_idea.{file}")
     assert (code, out.split()[0]) == (0, f"./strategies/my_idea.{file}")
 
@@ -77,5 +77,5 @@ def test_check_names_what_is_wrong_and_exits_with_1(khora, tmp_path):
     (tmp_path / "odd.py").write_text('"""Odd."""\n')
     code, out, _ = khora("check", "odd.py")
     assert code == 1
-    assert out.splitlines()[0] == "WRONG  loads, and declares what it is"
+    assert out.splitlines()[0] == "failed  loads, and declares what it is"
     assert "odd.py: declares no traits" in out

@@ -8,7 +8,7 @@ from khora_sim.lab.manifest import as_data
 from khora_sim.report.caveats import unevenness
 from khora_sim.report.compose import title
 from khora_sim.report.load import Material, load
-from khora_sim.report.phrases import company
+from khora_sim.report.phrases import who_played
 from khora_sim.report.verdict import verdict
 from tests.report.synthetic import change_manifest, change_table, make_study
 
@@ -102,7 +102,7 @@ def test_players_are_named_in_short(
     plan = as_data(load(study).manifest)["plan"]
     change_manifest(study, plan=plan | {"lineup": lineup})
     made = load(study)
-    assert company(made) == expected
+    assert who_played(made) == expected
     assert title(made) == f"Khôra cities at 4 players, with {expected}"
 
 
