@@ -42,7 +42,7 @@ def doubled(number):
 
 @pytest.fixture
 def nothing_told(monkeypatch):
-    monkeypatch.setattr(cache, "_told", set())
+    monkeypatch.setattr(cache, "_printed", set())
 
 
 def test_processes_that_compile_at_the_same_moment_do_it_once(tmp_path):
