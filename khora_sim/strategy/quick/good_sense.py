@@ -17,7 +17,13 @@ from khora_sim.strategy.quick.guessed_cards import (
     work_out_tokens,
 )
 from khora_sim.strategy.quick.guessed_tiles import rate_actions, rate_payments, rate_tiles
-from khora_sim.strategy.reading.costs import can_develop, can_play, development_cost, level_price
+from khora_sim.strategy.reading.costs import (
+    can_develop,
+    can_play,
+    development_cost,
+    level_price,
+    missing_tokens,
+)
 from khora_sim.strategy.reading.decisions import GLORY, is_sale_for_achievement
 from khora_sim.strategy.reading.tiles import pips_gained
 from khora_sim.strategy.value.effect_worths import gain_worth
@@ -100,8 +106,10 @@ def _rate_holding(view, option, prices, worths):
     if task == Task.BUY_TOKEN:
         return _rate_token(view, option, prices, worths)
     if task == Task.PLAY_CARD:
-        worth = playing_worth(view, prices, worths, option)
-        return worth - _spoilt(view, prices, worths, view.tables.cards[option].cost)
+        source = view.tables.cards[option]
+        tokens = missing_tokens(view, source) * view.tables.philosophy_per_need
+        worth = playing_worth(view, prices, worths, option, tokens)
+        return worth - _spoilt(view, prices, worths, source.cost)
     if task == Task.DEVELOP:
         return development_worth(view, prices, worths)
     if task == Task.GAIN_TOKEN:

@@ -57,7 +57,7 @@ def _work_out_politics(view, prices, worths, actions):
         tokens = missing_tokens(view, wanted) * view.tables.philosophy_per_need
         if wanted.cost > purse + income or tokens > philosophy(view):
             continue
-        worth = playing_worth(view, prices, worths, card)
+        worth = playing_worth(view, prices, worths, card, tokens)
         rich = max(rich, worth)
         if wanted.cost <= purse:
             best = max(best, worth)
