@@ -30,10 +30,10 @@ from khora_sim.strategy.value.effect_worths import gain_worth
 from khora_sim.strategy.value.sales import sale_worth, sales_for_achievements
 from khora_sim.strategy.value.tokens import exploring_worth, major_worth
 from khora_sim.strategy.value.worths import (
-    blank_units,
-    blank_worths,
     card_in_hand,
     card_worth,
+    unset_units,
+    unset_worths,
     work_out_units,
 )
 
@@ -68,7 +68,7 @@ def rate_any(view, options, scores, prices):
 def _rate_by_holdings(view, prices, options, scores):
     """A decision in which it matters what cards in hand, developments to come and tokens are worth."""
     task = view.decision
-    worths = blank_worths()
+    worths = unset_worths()
     work_out_holdings(view, prices, worths, _cards_that_matter(view, options))
     if task != Task.PLAY_CARD and task != Task.DEVELOP:
         work_out_tokens(view, prices, worths)
@@ -121,7 +121,7 @@ def _rate_holding(view, option, prices, worths):
 @inlined
 def _rate_by_units(view, prices, options, scores):
     """Any other decision: it is enough to know what one more of each thing is worth."""
-    unit = blank_units().unit
+    unit = unset_units().unit
     work_out_units(view, prices, unit)
     for number in range(len(options)):
         option = np.int64(options[number])

@@ -21,7 +21,7 @@ blank_action_worths = scratch_record(ACTION_WORTHS)
 PAIRS = np.dtype(
     [("worth", "f8", (TILES * TILES,)), ("cost", "i1", (TILES * TILES,)), ("last_cost", "i1", (TILES,))]
 )
-blank_pairs = scratch_record(PAIRS)
+unset_pairs = scratch_record(PAIRS, blank=False)
 SEVEN = np.uint16(TILES)  # a place without a sign is never counted from the end, which saves asking
 
 
@@ -68,7 +68,7 @@ def rate_placements(view, actions, options, scores):
             only = np.uint16(options[number])
             scores[number] = actions.alone[only] + actions.paying[max(only - first, 0)]
         return
-    pairs = blank_pairs()
+    pairs = unset_pairs()
     _work_out_pairs(actions, pairs, first, second)
     if third > 0:
         _rate_three_dice(actions, pairs, options, scores, third)
@@ -91,8 +91,8 @@ def _work_out_pairs(actions, pairs, first, second):
 @inlined
 def _rate_three_dice(actions, pairs, options, scores, third):
     """Three dice take tiles in up to 210 ways: nothing but sums here."""
-    for last in range(TILES):
-        pairs.last_cost[last] = max(last - third, 0)
+    for tile in range(TILES):
+        pairs.last_cost[tile] = max(tile - third, 0)
     more_together = actions.pairs != 0
     for number in range(len(options)):
         option = np.uint16(options[number])
