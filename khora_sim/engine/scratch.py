@@ -41,21 +41,25 @@ def _scratch(context, builder, signature, arguments):
     return array._getvalue()
 
 
-def scratch_record(dtype: np.dtype) -> Callable:
-    """A function that gives a blank record of this kind for the time of a function call."""
+def scratch_record(dtype: np.dtype, blank: bool = True) -> Callable:
+    """A function that gives a record of this kind for the time of a function call.
+
+    One that is not `blank` may hold anything: nothing must be read that has not been written.
+    """
     kind = numba.from_dtype(dtype)
 
-    def blank():
+    def new():
         return np.zeros(1, dtype).view(np.recarray)[0]
 
-    @type_callable(blank)
+    @type_callable(new)
     def _type(context):
         return lambda: kind
 
-    @lower_builtin(blank)
+    @lower_builtin(new)
     def _build(context, builder, signature, arguments):
         memory = cgutils.alloca_once(builder, context.get_value_type(kind).pointee)
-        cgutils.memset(builder, memory, context.get_constant(types.intp, dtype.itemsize), 0)
+        if blank:
+            cgutils.memset(builder, memory, context.get_constant(types.intp, dtype.itemsize), 0)
         return memory
 
-    return blank
+    return new

@@ -27,7 +27,7 @@ from khora_sim.strategy.player_view import View
 from khora_sim.strategy.value.features import FEATURES
 from khora_sim.strategy.value.position import value
 from khora_sim.strategy.value.prices import blank_prices
-from khora_sim.strategy.value.worths import blank_worths
+from khora_sim.strategy.value.worths import unset_worths
 from tests.strategy.probe import ratings_in
 
 RULES = load_rules()
@@ -111,7 +111,7 @@ class Worth:
         self.seats = Seats([STEWARD.player(RULES)], kernels().run_address)
         self.seats.view[0] = view
         weights = STEWARD.parameters(RULES)[ELSEWHERE : ELSEWHERE + FEATURES]
-        self.model = Model(weights, blank_prices(), blank_worths())
+        self.model = Model(weights, blank_prices(), unset_worths())
         prepare(self._view(self.seats.view[0]), self.model)
 
     def _view(self, game: Any) -> View:

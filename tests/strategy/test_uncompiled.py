@@ -25,23 +25,23 @@ print(games.vp.tolist(), games.drachmas.tolist(), games.step.tolist())
 print((ledgers.card_round[:, :, load_rules().card_ids.index("ostracism")] > 0).any(axis=1).sum())
 """
 
-#: Runs uncompiled only: where it has not been worked out what a card is worth, it is the best by far.
+#: Runs uncompiled only: what has not been worked out is the best by far.
 MARKED = """
 import numpy as np
 from khora_sim.strategy.evaluator import looking_ahead
 from khora_sim.strategy.quick import good_sense, guessed_tiles
-from khora_sim.strategy.value.worths import blank_worths
+from khora_sim.strategy.value.worths import unset_worths
 
 
 def marked():
-    worths = blank_worths()
-    for field in ("card", "card_later", "city", "city_later"):
+    worths = unset_worths()
+    for field in worths.dtype.names:
         worths[field] = np.inf
     return worths
 
 
 for module in (looking_ahead, good_sense, guessed_tiles):
-    module.blank_worths = marked
+    module.unset_worths = marked
 """
 
 

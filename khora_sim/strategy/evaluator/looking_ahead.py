@@ -12,7 +12,7 @@ from khora_sim.strategy.reading.decisions import is_sale_for_achievement
 from khora_sim.strategy.reading.tiles import pips_gained
 from khora_sim.strategy.value.prices import blank_prices
 from khora_sim.strategy.value.sales import sales_for_achievements
-from khora_sim.strategy.value.worths import blank_worths, card_in_hand
+from khora_sim.strategy.value.worths import card_in_hand, unset_worths
 
 
 @rule
@@ -51,7 +51,7 @@ def _rate_by_position(view, model, options, scores):
 def rate_with(view, options, scores, weights):
     """Rate all options of a decision with so many points for each feature."""
     task = view.decision
-    model = Model(weights, blank_prices(), blank_worths())
+    model = Model(weights, blank_prices(), unset_worths())
     if task == Task.REROLL:
         for number in range(len(options)):
             scores[number] = pips_gained(view, np.int64(options[number]))

@@ -17,17 +17,23 @@ from khora_sim.strategy.quick.guessed_cards import (
     work_out_tokens,
 )
 from khora_sim.strategy.quick.guessed_tiles import rate_actions, rate_payments, rate_tiles
-from khora_sim.strategy.reading.costs import can_develop, can_play, development_cost, level_price
+from khora_sim.strategy.reading.costs import (
+    can_develop,
+    can_play,
+    development_cost,
+    level_price,
+    missing_tokens,
+)
 from khora_sim.strategy.reading.decisions import GLORY, is_sale_for_achievement
 from khora_sim.strategy.reading.tiles import pips_gained
 from khora_sim.strategy.value.effect_worths import gain_worth
 from khora_sim.strategy.value.sales import sale_worth, sales_for_achievements
 from khora_sim.strategy.value.tokens import exploring_worth, major_worth
 from khora_sim.strategy.value.worths import (
-    blank_units,
-    blank_worths,
     card_in_hand,
     card_worth,
+    unset_units,
+    unset_worths,
     work_out_units,
 )
 
@@ -62,7 +68,7 @@ def rate_any(view, options, scores, prices):
 def _rate_by_holdings(view, prices, options, scores):
     """A decision in which it matters what cards in hand, developments to come and tokens are worth."""
     task = view.decision
-    worths = blank_worths()
+    worths = unset_worths()
     work_out_holdings(view, prices, worths, _cards_that_matter(view, options))
     if task != Task.PLAY_CARD and task != Task.DEVELOP:
         work_out_tokens(view, prices, worths)
@@ -100,8 +106,10 @@ def _rate_holding(view, option, prices, worths):
     if task == Task.BUY_TOKEN:
         return _rate_token(view, option, prices, worths)
     if task == Task.PLAY_CARD:
-        worth = playing_worth(view, prices, worths, option)
-        return worth - _spoilt(view, prices, worths, view.tables.cards[option].cost)
+        source = view.tables.cards[option]
+        tokens = missing_tokens(view, source) * view.tables.philosophy_per_need
+        worth = playing_worth(view, prices, worths, option, tokens)
+        return worth - _spoilt(view, prices, worths, source.cost)
     if task == Task.DEVELOP:
         return development_worth(view, prices, worths)
     if task == Task.GAIN_TOKEN:
@@ -113,7 +121,7 @@ def _rate_holding(view, option, prices, worths):
 @inlined
 def _rate_by_units(view, prices, options, scores):
     """Any other decision: it is enough to know what one more of each thing is worth."""
-    unit = blank_units().unit
+    unit = unset_units().unit
     work_out_units(view, prices, unit)
     for number in range(len(options)):
         option = np.int64(options[number])

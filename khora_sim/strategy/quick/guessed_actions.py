@@ -109,7 +109,7 @@ def _more_spaces(view, prices, worths, mustered, space):
     return total
 
 
-@rule
+@inlined
 def action_worth(view, prices, worths, action, space):
     """What an action other than politics and development brings; `space` is what military would explore."""
     worth = set_off(view, worths.unit, Trigger.PHILOSOPHY + action)

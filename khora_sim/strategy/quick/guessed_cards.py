@@ -75,13 +75,18 @@ def _opened(view, prices, worths, source, but_not):
             if effect.action == Action.POLITICS:
                 total += _best_cards(view, prices, worths, source.cost, number, takes_back, but_not)
             elif effect.action < Action.POLITICS:
-                _work_out_hand(view, prices, worths)
-                space = space_to_explore(view, prices, worths)
-                total += number * action_worth(view, prices, worths, np.int64(effect.action), space)
+                total += number * _opened_action(view, prices, worths, np.int64(effect.action))
         elif effect.on == Trigger.AT_ONCE and effect.gain[Gain.TOKENS] > 0:
             _work_out_hand(view, prices, worths)
             total += effect.gain[Gain.TOKENS] * (best_colour(worths) - worths.unit[Gain.TOKENS])
     return total
+
+
+@rule
+def _opened_action(view, prices, worths, action):
+    """What an action other than politics and development brings that a card or development gives."""
+    _work_out_hand(view, prices, worths)
+    return action_worth(view, prices, worths, action, space_to_explore(view, prices, worths))
 
 
 @rule
@@ -146,13 +151,12 @@ def _least_lost(worths, cards):
 
 
 @rule
-def playing_worth(view, prices, worths, card):
-    """What playing a card now brings, minus philosophy for missing knowledge."""
+def playing_worth(view, prices, worths, card, tokens):
+    """What playing a card now brings, minus so many philosophy tokens for missing knowledge."""
     source = view.tables.cards[card]
     worth = worths.card[card] + prices.tile[Action.POLITICS]
     worth += _opened(view, prices, worths, source, np.int64(card))
     worth += achievement_worth(view, prices, Achievement.POLITICS, cards_in_play(view) + 1)
-    tokens = missing_tokens(view, source) * view.tables.philosophy_per_need
     return worth - tokens * worths.unit[Gain.PHILOSOPHY]
 
 

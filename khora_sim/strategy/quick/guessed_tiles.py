@@ -24,7 +24,7 @@ from khora_sim.strategy.value.placements import (
     payment_worth,
     rate_placements,
 )
-from khora_sim.strategy.value.worths import blank_worths, work_out_units
+from khora_sim.strategy.value.worths import unset_worths, work_out_units
 
 NEVER = -1000.0
 LITTLE = 0.001  # of equal payments the one that leaves more citizens
@@ -57,7 +57,7 @@ def _work_out_politics(view, prices, worths, actions):
         tokens = missing_tokens(view, wanted) * view.tables.philosophy_per_need
         if wanted.cost > purse + income or tokens > philosophy(view):
             continue
-        worth = playing_worth(view, prices, worths, card)
+        worth = playing_worth(view, prices, worths, card, tokens)
         rich = max(rich, worth)
         if wanted.cost <= purse:
             best = max(best, worth)
@@ -98,7 +98,7 @@ def _work_out_development(view, prices, worths, actions, space):
 @inlined
 def rate_tiles(view, prices, options, scores):
     """PLACE_TILES: what the actions are worth together, with the citizens left."""
-    worths, actions = blank_worths(), blank_action_worths()
+    worths, actions = unset_worths(), blank_action_worths()
     _work_out_actions(view, prices, worths, actions)
     _work_out_paying(view, worths.unit, actions)
     rate_placements(view, actions, options, scores)
@@ -125,7 +125,7 @@ def _work_out_paying(view, unit, actions):
 @inlined
 def rate_actions(view, prices, options, scores):
     """CHOOSE_ACTION, without die and citizens: the action worth most."""
-    worths, actions = blank_worths(), blank_action_worths()
+    worths, actions = unset_worths(), blank_action_worths()
     _work_out_actions(view, prices, worths, actions)
     for number in range(len(options)):
         scores[number] = 0.0 if options[number] == NONE else actions.alone[options[number]]
@@ -138,7 +138,7 @@ def rate_payments(view, prices, options, scores):
     Citizens that tokens bring beyond what the tiles need count for next to nothing: a token that is kept can
     still bring them.
     """
-    worths, actions = blank_worths(), blank_action_worths()
+    worths, actions = unset_worths(), blank_action_worths()
     if pay_for_the_same_dice(options):
         work_out_units(view, prices, worths.unit)
     else:

@@ -28,6 +28,12 @@ GROWTH[Quantity.KNOWLEDGE] = 0.6
 GROWTH[Quantity.MINOR_TOKENS] = 0.3
 GROWTH[Quantity.MAJOR_TOKENS : Quantity.GREEN_TOKENS + 1] = 0.25
 
+#: For each Trigger: the Action that sets it off as often as it is taken; -1: it goes off once a round.
+ACTION_BEHIND = np.full(len(Trigger), -1)
+ACTION_BEHIND[Trigger.PHILOSOPHY : Trigger.MILITARY + 1] = range(Action.PHILOSOPHY, Action.MILITARY + 1)
+ACTION_BEHIND[Trigger.CARD_PLAYED] = Action.POLITICS
+ACTION_BEHIND[Trigger.DEVELOPMENT] = Action.DEVELOPMENT
+
 
 @inlined
 def gain_worth(unit, gain, kinds):
@@ -45,7 +51,8 @@ def _times(view, effect):
     """How often an effect gives its gain."""
     if effect.per == Quantity.ONE:
         return np.int64(1)
-    return quantity(view.game, view.me, effect.per) // effect.every
+    counted = quantity(view.game, view.me, effect.per)
+    return counted if effect.every == 1 else counted // effect.every  # dividing takes long
 
 
 @inlined
@@ -77,23 +84,22 @@ def _growth(prices, per):
 def _uses(view, prices, trigger):
     """How often a trigger will still go off, as far as the player means to let it."""
     rounds = rounds_left(view)
-    if trigger >= Trigger.PHILOSOPHY and trigger <= Trigger.MILITARY:
-        return rounds * prices.use[trigger - Trigger.PHILOSOPHY]
-    if trigger == Trigger.CARD_PLAYED:
-        return rounds * prices.use[Action.POLITICS]
-    if trigger == Trigger.DEVELOPMENT:
+    action = ACTION_BEHIND[trigger]
+    if action < 0:
+        return float(rounds)
+    if action == Action.DEVELOPMENT:
         left = float(DEVELOPMENTS) - view.game.development[view.me]
         return min(prices.use[Action.DEVELOPMENT] * rounds, left)
-    return float(rounds)
+    return rounds * prices.use[action]
 
 
 @inlined
-def _given_later(view, prices, unit, effect):
-    """What an effect that a trigger sets off will bring in the rounds to come."""
+def _likely_uses(view, prices, effect):
+    """How often a trigger will still set an effect off whose condition holds then."""
     uses = _uses(view, prices, effect.on)
     if effect.condition != Condition.NONE:
         uses *= LIKELY if holds(view.game, view.tables, view.me, effect) else UNLIKELY
-    return uses * _times(view, effect) * gain_worth(unit, effect.gain, effect.gain_kinds)
+    return uses
 
 
 @inlined
@@ -142,12 +148,14 @@ def worth_of(view, prices, unit, source):
                 now += worth
             else:
                 later += worth
-        elif effect.on == Trigger.AT_ONCE:
-            now += given_now(view, unit, effect)
-        elif effect.on == Trigger.FINAL_SCORING:
-            now += given_now(view, unit, effect)
-            growth = rounds_left(view) * _growth(prices, effect.per) / effect.every
-            later += growth * gain_worth(unit, effect.gain, effect.gain_kinds)
+            continue
+        gain = gain_worth(unit, effect.gain, effect.gain_kinds)
+        times = _times(view, effect)
+        if effect.on == Trigger.AT_ONCE or effect.on == Trigger.FINAL_SCORING:
+            if holds(view.game, view.tables, view.me, effect):
+                now += times * gain
+            if effect.on == Trigger.FINAL_SCORING:
+                later += rounds_left(view) * _growth(prices, effect.per) / effect.every * gain
         else:
-            later += _given_later(view, prices, unit, effect)
+            later += _likely_uses(view, prices, effect) * times * gain
     return now, later

@@ -17,11 +17,11 @@ ACTION_WORTHS = np.dtype(
     ]
 )
 blank_action_worths = scratch_record(ACTION_WORTHS)
-#: Pairs of tiles on the first two of three dice: what they are worth, and what citizens they cost.
+#: Pairs of tiles on the first two dice: what they are worth, and what citizens they cost.
 PAIRS = np.dtype(
     [("worth", "f8", (TILES * TILES,)), ("cost", "i1", (TILES * TILES,)), ("last_cost", "i1", (TILES,))]
 )
-blank_pairs = scratch_record(PAIRS)
+unset_pairs = scratch_record(PAIRS, blank=False)
 SEVEN = np.uint16(TILES)  # a place without a sign is never counted from the end, which saves asking
 
 
@@ -63,33 +63,36 @@ def payment_worth(view, actions, paid):
 def rate_placements(view, actions, options, scores):
     """PLACE_TILES: what the actions are worth together, and paying for them."""
     first, second, third = view.game.dice[view.me, 0], view.game.dice[view.me, 1], view.game.dice[view.me, 2]
-    if third > 0:
-        _rate_three_dice(actions, options, scores, first, second, third)
-        return
     if second == 0:
         for number in range(len(options)):
             only = np.uint16(options[number])
             scores[number] = actions.alone[only] + actions.paying[max(only - first, 0)]
         return
+    pairs = unset_pairs()
+    _work_out_pairs(actions, pairs, first, second)
+    if third > 0:
+        _rate_three_dice(actions, pairs, options, scores, third)
+        return
     for number in range(len(options)):
-        option = np.uint16(options[number])
-        two = np.uint16(option // SEVEN)
-        one = np.uint16(option - SEVEN * two)
-        cost = max(one - first, 0) + max(two - second, 0)
-        worth = actions.alone[one] + (actions.alone[two] + actions.together[two, one])
-        scores[number] = worth + actions.paying[cost]
+        pair = np.uint16(options[number])
+        scores[number] = pairs.worth[pair] + actions.paying[np.uint16(pairs.cost[pair])]
 
 
 @inlined
-def _rate_three_dice(actions, options, scores, first, second, third):
-    """Three dice take tiles in up to 210 ways: nothing but sums here."""
-    pairs = blank_pairs()
+def _work_out_pairs(actions, pairs, first, second):
+    """What all pairs of tiles on the first two dice are worth and cost."""
     for two in range(TILES):
         for one in range(TILES):
             both = one + TILES * two
             pairs.worth[both] = actions.alone[one] + (actions.alone[two] + actions.together[two, one])
             pairs.cost[both] = max(one - first, 0) + max(two - second, 0)
-        pairs.last_cost[two] = max(two - third, 0)
+
+
+@inlined
+def _rate_three_dice(actions, pairs, options, scores, third):
+    """Three dice take tiles in up to 210 ways: nothing but sums here."""
+    for tile in range(TILES):
+        pairs.last_cost[tile] = max(tile - third, 0)
     more_together = actions.pairs != 0
     for number in range(len(options)):
         option = np.uint16(options[number])

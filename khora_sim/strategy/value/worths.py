@@ -30,10 +30,10 @@ WORTHS = np.dtype(
         ("known", "f8", (Feature.CITY_TOKENS + 1,)),  # features of cards and tokens before the decision
     ]
 )
-blank_worths = scratch_record(WORTHS)
+unset_worths = scratch_record(WORTHS, blank=False)
 #: The first of these alone, where no more is asked for.
 UNITS = np.dtype([("unit", "f8", (GAINS,))])
-blank_units = scratch_record(UNITS)
+unset_units = scratch_record(UNITS, blank=False)
 
 
 @inlined
