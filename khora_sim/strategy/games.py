@@ -83,10 +83,11 @@ def _play_mixed(table: Table, games: np.recarray, ledgers: np.recarray, set_ups:
     def endless() -> str:
         return table.endless(games[at], set_ups[at])
 
+    lineups, players = set_ups["lineup"].tolist(), set_ups["players"].tolist()  # a record is slow to read
     with time_limit() as clock, listening(), watched(stands, endless):
-        for index in range(len(set_ups)):
+        for index, count in enumerate(players):
             at = index
-            _play_with_plain(table, games, ledgers, set_ups, index, clock)
+            _play_with_plain(table, games, ledgers, set_ups, index, lineups[index][:count], clock)
 
 
 def _why_refused(table: Table, games: np.recarray, set_ups: Any, index: int) -> str:
@@ -97,17 +98,12 @@ def _why_refused(table: Table, games: np.recarray, set_ups: Any, index: int) -> 
 
 
 def _play_with_plain(
-    table: Table, games: np.recarray, ledgers: np.recarray, set_ups: np.recarray, index: int, clock: Clock
+    table: Table, games: Any, ledgers: Any, set_ups: Any, index: int, lineup: list[int], clock: Clock
 ) -> None:
     """Play one game in which somebody is plain Python."""
     engine, given = table.engine, (games, ledgers, table.tables, set_ups, index)
     engine.set_up(*given)
-    lineup = set_ups.lineup[index].tolist()
-    seated = {
-        seat: table.sit_down(lineup[seat], seat)
-        for seat in range(set_ups.players[index])
-        if table.plain[lineup[seat]]
-    }
+    seated = {seat: table.sit_down(player, seat) for seat, player in enumerate(lineup) if table.plain[player]}
     agenda, size = games["agenda"][index], games["agenda_size"]
     option = NO_OPTION
     while True:

@@ -5,6 +5,7 @@ finite ratings, an option that is there, an answer in time.
 """
 
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ class Table:
     def ask_plain(self, view: PlainView, choose: Callable, options: list[int], clock: Clock) -> int:
         """What a plain-Python player decides; the decision has been put before its seat."""
         try:
-            clock.began = clock.now()
+            clock.began = monotonic()
             chosen = choose(view, list(options))
             clock.began = 0.0
         except TooSlowError:

@@ -37,15 +37,10 @@ class TooSlowError(Exception):
 
 
 class Clock:
-    """When the decision at hand began; 0 while nobody is thinking."""
+    """When the decision at hand began, in `time.monotonic()`; 0 while nobody is thinking."""
 
     def __init__(self) -> None:
         self.began = 0.0
-
-    @staticmethod
-    def now() -> float:
-        """The time by this clock."""
-        return time.monotonic()
 
     def late(self, limit: float) -> bool:
         """Whether the decision at hand takes too long."""
