@@ -37,6 +37,7 @@ def khora(folder: Path, line: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_fifth_player_plays_is_reported_and_told(copy):
     told = khora(copy, "replay --players 5 --seed 3 --quiet")
     assert "    5   " in told
