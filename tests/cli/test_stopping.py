@@ -31,6 +31,19 @@ class Player:
 """
 
 
+def khora(line, folder, seconds="2"):
+    """Run a command in a folder, with so many seconds for a decision."""
+    return subprocess.run(
+        [sys.executable, "-m", "khora_sim", *line.split()],
+        cwd=folder,
+        env={**os.environ, "KHORA_DECISION_SECONDS": seconds},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
 @pytest.mark.slow
 def test_ctrl_c_ends_a_compiled_strategy_that_never_decides(tmp_path):
     path = write_plug_in(tmp_path, "endless", ENDLESS)
@@ -56,15 +69,7 @@ def test_ctrl_c_ends_a_compiled_strategy_that_never_decides(tmp_path):
 @pytest.mark.parametrize("body", [ENDLESS, PLAINLY_ENDLESS], ids=["compiled", "plain"])
 def test_a_strategy_that_never_decides_is_ended_in_every_command(tmp_path, command, body):
     write_plug_in(tmp_path, "endless", body)
-    done = subprocess.run(
-        [sys.executable, "-m", "khora_sim", *command.split(), "./endless.py"],
-        cwd=tmp_path,
-        env={**os.environ, "KHORA_DECISION_SECONDS": "2"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = khora(f"{command} ./endless.py", tmp_path)
     assert done.returncode in (1, 2)  # 1: a line of the suite that does not hold
     told = done.stdout + done.stderr
     assert "endless.py: gave no answer within 2 s (set KHORA_DECISION_SECONDS to let it think longer)" in told
@@ -76,15 +81,7 @@ def test_the_player_that_is_named_is_the_one_that_never_decides(tmp_path):
     """In the second game of the group, which has the seed of the first, another sits in the seat."""
     write_plug_in(tmp_path, "endless", ENDLESS_IN_SEAT_2)
     line = "simulate --games 4 --quiet --workers 1 --out out --strategies ./endless.py,random,random,random"
-    done = subprocess.run(
-        [sys.executable, "-m", "khora_sim", *line.split()],
-        cwd=tmp_path,
-        env={**os.environ, "KHORA_DECISION_SECONDS": "2"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = khora(line, tmp_path)
     assert done.returncode == 2
     assert "endless.py: gave no answer within 2 s" in done.stderr
     assert "in seat 2, " in done.stderr
@@ -107,15 +104,7 @@ def test_a_compiled_player_that_never_decides_is_ended_beside_a_plain_one(tmp_pa
     write_plug_in(tmp_path, "plain", PLAIN)
     players = "--players 2 --lineup seats" if command.startswith("simulate") else ""
     line = f"{command} {players} --strategies ./plain.py,./endless.py"
-    done = subprocess.run(
-        [sys.executable, "-m", "khora_sim", *line.split()],
-        cwd=tmp_path,
-        env={**os.environ, "KHORA_DECISION_SECONDS": "2"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = khora(line, tmp_path)
     assert done.returncode == 2
     told = done.stderr.splitlines()[-1]
     assert told.startswith("khora: ")
@@ -126,14 +115,7 @@ def test_a_compiled_player_that_never_decides_is_ended_beside_a_plain_one(tmp_pa
 
 def test_a_time_that_is_none_is_told(tmp_path):
     write_plug_in(tmp_path, "quick", PLAINLY_ENDLESS)
-    done = subprocess.run(
-        [sys.executable, "-m", "khora_sim", "replay", "--quiet", "--strategies", "./quick.py"],
-        cwd=tmp_path,
-        env={**os.environ, "KHORA_DECISION_SECONDS": "long"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = khora("replay --quiet --strategies ./quick.py", tmp_path, seconds="long")
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].endswith(
         "KHORA_DECISION_SECONDS=long: should be a number of seconds above 0, such as 60"
