@@ -20,16 +20,21 @@ def read_text(path: str | Path, wanted: str, where: str = "", most: int = MOST_B
     """The text of a file; `wanted` is what it should be, `where` is what to call it, its path as a rule."""
     where = where or str(path)
     try:
+        return read_bytes(path, wanted, where, most).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError(f"{where}: not UTF-8 text; expected {wanted}, saved as UTF-8") from None
+
+
+def read_bytes(path: str | Path, wanted: str, where: str, most: int) -> bytes:
+    """All that a file holds, if it can be read and is not too long."""
+    try:
         with open(path, "rb") as file:
             data = file.read(most + 1)
     except (OSError, ValueError) as problem:
         raise unreadable(problem, where, wanted) from None
     if len(data) > most:
         raise UserError(f"{where}: more than {most // 1_000_000} MB; expected {wanted}")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UserError(f"{where}: not UTF-8 text; expected {wanted}, saved as UTF-8") from None
+    return data
 
 
 def unreadable(problem: Exception, where: str, wanted: str) -> UserError:

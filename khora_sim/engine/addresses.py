@@ -81,3 +81,21 @@ def numbers_at(dtype: Any) -> Callable:
         return array._getvalue()
 
     return at
+
+
+def address_in(record):
+    """Where a record lies, for reading its numbers in a row."""
+    return address_of(record)
+
+
+@intrinsic
+def _pointer(typing_context, record):
+    def build(context, builder, signature, arguments):
+        return builder.ptrtoint(arguments[0], context.get_value_type(types.int64))
+
+    return types.int64(record), build
+
+
+@overload(address_in)
+def _address_in(record):
+    return lambda record: _pointer(record)

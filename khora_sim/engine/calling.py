@@ -49,6 +49,7 @@ SEAT = np.dtype(
         # what the player has
         ("weights_at", "i8"),
         ("weight_count", "i8"),
+        ("learned_at", "i8"),  # a learned value (strategy/learned); 0: it has none
         ("memory_at", "i8"),
         ("memory_size", "i8"),
         ("spares_at", "i8"),

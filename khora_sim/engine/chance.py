@@ -28,6 +28,7 @@ class Stream(IntEnum):
     UNSEEN = 8  # filling in a view
     STUDY = 9  # seeds of the games of a study
     WORLD = 10  # worlds that a player imagines
+    SLIP = 11  # moves at random in games that a value is learned from
 
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)

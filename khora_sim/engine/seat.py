@@ -21,7 +21,6 @@ ledger_at = records_at(LEDGER)
 ratings_at = numbers_at(np.float64)
 options_at = numbers_at(np.int16)
 seats_at = numbers_at(SEAT)
-SEATS_SIZE = SEATS * SEAT.itemsize  # bytes of the seats of one player
 
 FIRST_SPARE = 1  # spare games count from 1
 
@@ -83,9 +82,9 @@ def memory_of(seat):
 
 
 @macro
-def policies_of(seat, policy):
-    """The seats of a policy, one for each place at the table."""
-    return seats_at(seat.policies_at + SEATS_SIZE * policy, SEATS)
+def policies_of(seat):
+    """The seats of all policies, SEATS for each: one for each place at the table."""
+    return seats_at(seat.policies_at, SEATS * seat.policy_count)
 
 
 @inlined
@@ -126,6 +125,7 @@ class Player(NamedTuple):
     memory: int = 0  # numbers
     spares: int = 0  # games
     policies: tuple["Player", ...] = ()
+    learned: np.ndarray = np.zeros(0)  # a learned value for the rules at hand
 
 
 class Seats:
@@ -145,6 +145,7 @@ class Seats:
         self.ledger = new_records(1, LEDGER)
         self.spares = new_records(max([one.spares for one in players] + [1]))
         self.weights = [np.ascontiguousarray(one.weights, np.float64).copy() for one in players]
+        self.learned = [one.learned for one in players]
         self.memory = [np.zeros((SEATS, max(one.memory, 1))) for one in players]
         self.policies = [Seats(one.policies, run) if one.policies else None for one in players]
         for number, one in enumerate(self.players):
@@ -167,6 +168,7 @@ class Seats:
         seat.options_at, seat.ratings_at = address_of(self.options), address_of(self.ratings)
         seat.listed_at, seat.ledger_at = address_of(self.listed), address_of(self.ledger)
         seat.weights_at, seat.weight_count = address_of(self.weights[number]), len(self.weights[number])
+        seat.learned_at = address_of(self.learned[number]) if len(self.learned[number]) else 0
         seat.memory_at, seat.memory_size = address_of(self.memory[number][me]), player.memory
         seat.spares_at, seat.spare_count = address_of(self.spares), player.spares
         seat.policies_at = 0 if policies is None else address_of(policies.records)

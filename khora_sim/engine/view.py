@@ -67,7 +67,7 @@ def determinize(seen, tables, player, seed):
     order_events(seen, tables, seen.round_number)
     if seen.phase == Phase.DICE:
         for other in range(seen.players):
-            if other != player and seen.dice[other, 0] > 0 and not _still_places(seen, other):
+            if other != player and seen.dice[other, 0] > 0 and not still_places(seen, other):
                 _fill_tiles(seen, other)
 
 
@@ -102,7 +102,7 @@ def _fill_cards(seen, tables, player):
 
 
 @inlined
-def _still_places(seen, player):
+def still_places(seen, player):
     """Whether a player has yet to place its tiles."""
     for place in range(seen.agenda_size):
         if seen.agenda[place, 0] == Task.PLACE_TILES and seen.agenda[place, 1] == player:

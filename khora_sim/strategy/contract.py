@@ -10,6 +10,7 @@ import numpy as np
 from khora_sim.engine.seat import Player
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
+from khora_sim.strategy.learned.learned_value import LearnedValue
 from khora_sim.strategy.parameters import NOWHERE, Parameter
 from khora_sim.strategy.traits import Traits
 
@@ -34,6 +35,7 @@ class Strategy:
     memory: int = 0
     spares: int = Traits.spares
     policies: tuple["Strategy", ...] = ()
+    learned: LearnedValue | None = None
     base: "Strategy | None" = None  # weights: what it plays like where its own do not hold
 
     def parameters(self, rules: Rules) -> np.ndarray:
@@ -53,6 +55,7 @@ class Strategy:
             self.memory,
             self.spares,
             tuple(one.player(rules) for one in self.policies),
+            self.learned.nets(rules) if self.learned is not None else np.zeros(0),
         )
 
 

@@ -18,6 +18,7 @@ SOURCES = (
     "strategy/value",
     "strategy/quick",
     "strategy/evaluator",
+    "strategy/learned",
 )
 
 

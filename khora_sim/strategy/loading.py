@@ -13,9 +13,12 @@ from khora_sim.errors import UserError
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.finding import find, is_path, text_of
+from khora_sim.strategy.learned.learned_file import read_learned
 from khora_sim.strategy.parameters import declared_in, set_parameters, split_spec
 from khora_sim.strategy.traits import Traits, check_traits, strategy_name
 from khora_sim.strategy.weights import evaluator, read_weights
+
+LEARNED = "learned"  # `sage:learned=./mine.npz` asks for another learned value
 
 
 def load(spec: str) -> Strategy:
@@ -29,9 +32,12 @@ def load(spec: str) -> Strategy:
 def _load(spec: str, path: Path, settings: tuple[tuple[str, str], ...], _changed: int) -> Strategy:
     if path.suffix == ".toml":
         return replace(read_weights(spec, path, dict(settings)), rate=evaluator())
-    module, strategy = _declared(spec, path, dict(settings))
+    given = dict(settings)
+    file = given.pop(LEARNED, None)
+    module, strategy = _declared(spec, path, given)
     if strategy.kind == "python":
         return strategy
+    strategy = _with_learned(strategy, module.TRAITS, file)
     policies = tuple(_policy(name, path) for name in module.TRAITS.policies)
     digest = digest_of(" ".join([strategy.digest, *(one.digest for one in policies)]), {})
     return replace(
@@ -40,6 +46,17 @@ def _load(spec: str, path: Path, settings: tuple[tuple[str, str], ...], _changed
         policies=policies,
         digest=digest if policies else strategy.digest,
     )
+
+
+def _with_learned(strategy: Strategy, traits: Traits, file: str | None) -> Strategy:
+    """The strategy with its learned value: the file that was asked for, or the one beside its own."""
+    if not traits.learned:
+        if file is not None:
+            raise UserError(f"{traits.name} has no learned value; ask for {traits.name} alone")
+        return strategy
+    assert strategy.path is not None
+    learned = read_learned(strategy.path.parent / traits.learned if file is None else Path(file))
+    return replace(strategy, learned=learned, digest=digest_of(strategy.digest, {LEARNED: learned.digest}))
 
 
 _asking: list[Path] = []  # strategies whose policies are being loaded

@@ -7,6 +7,7 @@ Everything here is compiled and works on a view, on a position looked ahead to, 
 from khora_sim.engine.agenda import NONE, SELL, YES, Phase, Task
 from khora_sim.engine.bits import has, lowest, size, without_lowest
 from khora_sim.engine.chance import random_below
+from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.engine.scratch import scratch
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import (
@@ -28,6 +29,7 @@ from khora_sim.rules.terms import (
 )
 from khora_sim.strategy.decorators import authors_rule as rule
 from khora_sim.strategy.decorators import macro
+from khora_sim.strategy.learned.net import win_chance
 from khora_sim.strategy.parameters import city_parameter, parameter
 from khora_sim.strategy.player_view import View
 from khora_sim.strategy.quick.sharing import rate_by_prices
@@ -137,7 +139,15 @@ from khora_sim.strategy.reading.holdings import (
     tax,
     troops,
 )
-from khora_sim.strategy.reading.playouts import End, determinize, memory, play_on, weights
+from khora_sim.strategy.reading.playouts import (
+    End,
+    advise,
+    determinize,
+    memory,
+    place_hidden_tiles,
+    play_on,
+    weights,
+)
 from khora_sim.strategy.reading.score_now import (
     best_rival_points,
     culture_points,

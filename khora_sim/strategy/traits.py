@@ -24,6 +24,7 @@ class Traits:
     memory: int = 0  # numbers that it keeps from one decision to the next of a game
     spares: int = 9  # games beside the one at hand, for looking ahead
     policies: tuple[str, ...] = ()  # other strategies that it asks, by name or path
+    learned: str = ""  # the file of its learned value, beside its own
 
 
 def strategy_name(path: Path) -> str:
@@ -57,6 +58,8 @@ def check_traits(traits: Traits, path: Path) -> None:
             raise UserError(
                 f"{path.name}: trait {one} is {value!r}; it should be a whole number, 0 to {most:,}"
             )
+    if not isinstance(traits.learned, str):
+        raise UserError(f'{path.name}: trait learned should be the name of a file: learned="sage.npz"')
     policies = traits.policies
     if not isinstance(policies, (tuple, list)) or not all(isinstance(one, str) and one for one in policies):
         raise UserError(f'{path.name}: trait policies should be names of strategies: policies=("steward",)')

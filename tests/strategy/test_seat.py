@@ -88,7 +88,7 @@ ROLLS = """
         before = drachmas(view)
         determinize(view, 1, 7)
         look_ahead(in_spare(view, 1), option, 2)
-        play_on(view, 2, 0, End.{until})
+        play_on(view, 2, 0, 0, End.{until})
         after = in_spare(view, 2).game
         expected = {expected}
         if drachmas(view) != before or not expected:
@@ -122,7 +122,7 @@ def test_a_policy_may_have_a_policy_of_its_own_and_disturbs_nobody(tmp_path):
         for number in range(len(options)):
             seen[number] = options[number]
         determinize(view, 1, 0)
-        play_on(view, 1, 0, End.ROUND)
+        play_on(view, 1, 0, 0, End.ROUND)
         for number in range(len(options)):
             scores[number] = 0.0 if options[number] == seen[number] else np.nan
         memory(view)[0] += 1.0

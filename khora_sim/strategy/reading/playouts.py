@@ -1,8 +1,8 @@
 """Playing on in a spare game: a world that could be, and other strategies as everybody's players in it.
 
 `determinize(view, 1, world)` puts a world into spare game 1 that the player cannot tell from the real one,
-another for each number. `play_on(view, 1, policy, End.ROUND)` goes on there, all seats played by one of the
-strategies that the traits name in `policies`.
+another for each number. `play_on(view, 1, mine, others, End.ROUND)` goes on there: two of the strategies that
+the traits name in `policies` play, one in the player's own seat and one in all others.
 """
 
 from enum import IntEnum
@@ -10,24 +10,28 @@ from enum import IntEnum
 import numpy as np
 
 from khora_sim.engine import view as views
+from khora_sim.engine.agenda import Phase, Task, next_up, push
+from khora_sim.engine.calling import call_rate, call_run
 from khora_sim.engine.chance import Stream, random_bits
 from khora_sim.engine.copying import copy_record
-from khora_sim.engine.machine import NO_OPTION
-from khora_sim.engine.play import Outcome, play, start
+from khora_sim.engine.machine import NO_OPTION, Until
+from khora_sim.engine.play import Outcome, ask, play, seat_of, show_decision, start
 from khora_sim.engine.record import SEATS
+from khora_sim.engine.scratch import scratch
 from khora_sim.engine.seat import (
     Failure,
     listed_of,
     memory_of,
+    options_of,
     policies_of,
+    ratings_of,
     scratch_ledger,
     spare,
+    tidy_up,
     uses_spare,
     weights_of,
 )
-from khora_sim.strategy.decorators import macro, public_rule
-
-ALL_THE_SAME = np.zeros(SEATS, np.int8)  # a line-up of one policy in all seats
+from khora_sim.strategy.decorators import inlined, macro, public_rule
 
 
 class End(IntEnum):
@@ -49,6 +53,15 @@ def memory(view):
     return memory_of(view.seat)
 
 
+@inlined
+def _is_policy(seat, policy):
+    """Whether the traits name so many policies; if not, the answer does not count."""
+    if policy < 0 or policy >= seat.policy_count:
+        seat.failed = Failure.POLICY
+        return False
+    return True
+
+
 @public_rule
 def determinize(view, number, world):
     """Put a world into a spare game: what the player cannot know is drawn at random, anew for each number."""
@@ -60,18 +73,59 @@ def determinize(view, number, world):
 
 
 @public_rule
-def play_on(view, number, policy, until):
-    """Play a spare game on, all seats by a policy (its place among those of the traits)."""
-    seat, lineup = view.seat, ALL_THE_SAME
-    if not uses_spare(seat, number):
-        return
-    if policy < 0 or policy >= seat.policy_count:
-        seat.failed = Failure.POLICY
+def place_hidden_tiles(view, number, policy):
+    """In the world of a spare game, let a policy place the tiles that others have placed and not revealed."""
+    seat = view.seat
+    if not uses_spare(seat, number) or not _is_policy(seat, policy):
         return
     game = spare(seat, number)
+    if game.phase != Phase.DICE or view.decision != Task.PLACE_TILES:
+        return
+    for other in range(game.players):
+        if other != view.me and not views.still_places(game, other):
+            push(game, Task.PLACE_TILES, other, 0)
+    ledger, listed = scratch_ledger(seat), listed_of(seat)
+    count = call_run(seat.run_at, game, view.tables, ledger, listed, NO_OPTION, Until.OPTIONS)
+    while count > 0 and next_up(game)[1] != view.me:
+        guest = policies_of(seat)[policy * SEATS + next_up(game)[1]]
+        index = ask(guest, game, view.tables, listed, count)
+        if index < 0:
+            seat.failed = Failure.POLICY
+            return
+        option = np.int64(listed[index])
+        count = call_run(seat.run_at, game, view.tables, ledger, listed, option, Until.DECISION)
+
+
+@public_rule
+def play_on(view, number, mine, others, until):
+    """Play a spare game on: policy `mine` in the player's seat, policy `others` in all others."""
+    seat, lineup = view.seat, scratch(SEATS)
+    if not uses_spare(seat, number) or not _is_policy(seat, mine) or not _is_policy(seat, others):
+        return
+    game = spare(seat, number)
+    for place in range(game.players):
+        lineup[place] = mine if place == view.me else others
     last_round = np.int64(game.round_number) if until == End.ROUND else np.int64(view.tables.rounds)
-    seats = policies_of(seat, policy)
+    seats = policies_of(seat)
     start(seats, lineup, game.players)
     ledger, listed = scratch_ledger(seat), listed_of(seat)
     if play(game, view.tables, ledger, listed, seats, lineup, NO_OPTION, last_round) != Outcome.OVER:
         seat.failed = Failure.POLICY
+
+
+@public_rule
+def advise(view, policy, scores):
+    """Have a policy rate the options of the decision at hand; it sees what the player sees."""
+    seat = view.seat
+    if not _is_policy(seat, policy):
+        return
+    guest = policies_of(seat)[policy * SEATS + view.me]
+    show_decision(guest, view.game, options_of(seat), seat.option_count)
+    guest.luck = random_bits(view.luck, Stream.WORLD, view.me, 1, policy)
+    call_rate(guest, view.tables)
+    tidy_up(guest)
+    ratings = ratings_of(guest)
+    for index in range(seat.option_count):
+        scores[index] = ratings[index]
+        if guest.failed != Failure.NONE or not abs(ratings[index]) < np.inf:
+            seat.failed = Failure.POLICY

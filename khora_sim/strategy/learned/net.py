@@ -1,0 +1,177 @@
+"""The net behind a learned value: the same for every seat, from facts and items to a win chance and a score.
+
+Items are cards, developments and the event. What each adds to the first layer is worked out when the rules are
+known (`learned_value.py`), so that here an item is one row of numbers, whatever it does.
+"""
+
+import numpy as np
+
+from khora_sim.engine.addresses import address_in, numbers_at, records_at
+from khora_sim.engine.agenda import Phase
+from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.compiling import inlined
+from khora_sim.engine.record import SEATS
+from khora_sim.engine.scratch import scratch, scratch_record
+from khora_sim.rules.terms import DEVELOPMENTS, MAX_CARDS, MAX_CITIES, MAX_EVENTS
+from khora_sim.strategy.decorators import public_rule, rule
+from khora_sim.strategy.learned import facts as places
+from khora_sim.strategy.learned.facts import COUNT, no_facts, ready_cards
+from khora_sim.strategy.reading.ahead import player
+from khora_sim.strategy.reading.costs import missing_tokens
+from khora_sim.strategy.reading.score_now import points_if_over
+
+FIRST, SECOND, OUTPUTS = 64, 32, 2  # units of the layers
+STRENGTH, SCORE = 0, 1  # outputs; the final score is learned beside it, since it teaches more than who won
+SOFTNESS = 2.0  # points by which a finished playout may be wrong: the players in it are not the real ones
+
+_city = (MAX_CITIES, DEVELOPMENTS, FIRST)
+_card = (MAX_CARDS, FIRST)
+
+#: One net, for one number of players and the rules at hand. `_by_round` rows count once for each round left.
+NET = np.dtype(
+    [
+        ("bias", "f4", (FIRST,)),
+        ("facts", "f4", (COUNT, FIRST)),
+        ("card_in_play", "f4", _card),
+        ("card_in_play_by_round", "f4", _card),
+        ("card_in_hand", "f4", _card),
+        ("card_in_hand_by_round", "f4", _card),
+        ("card_ready", "f4", _card),  # in hand, and the player has the knowledge that it needs
+        ("unlocked", "f4", _city),
+        ("unlocked_by_round", "f4", _city),
+        ("next", "f4", _city),
+        ("next_by_round", "f4", _city),
+        ("next_ready", "f4", _city),
+        ("later", "f4", _city),
+        ("later_by_round", "f4", _city),
+        ("event", "f4", (MAX_EVENTS, FIRST)),
+        ("second", "f4", (FIRST, SECOND)),
+        ("second_bias", "f4", (SECOND,)),
+        ("out", "f4", (SECOND, OUTPUTS)),
+        ("out_bias", "f4", (OUTPUTS,)),
+    ]
+)
+net_at = records_at(NET)
+fact_numbers = numbers_at(np.float32)
+LAYERS = np.dtype([("first", "f4", (FIRST,)), ("second", "f4", (SECOND,))])
+new_layers = scratch_record(LAYERS, blank=False)
+
+
+@inlined
+def _add(rows, place, times, hidden):
+    """Add one row of weights to a layer, so many times."""
+    for unit in range(FIRST):
+        hidden[unit] += times * rows[place, unit]
+
+
+@inlined
+def _add_cards(view, viewer, net, rounds, hidden):
+    cards = view.game.in_play[view.me]
+    while cards != 0:
+        card = lowest(cards)
+        _add(net.card_in_play, card, np.float32(1), hidden)
+        _add(net.card_in_play_by_round, card, rounds, hidden)
+        cards = without_lowest(cards)
+    if view.me != viewer:
+        return
+    cards, ready = view.game.hand[view.me], ready_cards(view)
+    while cards != 0:
+        card = lowest(cards)
+        _add(net.card_in_hand, card, np.float32(1), hidden)
+        _add(net.card_in_hand_by_round, card, rounds, hidden)
+        if ready >> card & 1:
+            _add(net.card_ready, card, np.float32(1), hidden)
+        cards = without_lowest(cards)
+
+
+@inlined
+def _add_city(view, net, rounds, hidden):
+    city, unlocked = view.game.city[view.me], view.game.development[view.me]
+    one = np.float32(1)
+    for step in range(DEVELOPMENTS):
+        if step < unlocked:
+            _add(net.unlocked[city], step, one, hidden)
+            _add(net.unlocked_by_round[city], step, rounds, hidden)
+        elif step == unlocked:
+            _add(net.next[city], step, one, hidden)
+            _add(net.next_by_round[city], step, rounds, hidden)
+            if missing_tokens(view, view.tables.developments[city, step]) == 0:
+                _add(net.next_ready[city], step, one, hidden)
+        else:
+            _add(net.later[city], step, one, hidden)
+            _add(net.later_by_round[city], step, rounds, hidden)
+
+
+@rule
+def strength(view, viewer, points, net):
+    """How strong the net thinks one player's place is, as `viewer` sees it; the softmax of all is who wins."""
+    facts = no_facts()
+    places.gather(view, viewer, points, facts)
+    layers = new_layers()
+    first, second = layers.first, layers.second
+    for unit in range(FIRST):
+        first[unit] = net.bias[unit]
+    numbers = fact_numbers(address_in(facts), COUNT)
+    for number in range(COUNT):
+        if numbers[number] != 0:
+            _add(net.facts, number, numbers[number], first)
+    rounds = np.float32(view.tables.rounds - view.game.round_number + 1)
+    _add_cards(view, viewer, net, rounds, first)
+    _add_city(view, net, rounds, first)
+    event = view.game.events[max(view.game.round_number, 1) - 1]
+    if event >= 0:
+        _add(net.event, event, np.float32(1), first)
+    for unit in range(SECOND):
+        second[unit] = net.second_bias[unit]
+    for below in range(FIRST):
+        if first[below] > 0:
+            for unit in range(SECOND):
+                second[unit] += first[below] * net.second[below, unit]
+    total = net.out_bias[STRENGTH]
+    for unit in range(SECOND):
+        if second[unit] > 0:
+            total += second[unit] * net.out[unit, STRENGTH]
+    return total
+
+
+@inlined
+def _exponential(number):
+    """e to the power of a number, from -40 to 40: the same bits on every machine, which libraries do not promise."""
+    small = min(max(number, -40.0), 40.0) / 1024
+    power = 1 + small * (1 + small / 2 * (1 + small / 3 * (1 + small / 4)))
+    for _ in range(10):
+        power *= power
+    return power
+
+
+@inlined
+def _share(strengths, players, me):
+    """The softmax of one player among all."""
+    total = 0.0
+    for seat in range(players):
+        total += _exponential(strengths[seat] - strengths[me])
+    return 1 / total
+
+
+@rule
+def chance_of(view, viewer, net):
+    """The chance that the player of a view wins, as `viewer` sees it."""
+    points = scratch(SEATS)
+    for seat in range(view.game.players):
+        other = player(view, seat)
+        points[seat] = points_if_over(other) if view.game.phase != Phase.OVER else view.game.vp[seat]
+    strengths = scratch(SEATS)
+    if view.game.phase == Phase.OVER:
+        for seat in range(view.game.players):
+            strengths[seat] = points[seat] / SOFTNESS
+    else:
+        for seat in range(view.game.players):
+            strengths[seat] = strength(player(view, seat), viewer, points, net)
+    return _share(strengths, view.game.players, view.me)
+
+
+@public_rule
+def win_chance(view):
+    """The chance to win from a position at the first decision of a round, by the learned value; at the end of
+    the game nearly 1 or 0, less certain the closer it was."""
+    return chance_of(view, view.me, net_at(view.seat.learned_at, view.game.players - 2))

@@ -1,0 +1,1 @@
+"""Making players: tuned weights and learned values, written as data with their origin."""
