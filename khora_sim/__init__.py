@@ -1,7 +1,7 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `check_strategy` and `load_rules`. docs/python.md shows them at work.
+`ladder`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them at work.
 """
 
 import sys
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         plot,
         report,
         simulate,
+        tune,
     )
     from khora_sim.errors import UserError
 
@@ -35,6 +36,7 @@ __all__ = [
     "plot",
     "report",
     "simulate",
+    "tune",
 ]
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 from khora_sim.common import commands
 from khora_sim.common.options import NamedOptions
 from khora_sim.errors import UserError
-from khora_sim.progress_display import display, status, waiting_told
+from khora_sim.progress_display import display, status, tuning_display, waiting_told
 
 if TYPE_CHECKING:
     from khora_sim.lab.arm import Arm
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from khora_sim.report.comparison import Comparison
     from khora_sim.report.publish import Written
     from khora_sim.rules import Rules
+    from khora_sim.training.ask import Tuned
 
 Folder = str | Path
 Several = str | Sequence[str]
@@ -231,6 +232,37 @@ def play_ladder(games: int, seed: int, workers: int | None = None, *, progress: 
             raise UserError(f"--{name} {given}: should be {least} or more")
     with display(progress) as watch:
         return climb(games, seed, Crew("threads", workers) if workers else None, watch)
+
+
+def tune(
+    *,
+    out: Folder,
+    start: str = "steward",
+    against: Several = "steward,merchant",
+    players: int | str | Sequence[int] = "4",
+    cities: Several = "all",
+    rules: "str | Path | Rules | None" = None,
+    budget: str = "10min",
+    games: int = 400,
+    population: int = 20,
+    seed: int = 0,
+    workers: int | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Tuned":
+    """Tune weights of the evaluator and write them to a file, as `khora tune` does: see docs/players.md."""
+    from khora_sim.engine.target import processors
+    from khora_sim.rules import Rules
+    from khora_sim.training.ask import Asked as AskedOfTuning
+    from khora_sim.training.ask import tune as tuned
+
+    if workers is not None and workers < 1:
+        raise UserError(f"--workers {workers}: should be 1 or more")
+    asked = AskedOfTuning(start, against, players, cities, budget, games, population, seed)
+    of_file = None if rules is None or isinstance(rules, Rules) else str(rules)
+    laid = rules if isinstance(rules, Rules) else load_rules(rules)
+    with waiting_told(progress), tuning_display(progress) as watch:
+        return tuned(asked, laid, of_file, Path(out), workers or processors(), resume=resume, watch=watch)
 
 
 def check_strategy(strategy: str) -> "list[Verdict]":

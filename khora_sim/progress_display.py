@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from khora_sim.lab.run import Watch
+    from khora_sim.training.display import TuningWatch
 
 
 @contextmanager
@@ -42,4 +43,16 @@ def display(shown: bool) -> "Iterator[Watch | None]":
     from khora_sim.lab.display import Display
 
     with Display() as watch:
+        yield watch
+
+
+@contextmanager
+def tuning_display(shown: bool) -> "Iterator[TuningWatch]":
+    """A live display of a tuning on stderr; one that keeps quiet, if none is wanted."""
+    from khora_sim.training.display import TuningWatch, tuning_shown
+
+    if not shown:
+        yield TuningWatch()
+        return
+    with tuning_shown() as watch:
         yield watch

@@ -126,6 +126,11 @@ def checking_strategy(file: Folder) -> str:
     return _typed("strategies check", file)
 
 
+def tuning(options: Mapping[str, Any]) -> str:
+    """The command that tunes weights, with its options by their names."""
+    return _typed("tune", **options)
+
+
 def listing_rules(section: str) -> str:
     """The command that lists what the game is made of."""
     return _typed("rules list", section)

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from khora_sim.lab.arm import Arm
+from khora_sim.lab.against import SUMMING, one_against, share_won
 from khora_sim.lab.crew import Crew
 from khora_sim.lab.design import Design
-from khora_sim.lab.plan import plan_study
 from khora_sim.lab.run import Watch, play
 from khora_sim.lab.sinks import InMemory
-from khora_sim.lab.study_file import study_of
-from khora_sim.lab.summing import Summing
-from khora_sim.stats import Estimate, Sums, estimates, shares
+from khora_sim.rules import load_rules
+from khora_sim.stats import Estimate, Sums
 from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import describe
 
@@ -64,7 +62,7 @@ def climb(games: int, seed: int, crew: Crew | None = None, watch: Watch | None =
     pairings = _pairings()
     won = games_won(pairings, games, seed, crew, watch)
     return [
-        Row(one, against, share_of(sums), target)
+        Row(one, against, share_won(sums, PLAYERS), target)
         for (one, against, target), sums in zip(pairings, won, strict=True)
     ]
 
@@ -88,18 +86,8 @@ def games_won(
     watch: Watch | None = None,
 ) -> list[Sums]:
     """The sums of what the one won of its games, for each pairing; all meet the same luck."""
-    sink = InMemory(Summing(("slot",)))
-    play(Design(tuple(_arm(pairing, games, seed) for pairing in pairings)), sink, crew, watch=watch)
+    rules = load_rules()
+    arms = [one_against(one, against, PLAYERS, games, seed, rules) for one, against, _ in pairings]
+    sink = InMemory(SUMMING)
+    play(Design(tuple(arms)), sink, crew, watch=watch)
     return [sink.sums[place].only(slot=1) for place in range(len(pairings))]
-
-
-def _arm(pairing: Pairing, games: int, seed: int) -> Arm:
-    """A pairing as an arm: the one in slot 1, moving around the table."""
-    players = (pairing.one, *[pairing.against] * (PLAYERS - 1))
-    asked = {"games": games, "strategies": players, "lineup": "seats", "rotate": "strategies", "seed": seed}
-    return plan_study(study_of(asked))
-
-
-def share_of(won: Sums) -> Estimate:
-    """The share of games won with its interval, as `khora data show` gives it for the same games."""
-    return estimates(shares(won, ["slot"], "win_share", rows_per_group=PLAYERS * PLAYERS))[0]

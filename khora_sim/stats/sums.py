@@ -14,8 +14,8 @@ import polars.selectors as cs
 from khora_sim.stats.groups import GROUP, STRATUM, UNIT, Frame, collect, unit_keys
 
 #: Wins are summed in whole parts: a victory shared by up to five is a whole number of sixtieths, and against
-#: the fair share at tables of up to five one of 1/3600.
-PARTS = {"win_share": 60, "success": 3600}
+#: the fair share at tables of up to five one of 1/3600. Leads are rounded to thousandths.
+PARTS = {"win_share": 60, "success": 3600, "lead": 1000}
 COUNT, ROWS = "c", "__rows"
 LOWEST, HIGHEST = "lowest", "highest"  # of a value, where wanted: they are kept, not added
 

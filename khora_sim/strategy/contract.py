@@ -11,8 +11,10 @@ from khora_sim.engine.seat import Player
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.strategy.learned.learned_value import LearnedValue
+from khora_sim.strategy.made import UNSAID, Made
 from khora_sim.strategy.parameters import NOWHERE, Parameter
 from khora_sim.strategy.traits import Traits
+from khora_sim.strategy.weight_layers import Layer, rows
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,13 @@ class Strategy:
     spares: int = Traits.spares
     policies: tuple["Strategy", ...] = ()
     learned: LearnedValue | None = None
-    base: "Strategy | None" = None  # weights: what it plays like where its own do not hold
+    layers: tuple[Layer, ...] = ()  # weights: those that hold everywhere, in cities, at tables of so many
+    made: Made = UNSAID  # weights: how they were found, as the file says
 
     def parameters(self, rules: Rules) -> np.ndarray:
         """The numbers compiled code reads; a city becomes its place among those of the rules."""
+        if self.kind == "weights":
+            return rows(self.layers, rules.city_ids)
         numbers = np.zeros(len(self.values))
         cities = {city: float(index) for index, city in enumerate(rules.city_ids)}
         for index, value in enumerate(self.values.values()):

@@ -1,11 +1,13 @@
 """Strategies as weights: a TOML file of numbers for the built-in evaluator, no code.
 
-`base` names another weights file whose numbers hold where this one gives none. With `city`, this file's
-numbers hold in that city only, and those of the base everywhere else.
+`[weights]` hold everywhere, `[cities.sparta]` in that city, `[players.2.weights]` at tables of two, and
+`[players.2.cities.sparta]` in that city at such tables; of these, the later override the earlier. `base`
+names another weights file whose numbers hold where this one gives none.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,15 +15,19 @@ from typing import Any
 from khora_sim.common.checking import Problem, refuse, shown
 from khora_sim.common.user_files import parse_toml
 from khora_sim.errors import UserError, nearest
+from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.finding import find, is_built_in, text_of
-from khora_sim.strategy.parameters import NOWHERE, Parameter, check_value, set_parameters
+from khora_sim.strategy.made import made_of
+from khora_sim.strategy.parameters import Parameter, set_parameters
 from khora_sim.strategy.traits import Traits, check_traits
 from khora_sim.strategy.value.features import DESCRIBED
+from khora_sim.strategy.weight_layers import Layer, named, weights_at
 
-KEYS = ("text", "base", "city", "traits", "weights")
+KEYS = ("text", "base", "traits", "weights", "cities", "players", "made")
 TRAITS = ("name", "family", "summary", "deterministic", "source")
-CITY = Parameter("city", "city", "", None, None, "the city in which these weights hold")
+MOST = 1e100  # of a weight: sums of them stay numbers
+CITY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @cache
@@ -37,23 +43,15 @@ def read_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
     """A strategy from a file of weights, as it declares itself: it plays once it is given the evaluator."""
     data = read_data(path)
     traits = traits_of(data, path)
-    base = _base(data, path)
-    own = {**_defaults(base), **_weights(data, path)}
+    layers = (*_base(data, path), *_layers(data, path))
+    general = named(weights_at(layers))
     declared = tuple(
-        Parameter(name, "number", own[name], None, None, described.meaning)
+        Parameter(name, "number", general[name], None, None, described.meaning)
         for name, described in DESCRIBED.items()
     )
-    city = data.get("city")
-    if city is not None:
-        if not isinstance(city, str) or base is None:
-            raise UserError(f'{path.name}: city asks for a base, the weights elsewhere: base = "steward"')
-        declared = (Parameter("city", "city", city, None, None, CITY.help), *declared)
-    chosen = set_parameters(traits.name, declared, settings)
-    values: dict[str, float | str] = {"city": chosen.get("city", NOWHERE)}
-    values.update({name: chosen[name] for name in DESCRIBED})
-    elsewhere = chosen if city is None else _defaults(base)
-    values.update({f"{name} elsewhere": elsewhere[name] for name in DESCRIBED})
-    code = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    values = set_parameters(traits.name, declared, settings)
+    if settings:
+        layers = (*layers, Layer({name: float(values[name]) for name in settings}))
     return Strategy(
         name=spec,
         kind="weights",
@@ -61,13 +59,20 @@ def read_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
         summary=traits.summary,
         deterministic=traits.deterministic,
         source=traits.source,
-        digest=hashlib.sha256(f"{code} {sorted(values.items())}".encode()).hexdigest()[:16],
+        digest=digest_of(layers, traits.deterministic),
         text=data["text"].strip(),
         path=path,
         declared=declared,
         values=values,
-        base=base,
+        layers=layers,
+        made=made_of(data, path.name),
     )
+
+
+def digest_of(layers: Iterable[Layer], deterministic: bool) -> str:
+    """A short hash of what decides how it plays: all weights, where they hold, and what equals are to it."""
+    held = [(sorted(layer.weights.items()), layer.city, layer.players) for layer in layers]
+    return hashlib.sha256(repr((held, deterministic)).encode()).hexdigest()[:16]
 
 
 def read_data(path: Path) -> dict[str, Any]:
@@ -98,10 +103,10 @@ def traits_of(data: dict[str, Any], path: Path) -> Traits:
     return traits
 
 
-def _base(data: dict[str, Any], path: Path) -> Strategy | None:
-    """The strategy whose weights hold where the file gives none."""
+def _base(data: dict[str, Any], path: Path) -> tuple[Layer, ...]:
+    """The weights that hold where the file gives none: those of its base."""
     if "base" not in data:
-        return None
+        return ()
     if not isinstance(data["base"], str):
         raise UserError(f"{path.name}: base should be the name of a strategy made of weights")
     name = data["base"]
@@ -113,26 +118,47 @@ def _base(data: dict[str, Any], path: Path) -> Strategy | None:
         raise UserError(f"{path.name}: its base {name} is not made of weights; name one that is a .toml file")
     if "base" in read_data(file):
         raise UserError(f"{path.name}: its base {name} has a base itself; name that one")
-    return read_weights(name, file, {})
+    return read_weights(name, file, {}).layers
 
 
-def _defaults(base: Strategy | None) -> dict[str, Any]:
-    """The weights to start from."""
-    if base is None:
-        return {name: described.default for name, described in DESCRIBED.items()}
-    return {name: base.values[name] for name in DESCRIBED}
+def _layers(data: dict[str, Any], path: Path) -> Iterator[Layer]:
+    """The weights that the file gives, from those that hold everywhere to those that hold in one place."""
+    yield from _everywhere_and_in_cities(data, "", None, path)
+    tables = _table(data, "players", "", path)
+    _check_keys(tables, [str(players) for players in PLAYER_COUNTS], "players.", path)
+    for players in PLAYER_COUNTS:
+        table = _table(tables, str(players), "players.", path)
+        _check_keys(table, ("weights", "cities"), f"players.{players}.", path)
+        yield from _everywhere_and_in_cities(table, f"players.{players}.", players, path)
 
 
-def _weights(data: dict[str, Any], path: Path) -> dict[str, float]:
-    """The weights the file gives, checked."""
-    table = data.get("weights", {})
+def _everywhere_and_in_cities(
+    data: dict[str, Any], place: str, players: int | None, path: Path
+) -> Iterator[Layer]:
+    if "weights" in data:
+        yield Layer(_weights(data, "weights", place, path), None, players)
+    cities = _table(data, "cities", place, path)
+    for city in cities:
+        if not CITY.fullmatch(city):
+            refuse([Problem(f"{place}cities.{city}", "not an id; expected a city's: sparta")], path.name)
+        yield Layer(_weights(cities, city, f"{place}cities.", path), city, players)
+
+
+def _table(data: dict[str, Any], key: str, place: str, path: Path) -> dict[str, Any]:
+    """A table of the file, empty if it is not there."""
+    table = data.get(key, {})
     if not isinstance(table, dict):
-        raise UserError(f"{path.name}: weights should be a table: [weights]")
+        refuse([Problem(f"{place}{key}", f"{shown(table)} given; expected a table")], path.name)
+    return table
+
+
+def _weights(data: dict[str, Any], key: str, place: str, path: Path) -> dict[str, float]:
+    """The weights of a table, checked."""
     found = {}
-    _check_keys(table, DESCRIBED, "weights.", path)
+    table, within = _table(data, key, place, path), f"{place}{key}."
+    _check_keys(table, DESCRIBED, within, path)
     for name, value in table.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            refuse([Problem(f"weights.{name}", f"{shown(value)} given; expected a number")], path.name)
-        one = Parameter(name, "number", 0.0, None, None, "")
-        found[name] = float(check_value(path.name, one, value))
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MOST:
+            refuse([Problem(f"{within}{name}", f"{shown(value)} given; expected a number")], path.name)
+        found[name] = float(value)
     return found

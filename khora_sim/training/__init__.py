@@ -1,1 +1,1 @@
-"""Making players: tuned weights and learned values, written as data with their origin."""
+"""Making players: each is a search over what a player can be told, and is written as data."""

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from khora_sim.cli import main
+from khora_sim.lab.against import share_won
 from khora_sim.lab.crew import Crew
 from khora_sim.questions import ladder
 from khora_sim.stats import Estimate, Sums
@@ -18,7 +19,7 @@ def won(one: str, against: str, games: int, seed: int) -> Sums:
 
 
 def share(one: str, against: str) -> float:
-    return ladder.share_of(won(one, against, GAMES, seed=7)).value
+    return share_won(won(one, against, GAMES, seed=7), ladder.PLAYERS).value
 
 
 @pytest.mark.parametrize("name", ARCHETYPES)

@@ -22,7 +22,6 @@ from khora_sim.rules import load_rules
 from khora_sim.rules.terms import ACTIONS, Action
 from khora_sim.strategy import asking, load
 from khora_sim.strategy.evaluator.model import Model, prepare
-from khora_sim.strategy.evaluator.player import ELSEWHERE
 from khora_sim.strategy.player_view import View
 from khora_sim.strategy.value.features import FEATURES
 from khora_sim.strategy.value.position import value
@@ -110,7 +109,7 @@ class Worth:
         self.me, self.decision = player(view), int(view.agenda[view.agenda_size - 1][0])
         self.seats = Seats([STEWARD.player(RULES)], kernels().run_address)
         self.seats.view[0] = view
-        weights = STEWARD.parameters(RULES)[ELSEWHERE : ELSEWHERE + FEATURES]
+        weights = STEWARD.parameters(RULES)[:FEATURES]
         self.model = Model(weights, blank_prices(), unset_worths())
         prepare(self._view(self.seats.view[0]), self.model)
 

@@ -63,9 +63,7 @@ def climber(tmp_path):
         '[traits]\nname = "climber"\nfamily = "own"\nsummary = "x"\ndeterministic = true\nsource = "a test"\n'
     )
     path = tmp_path / "climber.toml"
-    path.write_text(
-        'text = "x"\nbase = "weights-example"\ncity = "sparta"\n' + head + "[weights]\nmilitary = 5\n"
-    )
+    path.write_text('text = "x"\nbase = "weights-example"\n' + head + "[cities.sparta]\nmilitary = 5\n")
     return load(str(path))
 
 

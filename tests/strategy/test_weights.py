@@ -1,12 +1,13 @@
-"""Strategies as weights: read, checked, laid over a base, and held to a city."""
+"""Strategies as weights: read, checked, laid over a base, and held to cities and numbers of players."""
 
 import pytest
 
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
+from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.strategy import load
-from khora_sim.strategy.evaluator.player import CITY, ELSEWHERE, HERE
 from khora_sim.strategy.value.features import DESCRIBED, FEATURES, Feature
+from khora_sim.strategy.weight_layers import weights_at
 
 HEAD = """
 text = "For a test."
@@ -47,8 +48,7 @@ def test_what_a_file_does_not_name_keeps_its_default(tmp_path):
 def test_every_weight_is_a_parameter(tmp_path):
     path = write(tmp_path, "keen", "third_die = 3\n")
     numbers = load(f"{path}:third-die=4").parameters(load_rules())
-    assert numbers[HERE + Feature.THIRD_DIE] == 4.0
-    assert numbers[ELSEWHERE + Feature.THIRD_DIE] == 4.0
+    assert (numbers.reshape(-1, FEATURES)[:, Feature.THIRD_DIE] == 4.0).all()
     assert load(f"{path}:third-die=4").digest != load(str(path)).digest
 
 
@@ -64,15 +64,70 @@ def test_a_built_in_base_is_the_built_in_whatever_lies_beside(tmp_path):
     assert strategy.values["glory"] == load("steward").values["glory"] != 77.0
 
 
-def test_with_a_city_the_weights_hold_there_and_those_of_the_base_elsewhere(tmp_path):
+#: A variant with a city that no weights file knows.
+DELPHI = '[cities.delphi]\nname = "Delphi"\n' + "".join(
+    f'[cities.delphi.developments.{step}]\nkind = "immediate"\ncost = {step - 1}\n'
+    'effects = [{ on = "at-once", gain = { vp = 4 } }]\n'
+    for step in range(1, 5)
+)
+TABLES = """
+tax = 1
+[cities.sparta]
+tax = 2
+glory = 2
+[players.2.weights]
+tax = 3
+[players.2.cities.sparta]
+tax = 4
+"""
+
+
+def test_weights_of_a_city_and_a_number_of_players_hold_there(tmp_path):
+    layers = load(str(write(tmp_path, "many", TABLES))).layers
+    found = {
+        (city, players): weights_at(layers, city, players)[Feature.TAX]
+        for city in ("sparta", "argos")
+        for players in (2, 4)
+    }
+    assert found == {("sparta", 2): 4, ("sparta", 4): 2, ("argos", 2): 3, ("argos", 4): 1}
+    assert weights_at(layers, "sparta", 2)[Feature.GLORY] == 2.0
+    assert weights_at(layers, "argos", 2)[Feature.GLORY] == DESCRIBED["glory"].default
+
+
+def test_the_evaluator_gets_a_row_for_each_number_of_players_and_each_city(tmp_path):
     rules = load_rules()
-    write(tmp_path, "calm", "glory = 0.7\n")
-    strategy = load(str(write(tmp_path, "spartan", "glory = 2\n", 'base = "calm"\ncity = "sparta"\n')))
-    numbers = strategy.parameters(rules)
-    assert numbers[CITY] == rules.city_ids.index("sparta")
-    assert numbers[HERE + Feature.GLORY] == 2.0
-    assert numbers[ELSEWHERE + Feature.GLORY] == 0.7
-    assert len(strategy.values) == 1 + 2 * FEATURES
+    numbers = load(str(write(tmp_path, "many", TABLES))).parameters(rules)
+    rows = numbers.reshape(len(PLAYER_COUNTS), len(rules.city_ids), FEATURES)[..., Feature.TAX]
+    sparta = rules.city_ids.index("sparta")
+    assert rows[:, sparta].tolist() == [4, 2, 2]
+    assert rows[:, sparta - 1].tolist() == [3, 1, 1]
+
+
+def test_a_city_that_the_rules_do_not_have_changes_nothing(tmp_path):
+    plain = load(str(write(tmp_path, "plain", "tax = 1\n")))
+    other = load(str(write(tmp_path, "other", "tax = 1\n[cities.atlantis]\ntax = 9\n")))
+    assert (plain.parameters(load_rules()) == other.parameters(load_rules())).all()
+
+
+def test_a_city_of_a_variant_that_the_file_does_not_name_gets_the_general_weights(tmp_path):
+    variant = tmp_path / "variant.toml"
+    variant.write_text(DELPHI, encoding="utf-8")
+    rules = load_rules(variant)
+    numbers = load(str(write(tmp_path, "many", TABLES))).parameters(rules)
+    rows = numbers.reshape(len(PLAYER_COUNTS), len(rules.city_ids), FEATURES)[..., Feature.TAX]
+    assert rows[:, rules.city_ids.index("delphi")].tolist() == [3, 1, 1]
+
+
+def test_a_setting_holds_everywhere(tmp_path):
+    numbers = load(f"{write(tmp_path, 'many', TABLES)}:tax=7").parameters(load_rules())
+    assert (numbers.reshape(-1, FEATURES)[:, Feature.TAX] == 7.0).all()
+
+
+def test_weights_of_a_file_hold_over_those_of_its_base_even_in_a_city(tmp_path):
+    write(tmp_path, "calm", "tax = 1\n[cities.sparta]\ntax = 2\nglory = 2\n")
+    strategy = load(str(write(tmp_path, "keen", "tax = 5\n", 'base = "calm"\n')))
+    row = weights_at(strategy.layers, "sparta", 4)
+    assert (row[Feature.TAX], row[Feature.GLORY]) == (5.0, 2.0)
 
 
 @pytest.mark.parametrize(
@@ -81,8 +136,17 @@ def test_with_a_city_the_weights_hold_there_and_those_of_the_base_elsewhere(tmp_
         ("third_dye = 1", "odd.toml: weights.third_dye: unknown key; did you mean third_die?"),
         ('tax = "much"', 'odd.toml: weights.tax: "much" given; expected a number'),
         ("tax = true", "odd.toml: weights.tax: true given; expected a number"),
-        ("tax = nan", "odd.toml: tax=nan should be a number"),
-        ("tax = inf", "odd.toml: tax=inf should be a number"),
+        ("tax = nan", "odd.toml: weights.tax: nan given; expected a number"),
+        ("tax = -inf", "odd.toml: weights.tax: -inf given; expected a number"),
+        ("[cities]\nsparta = 3", "odd.toml: cities.sparta: 3 given; expected a table"),
+        ("[cities.Sparta]", "odd.toml: cities.Sparta: not an id; expected a city's: sparta"),
+        ("[cities.sparta]\nglories = 1", "odd.toml: cities.sparta.glories: unknown key; did you mean glory?"),
+        ("[players.7.weights]", "odd.toml: players.7: unknown key; known: 2, 3, 4"),
+        ("[players.2]\ntax = 1", "odd.toml: players.2.tax: unknown key; known: cities, weights"),
+        (
+            "[players.2.cities.argos]\ntax = true",
+            "odd.toml: players.2.cities.argos.tax: true given; expected a number",
+        ),
     ],
 )
 def test_bad_weights_are_told_in_one_line(tmp_path, weights, message):
@@ -111,8 +175,9 @@ def test_bad_weights_are_told_in_one_line(tmp_path, weights, message):
         (HEAD.format(name="other"), "odd.toml: trait name is 'other'; by its file it is 'odd'"),
         (
             'city = "sparta"\n' + HEAD.format(name="odd"),
-            'odd.toml: city asks for a base, the weights elsewhere: base = "steward"',
+            "odd.toml: city: unknown key; did you mean cities?",
         ),
+        ("weights = 3\n" + HEAD.format(name="odd"), "odd.toml: weights: 3 given; expected a table"),
         (
             'base = "random"\n' + HEAD.format(name="odd"),
             "odd.toml: its base random is not made of weights; name one that is a .toml file",

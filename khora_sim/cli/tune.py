@@ -1,0 +1,109 @@
+"""`khora tune`: find weights of the evaluator that win more games, and write them as a strategy."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from khora_sim.cli.output import print_json
+from khora_sim.cli.stopping import STOPPED, end_when_endless
+
+if TYPE_CHECKING:
+    from khora_sim.training.ask import Tuned
+
+WHAT, WHO, WORK = "What is tuned", "Whom it plays against", "How it is run"
+
+
+def tune(
+    *,
+    out: Annotated[Path, typer.Option(metavar="FILE.toml", help="The weights file to write.")],
+    start: Annotated[
+        str, typer.Option(metavar="NAME", help="The weights to start from.", rich_help_panel=WHAT)
+    ] = "steward",
+    cities: Annotated[
+        str,
+        typer.Option(
+            metavar="all|none|CITY,…",
+            help="all: general weights, then those of every city from them; none: general ones only; "
+            "or those of these cities, from what they are at the start.",
+            rich_help_panel=WHAT,
+        ),
+    ] = "all",
+    players: Annotated[
+        str, typer.Option(help="Players at the table: 2, 3, 4, or several: 4,3.", rich_help_panel=WHAT)
+    ] = "4",
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="A variant in TOML, laid over the base game.", rich_help_panel=WHAT
+        ),
+    ] = None,
+    against: Annotated[
+        str,
+        typer.Option(
+            help="Opponents, dealt to the other seats: name,name,…; one named twice comes twice as often.",
+            rich_help_panel=WHO,
+        ),
+    ] = "steward,merchant",
+    budget: Annotated[
+        str,
+        typer.Option(
+            metavar="GAMES|TIME",
+            help="What training may take: 700000games, 90s, 10min or 2h; choosing and measuring come on top.",
+            rich_help_panel=WORK,
+        ),
+    ] = "10min",
+    games: Annotated[
+        int, typer.Option(help="Games of a candidate in each generation.", rich_help_panel=WORK)
+    ] = 400,
+    population: Annotated[int, typer.Option(help="Candidates of a generation.", rich_help_panel=WORK)] = 20,
+    seed: Annotated[
+        int,
+        typer.Option(help="A number: the same one gives the same result.", rich_help_panel=WORK),
+    ] = 0,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="How many work at once.", show_default="all processors", rich_help_panel=WORK),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with an unfinished tuning of --out.", rich_help_panel=WORK),
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, for a script.", rich_help_panel=WORK)
+    ] = False,
+) -> None:
+    """Tune the weights of the evaluator by playing, and write them as a strategy that says how it was made.
+
+    Candidates of a generation meet the same luck, the next one meets another; the result is chosen and
+    measured on seeds that had no part in the search.
+    """
+    from khora_sim import api
+
+    end_when_endless()
+    try:
+        tuned = api.tune(
+            **{name: value for name, value in locals().items() if name not in ("api", "json")},
+            progress=sys.stderr.isatty() and not json,
+        )
+    except KeyboardInterrupt:
+        print(f"khora: stopped; --resume goes on with {out} after the last whole generation", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
+    if json:
+        print_json({"out": str(tuned.path), "games": tuned.games, "made": tuned.made.model_dump(mode="json")})
+    else:
+        _print(tuned)
+
+
+def _print(tuned: "Tuned") -> None:
+    from khora_sim.common.commands import showing_strategy
+
+    for one in tuned.made.strength:
+        print(
+            f"{one.players} players, all others {one.against}: won {one.won:.1%} "
+            f"({one.low:.1%} to {one.high:.1%}) of {one.games:,} games, fair share {1 / one.players:.0%}"
+        )
+    print(f"wrote {tuned.path} after {tuned.games:,} games of training")
+    path = tuned.path if len(tuned.path.parts) > 1 else f"./{tuned.path}"
+    print(f"Look at it with: {showing_strategy(str(path))}")

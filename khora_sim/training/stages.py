@@ -1,0 +1,91 @@
+"""What is tuned one after another: a general vector of weights, then those of cities, by tables."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from khora_sim.errors import UserError, nearest
+from khora_sim.rules import Rules
+from khora_sim.strategy.contract import Strategy
+from khora_sim.strategy.value.features import DEFAULTS, Feature
+from khora_sim.strategy.weight_layers import Layer, named, weights_at
+from khora_sim.strategy.weights import digest_of
+
+USUAL = 4  # players: what is tuned at their tables holds everywhere, the rest at tables of so many
+UNIT = int(Feature.POINTS)  # what all other weights are measured in, and so stays as it is
+FREE = [place for place in range(len(DEFAULTS)) if place != UNIT]
+DIGITS = 4  # of a weight that are kept
+
+
+class Stage(NamedTuple):
+    """One vector of weights to tune: of a city, or of every city, at tables of so many players."""
+
+    players: int
+    city: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.players} players, {self.city or 'every city'}"
+
+    @property
+    def key(self) -> str:
+        """Its name in files."""
+        return f"{self.city or 'general'}-{self.players}"
+
+    def layer(self, weights: np.ndarray) -> Layer:
+        """Weights that hold where this stage has tuned them."""
+        return Layer(named(weights), self.city, None if self.players == USUAL else self.players)
+
+
+def stages_of(players: Sequence[int], cities: str | Sequence[str], rules: Rules) -> list[Stage]:
+    """`all`: a general vector, then every city from it; `none`: only that; else just the cities named."""
+    if isinstance(cities, str):
+        if cities not in ("all", "none"):
+            raise UserError(f"--cities {cities}: expected all, none or the ids of cities")
+        named_cities: Sequence[str] = rules.city_ids if cities == "all" else ()
+        general = True
+    else:
+        for city in cities:
+            if city not in rules.city_ids:
+                raise UserError(f'--cities: no city is called "{city}"; {nearest(city, rules.city_ids)}')
+        named_cities, general = tuple(dict.fromkeys(cities)), False
+    return [
+        stage
+        for count in players
+        for stage in ([Stage(count)] if general else []) + [Stage(count, city) for city in named_cities]
+    ]
+
+
+def start_of(strategy: Strategy, stage: Stage) -> np.ndarray:
+    """The weights that a stage starts from."""
+    return weights_at(strategy.layers, stage.city, stage.players)
+
+
+def with_free(weights: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """Weights with all of them set but the unit, as they will be written."""
+    whole = weights.copy()
+    whole[FREE] = [float(f"{one:.{DIGITS}g}") for one in free]
+    return whole
+
+
+def with_layer(strategy: Strategy, layer: Layer) -> Strategy:
+    """A strategy with some more weights, which replace those that held in just the same place."""
+    kept = _without(strategy.layers, layer)
+    layers = tuple(sorted((*kept, layer), key=_order))
+    return replace(strategy, layers=layers, digest=digest_of(layers, strategy.deterministic))
+
+
+def _without(layers: Iterable[Layer], layer: Layer) -> list[Layer]:
+    """The layers that still have a say: a new general vector takes the place of what cities had before."""
+    replaced = layer.city is None
+    return [
+        one
+        for one in layers
+        if not (one.players == layer.players and (one.city == layer.city or (replaced and one.city)))
+    ]
+
+
+def _order(layer: Layer) -> tuple[int, bool]:
+    """The order of a weights file: everywhere, in cities, at tables of so many, in cities there."""
+    return layer.players or 0, layer.city is not None

@@ -1,0 +1,72 @@
+"""What a tuning is asked for, settled before a game is played."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from khora_sim import __version__
+from khora_sim.errors import UserError
+from khora_sim.lab.crew import Crew
+from khora_sim.lab.run import Watch
+from khora_sim.rules import Rules
+from khora_sim.strategy import load
+from khora_sim.strategy.contract import Strategy
+from khora_sim.training.budget import Budget
+from khora_sim.training.stages import Stage
+from khora_sim.training.trial import Table, games_each
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """One tuning: it decides every digit of the result, a budget in time aside."""
+
+    start: Strategy
+    opponents: tuple[str, ...]  # as they are typed
+    rules: Rules
+    stages: tuple[Stage, ...]
+    budget: Budget
+    games: int  # of a candidate in a generation
+    population: int
+    seed: int  # a number, of which the seeds of training, choosing and judging follow
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that decides the result."""
+        decides = {
+            "khora": __version__,
+            "start": self.start.digest,
+            "opponents": self.opponents_named(),
+            "rules": [self.rules.version, self.rules.to_toml()],
+            "stages": self.stages,
+            "numbers": [str(self.budget), self.games, self.population, self.seed],
+        }
+        return hashlib.sha256(json.dumps(decides).encode()).hexdigest()
+
+    def opponents_named(self) -> list[str]:
+        """The opponents, each with its digest."""
+        return [f"{name} {load(name).digest}" for name in self.opponents]
+
+    def table(self, stage: Stage, crew: Crew, watch: Watch | None = None) -> Table:
+        """Where the candidates of a stage are tried."""
+        cities = (stage.city,) if stage.city else tuple(self.rules.city_ids)
+        return Table(self.rules, stage.players, cities, self.opponents, crew, watch)
+
+    def games_of(self, stage: Stage) -> int:
+        """Games of one generation of a stage."""
+        return self.population * games_each(self.table(stage, Crew("threads", 1)), self.games)
+
+    @property
+    def games_of_all(self) -> int:
+        """Games of one generation of every stage."""
+        return sum(self.games_of(stage) for stage in self.stages)
+
+    def generations(self) -> int | None:
+        """Generations of each stage by the budget; None where time decides."""
+        if self.budget.games is None:
+            return None
+        if self.budget.games < self.games_of_all:
+            raise UserError(
+                f"--budget {self.budget}: one generation of every stage takes {self.games_of_all:,} games; "
+                "allow more, or tune fewer cities, with fewer --games or a smaller --population"
+            )
+        return self.budget.games // self.games_of_all
