@@ -39,7 +39,6 @@ from khora_sim.strategy.reading.score_now import points_if_over
 from khora_sim.strategy.table import Table
 
 PER_MILLE = 1000
-CHUNK = 256  # games that a worker plays at a time
 
 #: One player's place in a position: what a learned value sees of it, and what came of it.
 PLACE = np.dtype(
@@ -149,8 +148,8 @@ def compile_now() -> Callable[..., Any]:
 
 def collect(
     rules: Rules, pool: Sequence[Strategy], players: int, seed: int, first: int, games: int, slips: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Positions and final points of some games of a pool: those from `first` on, of all with this seed.
+) -> np.ndarray:
+    """Positions of some games of a pool: those from `first` on, of all with this seed.
 
     `slips` of 1,000 moves are made at random. The same games come out however they are shared out.
     """
@@ -171,7 +170,7 @@ def collect(
         table.check_fault(records[done], done)
         raise StrategyError(f"a player gave no answer in the game of seed {set_ups.seed[done]}", done)
     _label(positions, records, players)
-    return positions[positions.rounds > 0], records["city"][:, :players]
+    return np.asarray(positions[positions.rounds > 0])
 
 
 def _label(positions: np.ndarray, records: np.ndarray, players: int) -> None:

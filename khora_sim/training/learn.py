@@ -1,0 +1,202 @@
+"""`khora learn`: a value from self-play. Play, fit, play with what came out, until it no longer pays."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from khora_sim import __version__
+from khora_sim.errors import UserError
+from khora_sim.lab.crew import Crew
+from khora_sim.rules import Rules
+from khora_sim.strategy.learned.learned_file import read_learned, write_learned
+from khora_sim.strategy.learned.learned_value import LearnedValue, Weights
+from khora_sim.training.budget import Budget
+from khora_sim.training.fitting import fit, loss_of, new_weights
+from khora_sim.training.inputs import columns_of, scale_of
+from khora_sim.training.lessons import (
+    Lesson,
+    Record,
+    held_out,
+    keep_positions,
+    keep_state,
+    kept_positions,
+    kept_state,
+    play_lesson,
+    record_of,
+    seed_of,
+)
+from khora_sim.training.pool import mixed_pool, searchers
+
+POOL_GAMES, POOL_SLIPS, POOL_EPOCHS = 40_000, 30, 3.0
+WARM_GAMES = 10_000  # of the mixed pool, when there is a value to start from
+OWN_GAMES, OWN_SLIPS = 2_000, 10  # of each lesson of the player's own games
+OWN_EPOCHS, OWN_RATE = 2.0, 5e-4
+REMEMBERED = 12  # lessons of own games that a fit takes positions from
+POOL_SHARE = 0.25  # positions of the mixed pool beside those, as a share of them
+CHUNK = {0: 256}  # games that a worker plays at a time in the mixed pool; fewer where players look ahead
+OWN_CHUNK = 16
+SETTLED_LOSS, SETTLED_SHARES = 0.002, 0.03  # a lesson that changes less than both no longer pays
+SETTLED_LESSONS = 4  # so many in a row end the learning
+SEARCHERS = ("sage", "sage:policies=2", "sage:worlds=2:policies=2")
+
+
+class Learning(NamedTuple):
+    """What is asked for."""
+
+    rules: Rules
+    players: tuple[int, ...]
+    budget: Budget
+    seed: int  # a number: learnings with different ones are independent
+    parent: LearnedValue | None = None
+
+    def asked(self) -> dict[str, Any]:
+        """What must be the same for a stopped learning to go on."""
+        parent = self.parent.digest if self.parent is not None else None
+        return {
+            "rules": self.rules.hash,
+            "players": list(self.players),
+            "budget": str(self.budget),
+            "seed": self.seed,
+            "parent": parent,
+            "khora": __version__,
+        }
+
+
+class LearnWatch:
+    """Hears how a learning goes; this one keeps quiet."""
+
+    def lesson(self, lesson: Lesson, done: float) -> None:
+        """A lesson begins; `done` is the share of the budget that is used."""
+
+    def played(self, games: int) -> None:
+        """Some games were played."""
+
+    def fitted(self, share: float) -> None:
+        """So much of the fit is done."""
+
+    def learned(self, record: Record) -> None:
+        """A lesson ended."""
+
+
+class Learner:
+    """A learning at work: what it has learned so far, and the folder that keeps it."""
+
+    def __init__(self, learning: Learning, folder: Path, crew: Crew, watch: LearnWatch | None = None):
+        self.learning, self.folder, self.crew = learning, folder, crew
+        self.watch = watch or LearnWatch()
+        self.weights: dict[int, Weights] = {}
+        self.records: list[Record] = []
+        self.seconds = 0.0  # used before this run
+        self.began = time.monotonic()
+
+    def run(self) -> LearnedValue:
+        """Learn, for one number of players after another; each gets an equal share of the budget."""
+        self._go_on()
+        for place, players in enumerate(self.learning.players):
+            while not self._enough(players, (place + 1) / len(self.learning.players)):
+                self._learn(self._next_lesson(players))
+        return self.value()
+
+    def value(self) -> LearnedValue:
+        """What has been learned so far, with its origin."""
+        before = self.learning.parent
+        kept = before.weights if before is not None else {}
+        origin = self.learning.asked() | {"lessons": [one._asdict() for one in self.records]}
+        return LearnedValue({**kept, **self.weights}, origin)
+
+    def _go_on(self) -> None:
+        """Take up what an earlier run left."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        state = kept_state(self.folder)
+        if state is None:
+            return
+        asked, self.records, self.seconds = state
+        if asked != self.learning.asked():
+            raise UserError(f"{self.folder}: keeps another learning; choose another --out, or remove the folder")
+        if self.records:
+            self.weights = read_learned(self._file).weights
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / "value.npz"
+
+    def _used(self) -> float:
+        """The share of the budget that is used."""
+        budget = self.learning.budget
+        if budget.games is not None:
+            return sum(one.games for one in self.records) / budget.games
+        assert budget.seconds is not None
+        return (self.seconds + time.monotonic() - self.began) / budget.seconds
+
+    def _enough(self, players: int, share: float) -> bool:
+        """Whether a number of players has had its share, or learns nothing more."""
+        own = [one for one in self.records if one.players == players]
+        if own and self._used() >= share:
+            return True
+        last = own[-SETTLED_LESSONS - 1 :]
+        return len(own) > 2 * SETTLED_LESSONS and all(
+            new.loss_before - new.loss < SETTLED_LOSS and _moved(old, new) < SETTLED_SHARES
+            for old, new in zip(last, last[1:], strict=False)
+        )
+
+    def _next_lesson(self, players: int) -> Lesson:
+        number = sum(one.players == players for one in self.records)
+        seed = seed_of(self.learning.seed, players, number)
+        if number > 0:
+            return Lesson(number, players, OWN_GAMES, OWN_SLIPS, seed)
+        games = POOL_GAMES if self.learning.parent is None else WARM_GAMES
+        budget = self.learning.budget.games
+        return Lesson(0, players, games if budget is None else min(games, budget), POOL_SLIPS, seed)
+
+    def _learn(self, lesson: Lesson) -> None:
+        """Play a lesson, fit the value to it, and keep both."""
+        self.watch.lesson(lesson, min(self._used(), 1.0))
+        rules, players = self.learning.rules, lesson.players
+        pool = mixed_pool(lesson.seed) if lesson.number == 0 else searchers(SEARCHERS, self.value())
+        chunk = CHUNK.get(lesson.number, OWN_CHUNK)
+        positions = play_lesson(lesson, rules, pool, self.crew, chunk, self.watch.played)
+        keep_positions(self.folder, lesson, positions)
+        learned, unseen = held_out(positions)
+        scale = scale_of(learned, players)
+        columns = columns_of(rules, scale)
+        start = self.weights.get(players) or self._first_weights(players, scale)
+        own = lesson.number > 0
+        chosen = [learned, *self._earlier(lesson)]
+        epochs, rate = (OWN_EPOCHS, OWN_RATE) if own else (POOL_EPOCHS, 2e-3)
+        weights = fit(start, chosen, columns, players, epochs, lesson.seed, rate, self.watch.fitted)
+        before, after = (loss_of(unseen, players, columns, one) for one in (start, weights))
+        self.weights[players] = weights
+        self.records.append(record_of(lesson, positions, rules, before, after))
+        self._keep()
+        self.watch.learned(self.records[-1])
+
+    def _first_weights(self, players: int, scale: np.ndarray) -> Weights:
+        parent = self.learning.parent
+        if parent is None:
+            return new_weights(self.learning.seed, scale)
+        nearest = min(parent.weights, key=lambda known: abs(known - players))
+        return parent.weights[nearest]
+
+    def _earlier(self, lesson: Lesson) -> Sequence[np.ndarray]:
+        """Positions of earlier lessons: the last ones of its own games, and some of the mixed pool."""
+        if lesson.number == 0:
+            return []
+        numbers = range(max(1, lesson.number - REMEMBERED), lesson.number)
+        found = [held_out(kept_positions(self.folder, lesson.players, number))[0] for number in numbers]
+        pool = held_out(kept_positions(self.folder, lesson.players, 0))[0]
+        count = min(len(pool), max(int(POOL_SHARE * sum(map(len, found))), OWN_GAMES))
+        generator = np.random.default_rng(lesson.seed)
+        return [*found, pool[np.sort(generator.choice(len(pool), count, replace=False))]]
+
+    def _keep(self) -> None:
+        write_learned(self.value(), self._file)
+        used = self.seconds + time.monotonic() - self.began
+        keep_state(self.folder, self.learning.asked(), self.records, used)
+
+
+def _moved(old: Record, new: Record) -> float:
+    """By how much the win share of a city changed at most."""
+    return max(abs(new.shares[city] - old.shares.get(city, 0.0)) for city in new.shares)
