@@ -35,7 +35,7 @@ TRAITS = Traits(
     deterministic=True,
     source="rollouts with policy switching, common random numbers and a value from self-play",
     spares=2,
-    policies=("steward", "merchant", "patron", "conqueror", "philosopher", "developer"),
+    policies=("expert", "steward", "merchant", "patron", "conqueror", "developer"),
     learned="sage.npz",
 )
 
