@@ -1,7 +1,7 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them at work.
+`ladder`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them at work.
 """
 
 import sys
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         compare,
         forecast,
         ladder,
+        learn,
         load_rules,
         open_study,
         plot,
@@ -31,6 +32,7 @@ __all__ = [
     "compare",
     "forecast",
     "ladder",
+    "learn",
     "load_rules",
     "open_study",
     "plot",

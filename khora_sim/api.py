@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 from khora_sim.common import commands
 from khora_sim.common.options import NamedOptions
 from khora_sim.errors import UserError
-from khora_sim.progress_display import display, status, tuning_display, waiting_told
+from khora_sim.progress_display import display, learning_display, status, tuning_display, waiting_told
 
 if TYPE_CHECKING:
     from khora_sim.lab.arm import Arm
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from khora_sim.report.publish import Written
     from khora_sim.rules import Rules
     from khora_sim.training.ask import Tuned
+    from khora_sim.training.ask_learn import Learned
 
 Folder = str | Path
 Several = str | Sequence[str]
@@ -232,6 +233,32 @@ def play_ladder(games: int, seed: int, workers: int | None = None, *, progress: 
             raise UserError(f"--{name} {given}: should be {least} or more")
     with display(progress) as watch:
         return climb(games, seed, Crew("threads", workers) if workers else None, watch)
+
+
+def learn(
+    *,
+    out: Folder,
+    players: int | str | Sequence[int] = "4",
+    rules: "str | Path | Rules | None" = None,
+    start: Folder | None = None,
+    budget: str = "25min",
+    seed: int = 0,
+    workers: int | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Learned":
+    """Learn the value of positions by self-play and write it, as `khora learn` does: see docs/players.md."""
+    from khora_sim.engine.target import processors
+    from khora_sim.rules import Rules
+    from khora_sim.training.ask_learn import AskedOfLearning
+    from khora_sim.training.ask_learn import learn as learned
+
+    if workers is not None and workers < 1:
+        raise UserError(f"--workers {workers}: should be 1 or more")
+    asked = AskedOfLearning(players, start, budget, seed)
+    laid = rules if isinstance(rules, Rules) else load_rules(rules)
+    with waiting_told(progress), learning_display(progress) as watch:
+        return learned(asked, laid, Path(out), workers or processors(), resume=resume, watch=watch)
 
 
 def tune(

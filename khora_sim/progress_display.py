@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from khora_sim.lab.run import Watch
     from khora_sim.training.display import TuningWatch
+    from khora_sim.training.learn import LearnWatch
 
 
 @contextmanager
@@ -55,4 +56,17 @@ def tuning_display(shown: bool) -> "Iterator[TuningWatch]":
         yield TuningWatch()
         return
     with tuning_shown() as watch:
+        yield watch
+
+
+@contextmanager
+def learning_display(shown: bool) -> "Iterator[LearnWatch]":
+    """A live display of a learning on stderr; one that keeps quiet, if none is wanted."""
+    from khora_sim.training.learn import LearnWatch
+    from khora_sim.training.learn_display import learning_shown
+
+    if not shown:
+        yield LearnWatch()
+        return
+    with learning_shown() as watch:
         yield watch

@@ -1,9 +1,9 @@
-"""Looks ahead: tries the promising options in worlds that could be, and takes what leads to the best positions.
+"""Looks ahead: tries promising options in worlds that could be, and takes what leads to the best positions.
 
-Its candidates are what a strong fast player likes best and the first choices of players with other plans. Each is
-tried in worlds that it cannot tell from the real one, the same worlds for all candidates, and played on to the
-start of the next round. What the position is worth then is a learned value: the chance to win from there. Its own
-moves on the way are made by several plans in turn, and a candidate is worth what the best of them makes of it.
+Its candidates are what a strong fast player likes best and the first choices of players with other plans. Each
+is tried in worlds that it cannot tell from the real one, the same worlds for all candidates, and played on to
+the start of the next round. What the position is worth there is a learned value: the chance to win. Its own
+moves on the way are made by several plans in turn, and a candidate is worth what the best makes of it.
 """
 
 import numpy as np

@@ -6,7 +6,20 @@ from typing import Annotated
 import typer
 
 from khora_sim import __version__
-from khora_sim.cli import bench, data, doctor, plot, replay, report, rules, simulate, strategies, tune, verify
+from khora_sim.cli import (
+    bench,
+    data,
+    doctor,
+    learn,
+    plot,
+    replay,
+    report,
+    rules,
+    simulate,
+    strategies,
+    tune,
+    verify,
+)
 from khora_sim.cli.stopping import end_on_interrupt
 from khora_sim.errors import UserError, printable
 
@@ -31,6 +44,7 @@ app.command(rich_help_panel=STUDY, epilog="Example: khora plot runs/first city-w
     plot.plot
 )
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
+app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)
 app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)
 app.add_typer(rules.app, name="rules", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora replay --seed 7 --players 4 --record game.json")(

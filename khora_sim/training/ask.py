@@ -61,7 +61,7 @@ def settled(asked: Asked, rules: Rules) -> Tuning:
         start=_start(asked.start),
         opponents=_opponents(asked.against),
         rules=rules,
-        stages=tuple(stages_of(_players(asked.players, rules), _cities(asked.cities), rules)),
+        stages=tuple(stages_of(players_of(asked.players, rules), _cities(asked.cities), rules)),
         budget=budget_of(asked.budget),
         games=asked.games,
         population=asked.population,
@@ -86,7 +86,7 @@ def _opponents(against: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _players(players: str | int | Sequence[int], rules: Rules) -> tuple[int, ...]:
+def players_of(players: str | int | Sequence[int], rules: Rules) -> tuple[int, ...]:
     given = split_list(players)
     known = [count for count in PLAYER_COUNTS if count <= len(rules.city_ids)]
     wrong = [one for one in given if str(one) not in map(str, known)]

@@ -4,7 +4,7 @@ The strengths of all players at a table go through a softmax, which should say w
 second output should say the final score, which teaches more than who won alone.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -64,7 +64,7 @@ def _forward(rows: np.ndarray, first: np.ndarray, weights: Weights) -> tuple[np.
 def _chances(outputs: np.ndarray, players: int) -> np.ndarray:
     strengths = outputs[:, STRENGTH].reshape(-1, players)
     raised = np.exp(strengths - strengths.max(axis=1, keepdims=True))
-    return raised / raised.sum(axis=1, keepdims=True)
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
 def _targets(positions: np.ndarray, players: int) -> tuple[np.ndarray, np.ndarray]:
@@ -109,9 +109,8 @@ def fit(
     epochs: float,
     seed: int,
     rate: float = RATE,
-    told: Callable[[float], None] = lambda share: None,
 ) -> Weights:
-    """Weights that fit the positions better, from those given; `told` hears how much is done."""
+    """Weights that fit the positions better, from those given."""
     weights = {name: one.copy() for name, one in weights.items()}
     generator, adam = np.random.default_rng(seed), Adam()
     all_positions = np.concatenate(positions)
@@ -123,5 +122,4 @@ def fit(
         chosen, order = np.sort(order[:BATCH]), order[BATCH:]
         gradients = _gradients(all_positions[chosen], players, columns, weights)
         adam.step(weights, gradients, rate * (LAST_RATE / RATE) ** (step / max(steps, 1)))
-        told((step + 1) / steps)
     return weights

@@ -1,4 +1,4 @@
-"""Positions as the input of a net: facts in columns of their own, and a column for everything that may be there.
+"""Positions as the input of a net: a column for each fact, and for everything that may be there.
 
 The weights of a card, development or event come from what it does: `Columns` turns weights of what things do
 into weights of columns, and gradients back.
@@ -102,7 +102,8 @@ def _members(sets: np.ndarray, count: int) -> np.ndarray:
 
 
 def _one_hot(numbers: np.ndarray, count: int) -> np.ndarray:
-    return (numbers[:, None] == np.arange(count)).astype(np.float32)
+    """Rows of 0 with a 1 at their number."""
+    return np.asarray(numbers[:, None] == np.arange(count), np.float32)
 
 
 def _developments(places: np.ndarray, count: int) -> tuple[np.ndarray, ...]:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,8 +75,8 @@ class LearnWatch:
     def played(self, games: int) -> None:
         """Some games were played."""
 
-    def fitted(self, share: float) -> None:
-        """So much of the fit is done."""
+    def fitting(self) -> None:
+        """The games of a lesson are played; the value is fitted to them."""
 
     def learned(self, record: Record) -> None:
         """A lesson ended."""
@@ -115,7 +116,7 @@ class Learner:
             return
         asked, self.records, self.seconds = state
         if asked != self.learning.asked():
-            raise UserError(f"{self.folder}: keeps another learning; choose another --out, or remove the folder")
+            raise UserError(f"{self.folder}: keeps another learning; choose another --out, or remove it")
         if self.records:
             self.weights = read_learned(self._file).weights
 
@@ -139,7 +140,7 @@ class Learner:
         last = own[-SETTLED_LESSONS - 1 :]
         return len(own) > 2 * SETTLED_LESSONS and all(
             new.loss_before - new.loss < SETTLED_LOSS and _moved(old, new) < SETTLED_SHARES
-            for old, new in zip(last, last[1:], strict=False)
+            for old, new in pairwise(last)
         )
 
     def _next_lesson(self, players: int) -> Lesson:
@@ -159,6 +160,7 @@ class Learner:
         chunk = CHUNK.get(lesson.number, OWN_CHUNK)
         positions = play_lesson(lesson, rules, pool, self.crew, chunk, self.watch.played)
         keep_positions(self.folder, lesson, positions)
+        self.watch.fitting()
         learned, unseen = held_out(positions)
         scale = scale_of(learned, players)
         columns = columns_of(rules, scale)
@@ -166,7 +168,7 @@ class Learner:
         own = lesson.number > 0
         chosen = [learned, *self._earlier(lesson)]
         epochs, rate = (OWN_EPOCHS, OWN_RATE) if own else (POOL_EPOCHS, 2e-3)
-        weights = fit(start, chosen, columns, players, epochs, lesson.seed, rate, self.watch.fitted)
+        weights = fit(start, chosen, columns, players, epochs, lesson.seed, rate)
         before, after = (loss_of(unseen, players, columns, one) for one in (start, weights))
         self.weights[players] = weights
         self.records.append(record_of(lesson, positions, rules, before, after))
@@ -177,8 +179,7 @@ class Learner:
         parent = self.learning.parent
         if parent is None:
             return new_weights(self.learning.seed, scale)
-        nearest = min(parent.weights, key=lambda known: abs(known - players))
-        return parent.weights[nearest]
+        return parent.weights[parent.nearest(players)]
 
     def _earlier(self, lesson: Lesson) -> Sequence[np.ndarray]:
         """Positions of earlier lessons: the last ones of its own games, and some of the mixed pool."""

@@ -21,6 +21,7 @@ from khora_sim.training.positions import POSITION, collect
 HELD_OUT = 0.1  # of a lesson's games: their positions are never learned from
 SEEDS_OF_A_LEARNING = 10_000  # a learning with the next number has seeds of its own
 SEEDS_OF_A_COUNT = 1_000  # for each number of players
+MOST_SEED = len(TRAINING) // SEEDS_OF_A_LEARNING - 1
 
 
 class Lesson(NamedTuple):
@@ -85,12 +86,21 @@ def record_of(lesson: Lesson, positions: np.ndarray, rules: Rules, before: float
     """A lesson in numbers; every game has one position with one round left."""
     ends = positions[positions["rounds"] == 1]["places"][:, : lesson.players]
     shares = {
-        name: round(float(ends["won"][ends["city"] == city].mean()), 4) if (ends["city"] == city).any() else 0.0
+        name: round(float(ends["won"][ends["city"] == city].mean()), 4)
+        if (ends["city"] == city).any()
+        else 0.0
         for city, name in enumerate(rules.city_ids)
     }
     score = round(float(ends["score"].mean()), 2)
     return Record(
-        lesson.number, lesson.players, lesson.games, lesson.seed, round(before, 5), round(after, 5), score, shares
+        lesson.number,
+        lesson.players,
+        lesson.games,
+        lesson.seed,
+        round(before, 5),
+        round(after, 5),
+        score,
+        shares,
     )
 
 

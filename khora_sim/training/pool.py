@@ -29,7 +29,9 @@ def mixed_pool(seed: int) -> list[Strategy]:
 def _perturbed(strategy: Strategy, generator: np.random.Generator) -> Iterator[Strategy]:
     """The same evaluator with other weights, many times."""
     for _ in range(PERTURBED):
-        factors = dict(zip(DESCRIBED, np.exp(SPREAD * generator.standard_normal(len(DESCRIBED))), strict=True))
+        factors = dict(
+            zip(DESCRIBED, np.exp(SPREAD * generator.standard_normal(len(DESCRIBED))), strict=True)
+        )
         yield replace(strategy, layers=tuple(_multiplied(layer, factors) for layer in strategy.layers))
 
 

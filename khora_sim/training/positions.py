@@ -1,4 +1,4 @@
-"""Positions to learn from: games of a pool of players, with some moves at random, seen at the start of each round.
+"""Positions to learn from: games of a pool of players, some moves at random, seen at the start of a round.
 
 A position is kept as one player sees it, with what came of it: who won, and everybody's points.
 """

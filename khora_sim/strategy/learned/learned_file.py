@@ -1,4 +1,4 @@
-"""The file of a learned value: NumPy arrays in a zip archive (.npz), and its origin as JSON. It holds no code.
+"""The file of a learned value: NumPy arrays in a zip archive (.npz), its origin as JSON, and no code.
 
 `docs/players.md` describes the format. Whatever does not fit is refused in one line: another version, a name,
 shape or kind of number that is not expected, a number that is none, more bytes than such a file can have.
@@ -70,9 +70,7 @@ def _origin(told: np.ndarray | None, path: Path) -> dict[str, Any]:
 
 def _counts(found: dict[str, np.ndarray], path: Path) -> list[int]:
     """The numbers of players that a file has weights for."""
-    counts = sorted(
-        {int(name.rpartition("_")[2]) for name in found if name.rpartition("_")[2].isdecimal()}
-    )
+    counts = sorted({int(name.rpartition("_")[2]) for name in found if name.rpartition("_")[2].isdecimal()})
     known = {f"{name}_{players}" for name in SHAPES for players in counts}
     if not counts or not set(counts) <= set(PLAYER_COUNTS) or known != set(found):
         raise UserError(f"{path.name}: has other parts than a learned value of this khora; learn it anew")

@@ -1,4 +1,4 @@
-"""A learned value: weights by what things do, its origin, and the nets that they become for the rules at hand."""
+"""A learned value: weights by what things do, their origin, and the nets they become for some rules."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -68,6 +68,10 @@ class LearnedValue:
     origin: dict[str, Any]  # rules, games, seeds, parents: as it was made
     digest: str = ""  # of the file
 
+    def nearest(self, players: int) -> int:
+        """The number of players with weights that is closest to another; of two as close the higher."""
+        return min(self.weights, key=lambda known: (abs(known - players), -known))
+
     def nets(self, rules: Rules) -> np.recarray:
         """The nets for the rules at hand, one for each number of players from 2 up.
 
@@ -75,8 +79,7 @@ class LearnedValue:
         """
         nets = np.zeros(len(PLAYER_COUNTS), NET).view(np.recarray)
         for place, players in enumerate(PLAYER_COUNTS):
-            nearest = min(self.weights, key=lambda known, wanted=players: (abs(known - wanted), -known))
-            fill_net(nets[place], self.weights[nearest], rules)
+            fill_net(nets[place], self.weights[self.nearest(players)], rules)
         return nets
 
 

@@ -1,7 +1,7 @@
 """The net behind a learned value: the same for every seat, from facts and items to a win chance and a score.
 
-Items are cards, developments and the event. What each adds to the first layer is worked out when the rules are
-known (`learned_value.py`), so that here an item is one row of numbers, whatever it does.
+Items are cards, developments and the event. What each adds to the first layer is worked out when the rules
+are known (`learned_value.py`), so that here an item is one row of numbers, whatever it does.
 """
 
 import numpy as np
@@ -104,7 +104,7 @@ def _add_city(view, net, rounds, hidden):
 
 @rule
 def strength(view, viewer, points, net):
-    """How strong the net thinks one player's place is, as `viewer` sees it; the softmax of all is who wins."""
+    """How strong one player's place is, as `viewer` sees it; the softmax of all is who wins."""
     facts = no_facts()
     places.gather(view, viewer, points, facts)
     layers = new_layers()
@@ -136,7 +136,7 @@ def strength(view, viewer, points, net):
 
 @inlined
 def _exponential(number):
-    """e to the power of a number, from -40 to 40: the same bits on every machine, which libraries do not promise."""
+    """e to the power of a number, from -40 to 40: the same bits everywhere, as no library promises."""
     small = min(max(number, -40.0), 40.0) / 1024
     power = 1 + small * (1 + small / 2 * (1 + small / 3 * (1 + small / 4)))
     for _ in range(10):

@@ -15,7 +15,7 @@ from khora_sim.engine.calling import call_rate, call_run
 from khora_sim.engine.chance import Stream, random_bits
 from khora_sim.engine.copying import copy_record
 from khora_sim.engine.machine import NO_OPTION, Until
-from khora_sim.engine.play import Outcome, ask, play, seat_of, show_decision, start
+from khora_sim.engine.play import Outcome, ask, play, show_decision, start
 from khora_sim.engine.record import SEATS
 from khora_sim.engine.scratch import scratch
 from khora_sim.engine.seat import (
