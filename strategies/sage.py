@@ -1,9 +1,10 @@
 """Looks ahead: tries promising options in worlds that could be, and takes what leads to the best positions.
 
-Its candidates are what a strong fast player likes best and the first choices of players with other plans. Each
-is tried in worlds that it cannot tell from the real one, the same worlds for all candidates, and played on to
-the start of the next round. What the position is worth there is a learned value: the chance to win. Its own
-moves on the way are made by several plans in turn, and a candidate is worth what the best makes of it.
+Its candidates are what a strong fast player likes best, and the first choices of players with other plans.
+Each is tried in worlds that it cannot tell from the real one, the same ones for all candidates, and played
+on to the start of the next round. What the position is worth there is a learned value: the chance to win.
+Its own moves on the way are made by the fast player, and for the best candidates by the other plans too;
+a candidate is worth what the best of them makes of it.
 """
 
 import numpy as np
@@ -31,90 +32,97 @@ from khora_sim.strategy.toolkit import (
 TRAITS = Traits(
     name="sage",
     family="balanced",
-    summary="Plays its candidates on to the next round in possible worlds, and trusts a learned value there.",
+    summary="Plays candidates on to the next round in possible worlds, and trusts a learned value there.",
     deterministic=True,
     source="rollouts with policy switching, common random numbers and a value from self-play",
-    spares=2,
+    spares=1001,
     policies=("expert", "steward", "merchant", "patron", "conqueror", "developer"),
     learned="sage.npz",
 )
 
 worlds = parameter(1, least=1, most=1000, help="worlds that every candidate is tried in")
-policies = parameter(4, least=1, most=6, help="plans that its own moves follow in turn, on from a candidate")
+policies = parameter(4, least=1, most=6, help="plans that its own moves follow in turn")
 breadth = parameter(6, least=1, most=250, help="candidates that the fast player suggests")
+finalists = parameter(4, least=1, most=250, help="candidates that all plans are tried with")
 
 FAST = 0  # the policy that plays for everybody else, and suggests most candidates
-WORLD, TRIAL = 1, 2  # spare games
-NEVER = -1.0
+PLANS = 6  # all policies
+TRIAL, FIRST_WORLD = 1, 2  # spare games
+NEVER = -1.0  # below any chance to win
 TILE_SETS = 128
-PLANS = 6
-TOTALS = PLANS * MAX_OPTIONS
 
 
 @rule
 def tile_set(view, option):
-    """The tiles that a placement uses, whichever die they lie on."""
+    """The tiles that a placement uses, whichever die they lie on; 0 for any other option."""
     used = 0
     for place in range(DICE):
-        if die(view, place) > 0:
+        if is_tiles(view) and die(view, place) > 0:
             used |= 1 << tile_on(option, place)
     return used
 
 
 @rule
-def best_of(scores, count):
+def best_of(scores):
     """The place of the first of the highest ratings."""
     best = 0
-    for place in range(1, count):
+    for place in range(1, len(scores)):
         if scores[place] > scores[best]:
             best = place
     return best
 
 
 @rule
-def mark_candidates(view, options, scores, is_candidate):
-    """Mark the best options of the fast player, no two placements of the same tiles, and the first choices of
-    the other plans."""
-    count = len(options)
+def mark(view, options, place, chances, seen):
+    """Make an option a candidate, unless it places the same tiles as another one."""
+    used = tile_set(view, options[place])
+    if seen[used] == 0:
+        chances[place] = 0.0
+        seen[used] = is_tiles(view)
+
+
+@rule
+def find_candidates(view, options, scores, chances):
+    """Mark the best options of the fast player and the first choices of the other plans."""
     seen = scratch(TILE_SETS)
-    advise(view, FAST, scores)
-    for _ in range(min(int(breadth(view)), count)):
-        best = best_of(scores, count)
-        if scores[best] == -np.inf:
-            break
-        is_candidate[best] = 1.0
-        if is_tiles(view):
-            seen[tile_set(view, options[best])] = 1.0
-            for place in range(count):
-                if seen[tile_set(view, options[place])] > 0:
-                    scores[place] = -np.inf
-        scores[best] = -np.inf
-    for policy in range(1, PLANS):
+    for place in range(len(options)):
+        chances[place] = NEVER
+    for policy in range(PLANS):
         advise(view, policy, scores)
-        best = best_of(scores, count)
-        if not is_tiles(view) or seen[tile_set(view, options[best])] == 0:
-            is_candidate[best] = 1.0
-            if is_tiles(view):
-                seen[tile_set(view, options[best])] = 1.0
+        for _ in range(min(int(breadth(view)), len(options)) if policy == FAST else 1):
+            best = best_of(scores)
+            mark(view, options, best, chances, seen)
+            for place in range(len(options)):
+                if place == best or (is_tiles(view) and seen[tile_set(view, options[place])] > 0):
+                    scores[place] = -np.inf
+
+
+@rule
+def chance_after(view, option, plan):
+    """The mean chance to win over all worlds after an option, if the player's own moves follow a plan."""
+    total = 0.0
+    for world in range(int(worlds(view))):
+        look_ahead(in_spare(view, FIRST_WORLD + world), option, TRIAL)
+        play_on(view, TRIAL, plan, FAST, End.ROUND)
+        total += win_chance(in_spare(view, TRIAL))
+    return total / worlds(view)
 
 
 @rule
 def rate(view, options, scores):
     """Rate the candidates by what they lead to; all other options are below them."""
-    count, plans = len(options), int(policies(view))
-    is_candidate, total = scratch(MAX_OPTIONS), scratch(TOTALS)
-    mark_candidates(view, options, scores, is_candidate)
+    chances = scratch(MAX_OPTIONS)
+    find_candidates(view, options, scores, chances)
     for world in range(int(worlds(view))):
-        determinize(view, WORLD, world)
-        place_hidden_tiles(view, WORLD, FAST)
-        for place in range(count):
-            if is_candidate[place] > 0:
-                for plan in range(plans):
-                    look_ahead(in_spare(view, WORLD), np.int64(options[place]), TRIAL)
-                    play_on(view, TRIAL, plan, FAST, End.ROUND)
-                    total[place * PLANS + plan] += win_chance(in_spare(view, TRIAL))
-    for place in range(count):
-        scores[place] = NEVER
-        if is_candidate[place] > 0:
-            for plan in range(plans):
-                scores[place] = max(scores[place], total[place * PLANS + plan] / worlds(view))
+        determinize(view, FIRST_WORLD + world, world)
+        place_hidden_tiles(view, FIRST_WORLD + world, FAST)
+    for place in range(len(options)):
+        if chances[place] != NEVER:
+            chances[place] = chance_after(view, np.int64(options[place]), FAST)
+        scores[place] = chances[place]
+    for _ in range(min(int(finalists(view)), len(options))):
+        best = best_of(chances[: len(options)])
+        if chances[best] != NEVER:
+            chances[best] = NEVER
+            for plan in range(1, int(policies(view))):
+                scores[best] = max(scores[best], chance_after(view, np.int64(options[best]), plan))

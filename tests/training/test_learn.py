@@ -1,0 +1,111 @@
+"""Learning: lessons can be repeated, shared out and taken up again, and say how they went."""
+
+import numpy as np
+import pytest
+
+import khora_sim
+from khora_sim import UserError
+from khora_sim.common.seed_ranges import TRAINING
+from khora_sim.lab.crew import Crew
+from khora_sim.rules import load_rules
+from khora_sim.strategy import load
+from khora_sim.strategy.learned.learned_file import read_learned
+from khora_sim.training import learn as learning
+from khora_sim.training.lessons import Lesson, held_out, play_lesson, seed_of
+from khora_sim.training.positions import collect
+
+RULES = load_rules()
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """Lessons of few games, of one fast player."""
+    monkeypatch.setattr(learning, "POOL_GAMES", 60)
+    monkeypatch.setattr(learning, "OWN_GAMES", 4)
+    monkeypatch.setattr(learning, "SEARCHERS", ("sage:policies=1:breadth=2",))
+    monkeypatch.setattr(
+        learning, "mixed_pool", lambda seed: [load("steward"), load("merchant"), load("random")]
+    )
+
+
+def test_positions_are_the_same_however_games_are_shared_out():
+    pool = [load("merchant"), load("random")]
+    lesson = Lesson(0, 3, 12, 20, 77)
+    whole = collect(RULES, pool, 3, 77, 0, 12, 20)
+    for crew, chunk in ((Crew("threads", 1), 5), (Crew("threads", 2), 3)):
+        found = play_lesson(lesson, RULES, pool, crew, chunk, lambda games: None)
+        assert found.tobytes() == whole.tobytes()
+
+
+def test_a_position_is_seen_at_the_start_of_each_round_with_what_came_of_it():
+    positions = collect(RULES, [load("random")], 4, 5, 0, 3, 0)
+    assert positions["rounds"].tolist() == [9, 8, 7, 6, 5, 4, 3, 2, 1] * 3
+    won = positions["places"]["won"]
+    assert won.sum(axis=1) == pytest.approx(1)
+    scores = positions["places"]["score"]
+    assert (scores[won == 1].reshape(-1) == scores.max(axis=1)[(won == 1).any(axis=1)]).all()
+    assert ((positions["places"]["hand"] != 0).sum(axis=1) <= 1).all()
+
+
+def test_random_moves_make_other_games():
+    exact, slipped = (collect(RULES, [load("merchant")], 4, 5, 0, 5, slips) for slips in (0, 300))
+    assert (exact["places"]["score"] != slipped["places"]["score"]).any()
+
+
+def test_held_out_positions_are_of_games_that_nothing_is_learned_from():
+    positions = collect(RULES, [load("random")], 2, 5, 0, 11, 0)
+    learned, unseen = held_out(positions)
+    assert (len(learned), len(unseen)) == (90, 9)
+    assert unseen["rounds"][0] == 9
+
+
+def test_seeds_of_learnings_and_lessons_differ_and_are_for_training():
+    seeds = [seed_of(*address) for address in ((0, 4, 0), (0, 4, 1), (0, 3, 0), (1, 4, 0), (7, 2, 12))]
+    assert len(set(seeds)) == len(seeds)
+    assert all(seed in TRAINING for seed in seeds)
+
+
+@pytest.mark.slow
+def test_a_learning_that_was_stopped_goes_on_to_the_same_value(short, tmp_path, monkeypatch):
+    asked = {"players": 2, "budget": "68games", "seed": 3, "workers": 2}
+    whole = khora_sim.learn(out=tmp_path / "whole.npz", **asked)
+    assert (whole.games, whole.lessons) == (68, 3)
+
+    kept = learning.keep_state
+
+    def stopped(*given):
+        kept(*given)
+        if len(given[2]) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(learning, "keep_state", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        khora_sim.learn(out=tmp_path / "stopped.npz", **asked)
+    monkeypatch.setattr(learning, "keep_state", kept)
+    with pytest.raises(UserError, match=r"an unfinished learning of .*; go on with --resume"):
+        khora_sim.learn(out=tmp_path / "stopped.npz", **asked)
+    khora_sim.learn(out=tmp_path / "stopped.npz", resume=True, **asked)
+    one, other = (read_learned(tmp_path / name) for name in ("whole.npz", "stopped.npz"))
+    assert all((one.weights[2][name] == other.weights[2][name]).all() for name in one.weights[2])
+    assert one.origin == other.origin
+    assert [lesson["games"] for lesson in one.origin["lessons"]] == [60, 4, 4]
+    assert not (tmp_path / "stopped.learning").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"out": "value.txt"}, "expected a file for the value that ends in .npz"),
+        ({"budget": "soon"}, "--budget soon: expected games or time"),
+        ({"players": "9"}, "--players 9: expected one or several of 2, 3, 4"),
+        ({"seed": -1}, "--seed -1: should be from 0 to"),
+        ({"start": "nothing.npz"}, "nothing.npz: no such file"),
+        ({"workers": 0}, "--workers 0: should be 1 or more"),
+    ],
+)
+def test_what_cannot_be_learned_is_refused_in_one_line(tmp_path, given, message):
+    out = tmp_path / given.pop("out", "value.npz")
+    with pytest.raises(UserError) as problem:
+        khora_sim.learn(out=out, **given)
+    assert message in str(problem.value)
+    assert np.array_equal(list(tmp_path.iterdir()), [])
