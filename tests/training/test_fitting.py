@@ -33,13 +33,14 @@ def made_up(count: int, seed: int = 1) -> np.ndarray:
     return positions
 
 
-def test_a_rule_that_decides_games_is_found():
+def test_a_rule_that_decides_games_is_found(monkeypatch):
+    monkeypatch.setattr(fitting, "BATCH", 128)
     positions, unseen = made_up(8_000), made_up(2_000, seed=2)
     scale = scale_of(positions, PLAYERS)
     columns = columns_of(RULES, scale)
     start = new_weights(1, scale)
     assert loss_of(unseen, PLAYERS, columns, start) == pytest.approx(np.log(PLAYERS), abs=0.05)
-    fitted = fit(start, [positions], columns, PLAYERS, 8, 1)
+    fitted = fit(start, [positions], columns, PLAYERS, 6, 1)
     assert loss_of(unseen, PLAYERS, columns, fitted) < 0.4
     assert loss_of(unseen, PLAYERS, columns, start) == pytest.approx(np.log(PLAYERS), abs=0.05)
 
