@@ -147,6 +147,14 @@ def _source(row: Any, source: Development) -> None:
         _effect(row["effects"][position], effect)
     for position in range(len(source.effects), len(row["effects"])):
         row["effects"][position]["every"] = 1
+    row["opens"] = any(_opens(effect) for effect in row["effects"][: len(source.effects)])
+
+
+def _opens(row: Any) -> bool:
+    """Whether an effect gives actions, or tokens at once."""
+    if row["special"] == Special.TAKE_ACTIONS:
+        return True
+    return bool(row["on"] == Trigger.AT_ONCE and row["gain"][Gain.TOKENS] > 0)
 
 
 def _event(row: Any, event: Event) -> None:

@@ -47,6 +47,7 @@ SOURCE = np.dtype(
         ("kind", "i2"),  # Kind
         ("cost", "i2"),  # drachmas
         ("needs", "i2", (COLOURS,)),  # knowledge tokens by Colour
+        ("opens", "i2"),  # 1: it gives actions, or tokens at once
         ("effect_count", "i2"),
         ("effects", EFFECT, (MAX_EFFECTS,)),
     ]

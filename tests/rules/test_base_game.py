@@ -164,6 +164,15 @@ def test_sets_of_kinds_hold_what_a_gain_gives_or_takes():
         assert [bool(int(kinds) >> kind & 1) for kind in range(GAINS)] == [amount != 0 for amount in gain]
 
 
+def test_what_gives_actions_or_tokens_at_once_is_marked():
+    tables = RULES.tables
+    cards = [RULES.card_ids[card] for card in np.flatnonzero(tables.cards["opens"])]
+    assert cards == ["ostracism", "scholarly-welcome"]
+    cities, steps = np.nonzero(tables.developments["opens"])
+    assert [RULES.city_ids[city] for city in cities] == ["sparta", "olympia"]
+    assert list(steps + 1) == [3, 4]
+
+
 @pytest.mark.parametrize("troops", range(MAX_TROOPS + 1))
 def test_set_of_spaces_within_reach_holds_exactly_those(troops):
     needed = RULES.tables.spaces["needed"][: RULES.tables.space_count]

@@ -29,7 +29,7 @@ def _best_space(view, model):
     """The space within reach that brings most, as a set; empty: none brings anything."""
     prices, worths = model.prices, model.worths
     work_out_colours(view, prices, worths, prices.next_development)
-    best = most_worth_exploring(view, prices, worths, view.game.troops[view.me], view.game.explored)
+    best = most_worth_exploring(view, worths, view.game.troops[view.me], view.game.explored)
     return BIT[best] if best >= 0 else np.int64(0)
 
 

@@ -28,7 +28,7 @@ from khora_sim.strategy.reading.decisions import GLORY, is_sale_for_achievement
 from khora_sim.strategy.reading.tiles import pips_gained
 from khora_sim.strategy.value.effect_worths import gain_worth
 from khora_sim.strategy.value.sales import sale_worth, sales_for_achievements
-from khora_sim.strategy.value.tokens import exploring_worth, major_worth
+from khora_sim.strategy.value.tokens import exploring_worth
 from khora_sim.strategy.value.worths import (
     card_in_hand,
     card_worth,
@@ -72,6 +72,7 @@ def _rate_by_holdings(view, prices, options, scores):
     work_out_holdings(view, prices, worths, _cards_that_matter(view, options))
     if task != Task.PLAY_CARD and task != Task.DEVELOP:
         work_out_tokens(view, prices, worths)
+    missed = _missed_for_token(view, prices, worths) if task == Task.BUY_TOKEN else (0.0, 0.0)
     for number in range(len(options)):
         option = np.int64(options[number])
         if option == SELL:
@@ -79,7 +80,7 @@ def _rate_by_holdings(view, prices, options, scores):
         elif option == NONE:
             scores[number] = 0.0
         else:
-            scores[number] = _rate_holding(view, option, prices, worths)
+            scores[number] = _rate_holding(view, option, prices, worths, missed)
 
 
 @inlined
@@ -98,13 +99,13 @@ def _cards_that_matter(view, options):
 
 
 @inlined
-def _rate_holding(view, option, prices, worths):
-    """What a card to play, a development, a space or a token is worth."""
+def _rate_holding(view, option, prices, worths, missed):
+    """What a card to play, a development, a space or a token is worth; `missed` goes with a token to buy."""
     task = view.decision
     if task == Task.EXPLORE:
-        return exploring_worth(view, prices, worths, option)
+        return exploring_worth(view, worths, option)
     if task == Task.BUY_TOKEN:
-        return _rate_token(view, option, prices, worths)
+        return _rate_token(view, option, worths, missed)
     if task == Task.PLAY_CARD:
         source = view.tables.cards[option]
         tokens = missing_tokens(view, source) * view.tables.philosophy_per_need
@@ -114,7 +115,7 @@ def _rate_holding(view, option, prices, worths):
         return development_worth(view, prices, worths)
     if task == Task.GAIN_TOKEN:
         return worths.colour[option]
-    major = major_worth(view, prices, worths) if option >= COLOURS else 0.0
+    major = worths.major if option >= COLOURS else 0.0
     return -worths.colour[option % COLOURS] - major
 
 
@@ -174,13 +175,23 @@ def _rate_level(view, track, prices, unit):
 
 
 @inlined
-def _rate_token(view, colour, prices, worths):
-    """A token, minus its price and the card that could not be paid any more."""
+def _missed_for_token(view, prices, worths):
+    """What could not be paid any more with a token: the worth of a better card, and of the development."""
     price = view.game.token_price[view.me]
-    worth = worths.colour[colour] - price * worths.unit[Gain.DRACHMAS]
-    if worth > 0.0 and view.game.active[view.me] >> Action.POLITICS & 1:
-        worth -= _best_card(view, worths, 0) - _best_card(view, worths, price)
-    return worth - _spoilt(view, prices, worths, price)
+    card = 0.0
+    if view.game.active[view.me] >> Action.POLITICS & 1:
+        card = _best_card(view, worths, 0) - _best_card(view, worths, price)
+    return card, _spoilt(view, prices, worths, price)
+
+
+@inlined
+def _rate_token(view, colour, worths, missed):
+    """A token, minus its price and the card and development that could not be paid any more."""
+    card, development = missed
+    worth = worths.colour[colour] - view.game.token_price[view.me] * worths.unit[Gain.DRACHMAS]
+    if worth > 0.0:
+        worth -= card
+    return worth - development
 
 
 @rule

@@ -75,9 +75,9 @@ def _trade_worth(view, worths):
 
 
 @inlined
-def space_to_explore(view, prices, worths):
+def space_to_explore(view, worths):
     """The space that a military action would explore first; -1: none."""
-    return most_worth_exploring(view, prices, worths, troops(view) + military(view), view.game.explored)
+    return most_worth_exploring(view, worths, troops(view) + military(view), view.game.explored)
 
 
 @inlined
@@ -86,26 +86,26 @@ def _military_worth(view, prices, worths, space):
     worth = military(view) * worths.unit[Gain.TROOPS]
     mustered = troops(view) + military(view)
     if space >= 0:
-        worth += exploring_worth(view, prices, worths, space)
+        worth += exploring_worth(view, worths, space)
         if view.game.explorations[view.me] > 1:
-            worth += _more_spaces(view, prices, worths, mustered, space)
+            worth += _more_spaces(view, worths, mustered, space)
     if prices.most_troops != 0.0 and event_looks_at_troops(view) and mustered >= most_troops_of_others(view):
         worth += prices.most_troops
     return worth
 
 
 @rule
-def _more_spaces(view, prices, worths, mustered, space):
+def _more_spaces(view, worths, mustered, space):
     """What the explorations bring that a military action may add to its first one."""
     total = 0.0
     explored = view.game.explored
     for _ in range(1, view.game.explorations[view.me]):
         mustered -= troops_lost(view, space)
         explored |= BIT[space]
-        space = most_worth_exploring(view, prices, worths, mustered, explored)
+        space = most_worth_exploring(view, worths, mustered, explored)
         if space < 0:
             break
-        total += exploring_worth(view, prices, worths, space)
+        total += exploring_worth(view, worths, space)
     return total
 
 

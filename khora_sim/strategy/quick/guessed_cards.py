@@ -61,7 +61,7 @@ def _work_out_hand(view, prices, worths):
     work_out_tokens(view, prices, worths)
 
 
-@inlined
+@rule
 def _opened(view, prices, worths, source, but_not):
     """What the actions and tokens bring that a card or development gives, beyond the plain guess at them."""
     takes_back = False
@@ -86,7 +86,7 @@ def _opened(view, prices, worths, source, but_not):
 def _opened_action(view, prices, worths, action):
     """What an action other than politics and development brings that a card or development gives."""
     _work_out_hand(view, prices, worths)
-    return action_worth(view, prices, worths, action, space_to_explore(view, prices, worths))
+    return action_worth(view, prices, worths, action, space_to_explore(view, worths))
 
 
 @rule
@@ -155,7 +155,8 @@ def playing_worth(view, prices, worths, card, tokens):
     """What playing a card now brings, minus so many philosophy tokens for missing knowledge."""
     source = view.tables.cards[card]
     worth = worths.card[card] + prices.tile[Action.POLITICS]
-    worth += _opened(view, prices, worths, source, np.int64(card))
+    if source.opens:
+        worth += _opened(view, prices, worths, source, np.int64(card))
     worth += achievement_worth(view, prices, Achievement.POLITICS, cards_in_play(view) + 1)
     return worth - tokens * worths.unit[Gain.PHILOSOPHY]
 
@@ -169,7 +170,8 @@ def development_worth(view, prices, worths):
     city = view.tables.developments[view.game.city[view.me]]
     worth = worths.city[step] - city[step].cost * worths.unit[Gain.DRACHMAS]
     worth += set_off(view, worths.unit, Trigger.DEVELOPMENT)
-    worth += _opened(view, prices, worths, city[step], np.int64(-1))
+    if city[step].opens:
+        worth += _opened(view, prices, worths, city[step], np.int64(-1))
     if step + 1 < DEVELOPMENTS:
         near = nearness(missing_tokens(view, city[step + 1]), prices.missing_token)
         work_out_development(view, prices, worths, step + 1)

@@ -24,7 +24,7 @@ from khora_sim.strategy.value.placements import (
     payment_worth,
     rate_placements,
 )
-from khora_sim.strategy.value.worths import unset_worths, work_out_units
+from khora_sim.strategy.value.worths import unset_worths
 
 NEVER = -1000.0
 LITTLE = 0.001  # of equal payments the one that leaves more citizens
@@ -35,7 +35,7 @@ def _work_out_actions(view, prices, worths, actions):
     """What each action is worth, and what two are worth together, in records that are all 0."""
     work_out_holdings(view, prices, worths, view.game.hand[view.me])
     work_out_tokens(view, prices, worths)
-    space = space_to_explore(view, prices, worths)
+    space = space_to_explore(view, worths)
     for action in range(Action.POLITICS):
         worth = action_worth(view, prices, worths, action, space)
         actions.alone[action] = worth + prices.tile[action]
@@ -138,11 +138,9 @@ def rate_payments(view, prices, options, scores):
     Citizens that tokens bring beyond what the tiles need count for next to nothing: a token that is kept can
     still bring them.
     """
-    worths, actions = unset_worths(), blank_action_worths()
-    if pay_for_the_same_dice(options):
-        work_out_units(view, prices, worths.unit)
-    else:
-        _work_out_actions(view, prices, worths, actions)
+    actions = blank_action_worths()
+    if not pay_for_the_same_dice(options):
+        _work_out_actions(view, prices, unset_worths(), actions)
     have = np.int64(citizens(view))
     each = max(view.tables.citizens_per_philosophy, 1)
     for number in range(len(options)):
@@ -153,6 +151,6 @@ def rate_payments(view, prices, options, scores):
                 cost += missing_pips(view.game, view.me, die)
         needed = max(cost - have + each - 1, 0) // each
         worth = payment_worth(view, actions, paid_dice(option))
-        worth += (needed * each - cost) * worths.unit[Gain.CITIZENS]
-        worth -= tokens_spent(option) * worths.unit[Gain.PHILOSOPHY]
+        worth += (needed * each - cost) * prices.gain[Gain.CITIZENS]
+        worth -= tokens_spent(option) * prices.gain[Gain.PHILOSOPHY]
         scores[number] = worth + LITTLE * citizens_left(option)

@@ -13,7 +13,7 @@ from khora_sim.strategy.reading.holdings import glory, knowledge
 
 @inlined
 def work_out_colours(view, prices, worths, share):
-    """What one more token of each colour is worth, cards and developments being worked out.
+    """What one more token of each colour is worth, and a major one, cards and developments being worked out.
 
     `share` says what a token that the next development misses is worth, as a share of its worth.
     """
@@ -32,6 +32,7 @@ def work_out_colours(view, prices, worths, share):
         wanted = _more_where_missing(wanted, owned, view.tables.cards[card], worth)
     for colour in range(COLOURS):
         worths.colour[colour] = wanted[colour]
+    worths.major = glory(view) * worths.unit[Gain.VP] + prices.major
 
 
 @inlined
@@ -52,26 +53,19 @@ def best_colour(worths):
 
 
 @inlined
-def major_worth(view, prices, worths):
-    """What a major token is worth beyond a minor one: every glory scores a point for it."""
-    return glory(view) * worths.unit[Gain.VP] + prices.major
-
-
-@inlined
-def exploring_worth(view, prices, worths, space):
+def exploring_worth(view, worths, space):
     """What exploring a space brings, minus the troops it costs."""
     lying = view.tables.spaces[space]
     worth = lying.vp * worths.unit[Gain.VP] + lying.drachmas * worths.unit[Gain.DRACHMAS]
     worth -= troops_lost(view, space) * worths.unit[Gain.TROOPS]
-    major = major_worth(view, prices, worths)
     for colour in range(COLOURS):
         worth += (lying.minor[colour] + lying.major[colour]) * worths.colour[colour]
-        worth += lying.major[colour] * major
+        worth += lying.major[colour] * worths.major
     return worth
 
 
 @inlined
-def most_worth_exploring(view, prices, worths, troops, explored):
+def most_worth_exploring(view, worths, troops, explored):
     """The space within reach of so many troops that brings most, but for those explored; -1: none does."""
     best = -1
     most = 0.0
@@ -79,7 +73,7 @@ def most_worth_exploring(view, prices, worths, troops, explored):
     while spaces != 0:
         space = lowest(spaces)
         spaces = without_lowest(spaces)
-        worth = exploring_worth(view, prices, worths, space)
+        worth = exploring_worth(view, worths, space)
         if worth > most:
             best = space
             most = worth

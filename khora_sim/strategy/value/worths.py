@@ -27,6 +27,7 @@ WORTHS = np.dtype(
         ("city", "f8", (DEVELOPMENTS,)),  # what a development brings at once and later
         ("city_later", "f8", (DEVELOPMENTS,)),
         ("colour", "f8", (COLOURS,)),  # one more token of each Colour
+        ("major", "f8"),  # a major token beyond a minor one: every glory scores a point for it
         ("known", "f8", (Feature.CITY_TOKENS + 1,)),  # features of cards and tokens before the decision
     ]
 )
