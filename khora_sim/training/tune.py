@@ -14,6 +14,7 @@ from khora_sim.common.seed_ranges import CHOOSING, JUDGING, TRAINING, seed_in
 from khora_sim.lab.crew import Crew
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.made import Made, Step, Strength
+from khora_sim.strategy.value.features import STEPS
 from khora_sim.training.display import TuningWatch
 from khora_sim.training.search import Search
 from khora_sim.training.stages import FREE, Stage, start_of, with_free, with_layer
@@ -51,7 +52,9 @@ class Tuner:
         """Search the weights of a stage, after what was searched of it before."""
         start = start_of(tuned, stage)
         spread = SPREAD_IN_CITY if stage.city else SPREAD
-        search = Search(start[FREE], spread, self.tuning.population, self._seed(TRAINING, number))
+        search = Search(
+            start[FREE], STEPS[FREE], spread, self.tuning.population, self._seed(TRAINING, number)
+        )
         progress = self.state.stages.setdefault(stage.key, Progress())
         for told in progress.scores:
             search.tell(told)
