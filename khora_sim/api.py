@@ -237,7 +237,7 @@ def play_ladder(games: int, seed: int, workers: int | None = None, *, progress: 
 def tune(
     *,
     out: Folder,
-    start: str = "steward",
+    start: Several = "steward",
     against: Several = "steward,merchant",
     players: int | str | Sequence[int] = "4",
     cities: Several = "all",
