@@ -62,6 +62,12 @@ def test_new_general_weights_replace_what_cities_had():
     assert tax(tuned(city, Stage(4), 7), "sparta", 4) == 7
 
 
+def test_settings_of_the_start_hold_still_where_nothing_is_tuned():
+    found = tuned(load("steward:tax=5"), Stage(4, "sparta"), 9)
+    assert (tax(found, "sparta", 4), tax(found, "argos", 2)) == (9, 5)
+    assert [(layer.players, layer.city) for layer in found.layers] == [(None, None), (None, "sparta")]
+
+
 def test_another_vector_is_another_strategy():
     assert tuned(STEWARD, Stage(4), 8).digest != STEWARD.digest
     assert tuned(STEWARD, Stage(4), 8).digest == tuned(STEWARD, Stage(4), 8).digest
