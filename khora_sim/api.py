@@ -264,7 +264,7 @@ def learn(
 def tune(
     *,
     out: Folder,
-    start: str = "steward",
+    start: Several = "steward",
     against: Several = "steward,merchant",
     players: int | str | Sequence[int] = "4",
     cities: Several = "all",

@@ -12,7 +12,7 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.api import Asked
-from khora_sim.cli import plot, report, simulate, strategies
+from khora_sim.cli import plot, report, simulate, strategies, tune
 from khora_sim.lab.study_file import Study
 from tests.checks.examples import EXAMPLES, run_again
 
@@ -44,6 +44,7 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.report, report.report),
         (khora_sim.plot, plot.plot),
         (khora_sim.ladder, strategies.ladder),
+        (khora_sim.tune, tune.tune),
         (khora_sim.check_strategy, strategies.check),
     ],
 )

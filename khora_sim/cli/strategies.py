@@ -8,6 +8,7 @@ import typer
 
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.errors import printable
 
 app = typer.Typer(
     help="See who plays, write a strategy, and check it.", no_args_is_help=True, rich_markup_mode="rich"
@@ -92,7 +93,9 @@ def show(
         for one in strategy.declared
     ]
     if json:
-        print_json({**_facts(strategy), "name": called, "text": strategy.text, "parameters": settable})
+        made = {"made": strategy.made.model_dump(mode="json")} if strategy.made.lines() else {}
+        told = {**_facts(strategy), "name": called, "text": strategy.text, "parameters": settable}
+        print_json(told | made)
         return
     ties = (
         "takes the first of equal options"
@@ -105,6 +108,8 @@ def show(
     print(strategy.text)
     print()
     print(f"Source: {strategy.source}")
+    for line in strategy.made.lines():
+        print(printable(line))
     for one in settable:
         print(f"  {called}:{one['name']}={one['default']}   {one['help']} ({one['range']})")
 

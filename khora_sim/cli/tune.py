@@ -19,7 +19,12 @@ def tune(
     *,
     out: Annotated[Path, typer.Option(metavar="FILE.toml", help="The weights file to write.")],
     start: Annotated[
-        str, typer.Option(metavar="NAME", help="The weights to start from.", rich_help_panel=WHAT)
+        str,
+        typer.Option(
+            metavar="NAME,…",
+            help="The weights to start from; of several, each stage takes those that do best in it.",
+            rich_help_panel=WHAT,
+        ),
     ] = "steward",
     cities: Annotated[
         str,

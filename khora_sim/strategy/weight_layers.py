@@ -43,6 +43,28 @@ def rows(layers: Sequence[Layer], cities: Sequence[str]) -> np.ndarray:
     return np.concatenate(found) if found else np.zeros(0)
 
 
+def in_order(layers: Sequence[Layer]) -> tuple[Layer, ...]:
+    """The same weights as a file lays them out: one layer for a place, those of one place after general ones.
+
+    Layers of a base or of settings come in another order; then every place gets a layer of all weights.
+    """
+    places = [(layer.players, layer.city) for layer in layers]
+    if len({*places}) == len(places) and sorted(layers, key=order) == list(layers):
+        return tuple(layers)
+    cities = [None, *dict.fromkeys(layer.city for layer in layers if layer.city)]
+    tables = [None, *sorted({layer.players for layer in layers if layer.players})]
+    return tuple(
+        Layer(named(weights_at(layers, city, players)), city, players)
+        for players in tables
+        for city in cities
+    )
+
+
+def order(layer: Layer) -> tuple[int, bool]:
+    """The order of a weights file: everywhere, in cities, at tables of so many, in cities there."""
+    return layer.players or 0, layer.city is not None
+
+
 def named(row: Sequence[float] | np.ndarray) -> dict[str, float]:
     """A row of weights by the names of the features."""
     if len(row) != FEATURES:

@@ -28,7 +28,7 @@ LEAST_POPULATION = 4  # with fewer, CMA-ES has nobody to prefer to whom
 class Asked(NamedTuple):
     """The options of a tuning."""
 
-    start: str
+    start: str | Sequence[str]
     against: str | Sequence[str]
     players: str | int | Sequence[int]
     cities: str | Sequence[str]
@@ -58,7 +58,7 @@ def settled(asked: Asked, rules: Rules) -> Tuning:
     if asked.seed > MOST_SEED:
         raise UserError(f"--seed {asked.seed}: should be at most {MOST_SEED}")
     return Tuning(
-        start=_start(asked.start),
+        starts=_starts(asked.start),
         opponents=_opponents(asked.against),
         rules=rules,
         stages=tuple(stages_of(players_of(asked.players, rules), _cities(asked.cities), rules)),
@@ -69,11 +69,14 @@ def settled(asked: Asked, rules: Rules) -> Tuning:
     )
 
 
-def _start(name: str) -> Strategy:
-    start = load(name)
-    if start.kind != "weights":
-        raise UserError(f"--start {name}: not made of weights; name a strategy that is, such as steward")
-    return start
+def _starts(names: str | Sequence[str]) -> tuple[Strategy, ...]:
+    starts = tuple(load(name) for name in split_list(names))
+    if not starts:
+        raise UserError("--start: none is named; name a strategy made of weights, such as steward")
+    for start in starts:
+        if start.kind != "weights":
+            raise UserError(f"--start {start.name}: not made of weights; name one that is, such as steward")
+    return starts
 
 
 def _opponents(against: str | Sequence[str]) -> tuple[str, ...]:

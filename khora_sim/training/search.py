@@ -9,15 +9,16 @@ from collections.abc import Sequence
 import numpy as np
 from cmaes import CMA
 
-LEAST_SCALE = 0.08  # of a weight that is near 0
-
 
 class Search:
-    """A search over vectors of numbers, from one of them; greater scores are better."""
+    """A search over vectors of numbers, from one of them; greater scores are better.
 
-    def __init__(self, start: np.ndarray, spread: float, population: int, seed: int):
+    A number is moved by about half of what it is at the start, and by `steps` at least.
+    """
+
+    def __init__(self, start: np.ndarray, steps: np.ndarray, spread: float, population: int, seed: int):
         self.start = start
-        self.scale = np.maximum(np.abs(start) / 2, LEAST_SCALE)
+        self.scale = np.maximum(np.abs(start) / 2, steps)
         self.told: list[list[float]] = []
         self.means = [start]  # after so many generations
         self._cloud = CMA(np.zeros(len(start)), spread, population_size=population, seed=seed)

@@ -10,7 +10,7 @@ from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.value.features import DEFAULTS, Feature
-from khora_sim.strategy.weight_layers import Layer, named, weights_at
+from khora_sim.strategy.weight_layers import Layer, in_order, named, order, weights_at
 from khora_sim.strategy.weights import digest_of
 
 USUAL = 4  # players: what is tuned at their tables holds everywhere, the rest at tables of so many
@@ -71,8 +71,8 @@ def with_free(weights: np.ndarray, free: np.ndarray) -> np.ndarray:
 
 def with_layer(strategy: Strategy, layer: Layer) -> Strategy:
     """A strategy with some more weights, which replace those that held in just the same place."""
-    kept = _without(strategy.layers, layer)
-    layers = tuple(sorted((*kept, layer), key=_order))
+    kept = _without(in_order(strategy.layers), layer)
+    layers = tuple(sorted((*kept, layer), key=order))
     return replace(strategy, layers=layers, digest=digest_of(layers, strategy.deterministic))
 
 
@@ -84,8 +84,3 @@ def _without(layers: Iterable[Layer], layer: Layer) -> list[Layer]:
         for one in layers
         if not (one.players == layer.players and (one.city == layer.city or (replaced and one.city)))
     ]
-
-
-def _order(layer: Layer) -> tuple[int, bool]:
-    """The order of a weights file: everywhere, in cities, at tables of so many, in cities there."""
-    return layer.players or 0, layer.city is not None

@@ -20,6 +20,7 @@ class Progress(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     scores: Annotated[list[Scores], Field(description="lists of scores, one for each generation")] = []
+    start: Annotated[int, Field(ge=0)] | None = None  # which of several starts it has taken
     chosen: Annotated[int, Field(ge=0)] | None = None  # the generation whose mean is taken
 
 

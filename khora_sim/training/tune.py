@@ -1,7 +1,8 @@
 """Tuning: weights are searched by CMA-ES, stage by stage, chosen and confirmed on other seeds.
 
-Every generation plays on training seeds of its own. Of each stage the start and some means of the cloud are
-compared on choosing seeds, and the best is taken. What is said of the result comes from judging seeds.
+A stage starts from the best of the weights it could start from. Every generation plays on training seeds of
+its own. Then the start and some means of the cloud are compared on choosing seeds, and the best is taken.
+What is said of the result comes from judging seeds.
 """
 
 import time
@@ -14,6 +15,7 @@ from khora_sim.common.seed_ranges import CHOOSING, JUDGING, TRAINING, seed_in
 from khora_sim.lab.crew import Crew
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.made import Made, Step, Strength
+from khora_sim.strategy.value.features import STEPS
 from khora_sim.training.display import TuningWatch
 from khora_sim.training.search import Search
 from khora_sim.training.stages import FREE, Stage, start_of, with_free, with_layer
@@ -40,19 +42,40 @@ class Tuner:
 
     def run(self) -> Strategy:
         """Tune every stage, and return the strategy with what was found and how."""
-        tuned = self.tuning.start
+        tuned = self.tuning.starts[0]
         self.watch.expect(self.state.generations, self.tuning)
         for number, stage in enumerate(self.tuning.stages):
+            tuned = self._started(number, stage, tuned)
             search = self._search(number, stage, tuned)
             tuned = self._chosen(number, stage, tuned, search)
         return tuned
 
+    def _started(self, number: int, stage: Stage, tuned: Strategy) -> Strategy:
+        """The strategy with the weights that do best in a stage: those tuned before, or those of a start."""
+        progress = self.state.stages.setdefault(stage.key, Progress())
+        rows = [start_of(one, stage) for one in (tuned, *self.tuning.starts)]
+        different = list({tuple(row): row for row in rows}.values())
+        if len(different) == 1:
+            return tuned
+        starts = [with_layer(tuned, stage.layer(row)) for row in different]
+        if progress.start is None:
+            progress.start = self._best(number, stage, starts)
+            self.keep(self.state)
+        return starts[min(progress.start, len(starts) - 1)]
+
+    def _best(self, number: int, stage: Stage, candidates: list[Strategy]) -> int:
+        """Which of some strategies does best in a stage, on choosing seeds."""
+        self.watch.choosing(stage)
+        table = self.tuning.table(stage, self.crew, self.watch)
+        games = CHOOSING_TIMES * self.tuning.games
+        return int(np.argmax(scores(table, candidates, games, self._seed(CHOOSING, number))))
+
     def _search(self, number: int, stage: Stage, tuned: Strategy) -> Search:
         """Search the weights of a stage, after what was searched of it before."""
-        start = start_of(tuned, stage)
+        start, progress = start_of(tuned, stage), self.state.stages[stage.key]
         spread = SPREAD_IN_CITY if stage.city else SPREAD
-        search = Search(start[FREE], spread, self.tuning.population, self._seed(TRAINING, number))
-        progress = self.state.stages.setdefault(stage.key, Progress())
+        luck = self._seed(TRAINING, number)
+        search = Search(start[FREE], STEPS[FREE], spread, self.tuning.population, luck)
         for told in progress.scores:
             search.tell(told)
         table = self.tuning.table(stage, self.crew, self.watch)
@@ -82,12 +105,8 @@ class Tuner:
         start, progress = start_of(tuned, stage), self.state.stages[stage.key]
         taken = sorted({round(len(search.told) * part / SNAPSHOTS) for part in range(SNAPSHOTS + 1)})
         if progress.chosen is None:
-            self.watch.choosing(stage)
             candidates = [_with(tuned, stage, start, search.means[one]) for one in taken]
-            table = self.tuning.table(stage, self.crew, self.watch)
-            games = CHOOSING_TIMES * self.tuning.games
-            found = scores(table, candidates, games, self._seed(CHOOSING, number))
-            progress.chosen = taken[int(np.argmax(found))]
+            progress.chosen = taken[self._best(number, stage, candidates)]
             self.keep(self.state)
         return _with(tuned, stage, start, search.means[progress.chosen])
 
@@ -98,14 +117,14 @@ class Tuner:
             command=command,
             khora=__version__,
             rules=tuning.rules.hash,
-            parents=(f"{tuning.start.name} {tuning.start.digest}", *tuning.opponents_named()),
+            parents=tuning.parents(),
             first_seed=self._generation_seed(0, 0),
             last_seed=self._generation_seed(len(tuning.stages) - 1, generations - 1),
             games=generations * tuning.games_of_all,
             generations=generations,
             chosen={key: progress.chosen or 0 for key, progress in self.state.stages.items()},
         )
-        return Made(steps=(*tuning.start.made.steps, step), strength=self._strength(tuned))
+        return Made(steps=(*tuning.starts[0].made.steps, step), strength=self._strength(tuned))
 
     def _strength(self, tuned: Strategy) -> tuple[Strength, ...]:
         found = []

@@ -20,7 +20,7 @@ from khora_sim.training.trial import Table, games_each
 class Tuning:
     """One tuning: it decides every digit of the result, a budget in time aside."""
 
-    start: Strategy
+    starts: tuple[Strategy, ...]  # the first is the one that is changed
     opponents: tuple[str, ...]  # as they are typed
     rules: Rules
     stages: tuple[Stage, ...]
@@ -34,13 +34,18 @@ class Tuning:
         """A hash of all that decides the result."""
         decides = {
             "khora": __version__,
-            "start": self.start.digest,
+            "starts": [start.digest for start in self.starts],
             "opponents": self.opponents_named(),
             "rules": [self.rules.version, self.rules.to_toml()],
             "stages": self.stages,
             "numbers": [str(self.budget), self.games, self.population, self.seed],
         }
         return hashlib.sha256(json.dumps(decides).encode()).hexdigest()
+
+    def parents(self) -> tuple[str, ...]:
+        """What it starts from, then the opponents, each with its digest."""
+        starts = [f"{start.name} {start.digest}" for start in self.starts]
+        return (*starts, *self.opponents_named())
 
     def opponents_named(self) -> list[str]:
         """The opponents, each with its digest."""

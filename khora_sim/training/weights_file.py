@@ -35,8 +35,8 @@ def write_weights(path: Path, tuned: Strategy, made: Made) -> None:
 def weights_text(name: str, tuned: Strategy, made: Made) -> str:
     """The file of a tuned strategy."""
     step = made.steps[-1]
-    start, *opponents = [parent.rpartition(" ")[0] for parent in step.parents]
-    against = listed(list(dict.fromkeys(opponents)))
+    start, *_ = [parent.rpartition(" ")[0] for parent in step.parents]
+    against = listed(list(dict.fromkeys(one.against for one in made.strength)))
     text = (
         f"The evaluator with the weights of {start}, tuned against {against}.\n\n"
         "Its numbers were found by search and chosen by the games they won, so they explain nothing by\n"

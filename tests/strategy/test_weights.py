@@ -7,7 +7,7 @@ from khora_sim.rules import load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import DESCRIBED, FEATURES, Feature
-from khora_sim.strategy.weight_layers import weights_at
+from khora_sim.strategy.weight_layers import Layer, in_order, weights_at
 
 HEAD = """
 text = "For a test."
@@ -133,7 +133,7 @@ def test_weights_of_a_file_hold_over_those_of_its_base_even_in_a_city(tmp_path):
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ("third_dye = 1", "odd.toml: weights.third_dye: unknown key; did you mean third_die?"),
+        ("glry = 1", "odd.toml: weights.glry: unknown key; did you mean glory?"),
         ('tax = "much"', 'odd.toml: weights.tax: "much" given; expected a number'),
         ("tax = true", "odd.toml: weights.tax: true given; expected a number"),
         ("tax = nan", "odd.toml: weights.tax: nan given; expected a number"),
@@ -195,3 +195,16 @@ def test_a_base_with_a_base_is_refused(tmp_path):
     write(tmp_path, "two", top='base = "one"\n')
     path = write(tmp_path, "three", top='base = "two"\n')
     assert problem(path) == "three.toml: its base two has a base itself; name that one"
+
+
+def test_layers_in_another_order_than_a_file_has_are_laid_out_anew():
+    base = (Layer({"tax": 1}), Layer({"tax": 2, "glory": 2}, "sparta"), Layer({"tax": 3}, None, 2))
+    own = (Layer({"tax": 5}), Layer({"glory": 6}, "argos", 2))
+    laid = in_order(base + own)
+    places = [(None, None), (None, "sparta"), (None, "argos"), (2, None), (2, "sparta"), (2, "argos")]
+    assert [(layer.players, layer.city) for layer in laid] == places
+    for city in (None, "sparta", "argos", "athens"):
+        for players in (None, 2, 3):
+            assert (weights_at(laid, city, players) == weights_at(base + own, city, players)).all()
+    assert in_order(laid) == laid
+    assert in_order(base) == base

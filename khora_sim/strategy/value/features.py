@@ -1,8 +1,8 @@
 """The numbers of the value model: features of a position, each with its name, meaning and default weight.
 
-A weight says how many points a feature is worth. The last eight are not added up: they say what a missing
-token costs, and how often the player means to take an action, and so what a card is worth to it that waits
-for that action.
+A weight says how many points a feature is worth. The last eleven are not added up: they say what a missing
+token costs, how often the player means to take an action, and so what a card is worth to it that waits for
+that action, and what it thinks of developments beyond their effects.
 """
 
 from enum import IntEnum
@@ -46,6 +46,9 @@ class Feature(IntEnum):
     MILITARY_USE = 29
     POLITICS_USE = 30
     DEVELOPMENT_USE = 31
+    SECOND_DEVELOPMENT = 32
+    THIRD_DEVELOPMENT = 33
+    LAST_DEVELOPMENT = 34
 
 
 FEATURES = len(Feature)
@@ -60,6 +63,7 @@ class Described(NamedTuple):
 
     default: float
     meaning: str
+    step: float = 0.08  # by which a weight near 0 may well differ: tuning tries steps of this size
 
 
 #: By name, in the order of `Feature`.
@@ -98,7 +102,11 @@ DESCRIBED = {
     "military_use": Described(0.35, "military actions it expects to take in a round"),
     "politics_use": Described(0.5, "cards it expects to play in a round"),
     "development_use": Described(0.4, "developments it expects to unlock in a round"),
+    "second_development": Described(0.0, "the second development, beyond what its effects seem worth", 2.0),
+    "third_development": Described(0.0, "the third development, beyond what its effects seem worth", 2.0),
+    "last_development": Described(0.0, "the last development, beyond what its effects seem worth", 2.0),
 }
 
-#: The default weights, in the order of `Feature`.
+#: The default weights, in the order of `Feature`, and the least steps of tuning.
 DEFAULTS = np.array([described.default for described in DESCRIBED.values()])
+STEPS = np.array([described.step for described in DESCRIBED.values()])

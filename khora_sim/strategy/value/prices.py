@@ -9,7 +9,7 @@ import numpy as np
 
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.scratch import scratch_record
-from khora_sim.rules.terms import ACTIONS, GAINS, TRACKS, Action, Gain, Quantity, Trigger
+from khora_sim.rules.terms import ACTIONS, DEVELOPMENTS, GAINS, TRACKS, Action, Gain, Quantity, Trigger
 from khora_sim.strategy.decorators import inlined, macro, rule
 from khora_sim.strategy.reading.costs import is_top_level
 from khora_sim.strategy.reading.holdings import citizens, drachmas, majors, rounds_left
@@ -28,6 +28,7 @@ PRICES = np.dtype(
         ("achievement", "f8"),  # meeting an open achievement
         ("most_troops", "f8"),  # having the most troops when the event looks at them
         ("tile", "f8", (ACTIONS,)),  # liking for each Action, beyond what it brings
+        ("beyond", "f8", (DEVELOPMENTS,)),  # each development, beyond what its effects seem worth
         ("use", "f8", (ACTIONS,)),  # how often each Action will be taken in a round
     ]
 )
@@ -88,6 +89,8 @@ def fill_in(view, weights, prices):
     prices.opens = time * weights[Feature.DEVELOPMENT]
     prices.achievement = time * weights[Feature.ACHIEVEMENTS_MET]
     prices.most_troops = weights[Feature.MOST_TROOPS]
+    for step in range(1, DEVELOPMENTS):
+        prices.beyond[step] = weights[Feature.SECOND_DEVELOPMENT + step - 1]
     for action in range(ACTIONS):
         prices.use[action] = weights[Feature.PHILOSOPHY_USE + action]
 

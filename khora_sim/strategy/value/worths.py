@@ -90,5 +90,6 @@ def work_out_development(view, prices, worths, step):
     if step < DEVELOPMENTS:
         development = view.tables.developments[view.game.city[view.me], step]
         now, later = worth_of(view, prices, worths.unit, development)
+        later += prices.beyond[step]
         worths.city[step] = now + later
         worths.city_later[step] = later
