@@ -6,7 +6,19 @@ from typing import Annotated
 import typer
 
 from khora_sim import __version__
-from khora_sim.cli import bench, data, doctor, plot, replay, report, rules, simulate, strategies, verify
+from khora_sim.cli import (
+    bench,
+    data,
+    doctor,
+    ladder,
+    plot,
+    replay,
+    report,
+    rules,
+    simulate,
+    strategies,
+    verify,
+)
 from khora_sim.cli.stopping import end_on_interrupt
 from khora_sim.errors import UserError, printable
 
@@ -30,6 +42,9 @@ app.command(rich_help_panel=STUDY, epilog="Example: khora report runs/first --ou
 app.command(rich_help_panel=STUDY, epilog="Example: khora plot runs/first city-win-share --out cities.png")(
     plot.plot
 )
+app.command(
+    rich_help_panel=STUDY, epilog="Example: khora ladder steward merchant random --out ladders/first"
+)(ladder.ladder)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.add_typer(rules.app, name="rules", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora replay --seed 7 --players 4 --record game.json")(
