@@ -151,6 +151,8 @@ def _print_shares(climbed: "Ladder") -> None:
 
 def _cell(climbed: "Ladder", one: str, other: str) -> str:
     """`68 ±4`; where nothing lies beyond the value, `0 +4` and `100 −4`."""
+    from khora_sim.stats import decimals_of
+
     share = climbed.shares.get((one, other))
     if share is None:
         return "·"
@@ -159,4 +161,5 @@ def _cell(climbed: "Ladder", one: str, other: str) -> str:
         return f"{value:.0f} +{high - value:.0f}"
     if high - value < ONE_WAY * (value - low):
         return f"{value:.0f} −{value - low:.0f}"
-    return f"{value:.0f} ±{max(100 * share.margin, 1):.0f}"
+    places = max(decimals_of(100 * share.margin), 0) if share.margin < 0.01 else 0
+    return f"{value:.{places}f} ±{100 * share.margin:.{places}f}"

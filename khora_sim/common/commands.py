@@ -106,11 +106,6 @@ def verifying(file: Folder) -> str:
     return _typed("verify", file)
 
 
-def climbing(strategies: Sequence[str] = ()) -> str:
-    """The command that plays strategies against each other."""
-    return _typed("ladder", *strategies)
-
-
 def resuming_ladder(folder: Folder, strategies: Sequence[str] = ()) -> str:
     """The command that goes on with a ladder; strategies that are not built in are named again."""
     return _typed("ladder", *strategies, resume=True, out=folder)

@@ -129,7 +129,7 @@ class Ladder:
             f"{a} and {b} each win more than their share against a table of the other."
             for a, b in self.mutual
         ]
-        told += [f"Not told apart by their ratings: {listed(names)}." for names in self.unsettled]
+        told += [f"{listed(names)} {_not_told_apart(names)}." for names in self.unsettled]
         unbounded = [rung.strategy for rung in self.rungs if rung.tier is None]
         if unbounded:
             told.append(f"No bounds on the rating of {listed(unbounded)}: too few games won or lost.")
@@ -157,6 +157,15 @@ class Ladder:
 def _ring(cycle: Sequence[str]) -> str:
     """`a beats b, b beats c and c beats a`."""
     return listed([f"{a} beats {b}" for a, b in zip(cycle, [*cycle[1:], cycle[0]], strict=True)])
+
+
+def _not_told_apart(names: Sequence[str]) -> str:
+    """Some two of many may be told apart; their order as a whole is not settled."""
+    return (
+        "are not told apart by their ratings"
+        if len(names) == 2
+        else "are in no settled order by their ratings"
+    )
 
 
 def _numbers(estimate: Estimate) -> dict[str, float | None]:

@@ -14,8 +14,9 @@ from khora_sim.stats import Estimate
 
 KIND = "ladder"
 ITSELF = "·"  # a strategy against itself wins its share, and is not played
-SMALL, LARGE, MANY = 6, 8, 9  # sizes of numbers, and strategies from which on they are small
-CELL, HEAD = 0.3, 1.35  # inches of a row of cells, and of names above and words below
+SMALL, LARGE, MANY = 7, 8, 9  # sizes of numbers, and strategies from which on they are small
+LONGEST = 18  # letters of a name
+CELL, HEAD = 0.3, 1.5  # inches of a row of cells, and of names above and words below
 
 
 def figure(ladder: Ladder) -> Figure:
@@ -26,7 +27,7 @@ def figure(ladder: Ladder) -> Figure:
     def draw(canvas: Canvas) -> None:
         upper, lower = canvas.subplots(2, 1, height_ratios=[table, ratings])
         _draw_shares(upper, ladder)
-        rows = [forms.Dot(rung.strategy, *_ends(rung.rating)) for rung in ladder.rungs]
+        rows = [forms.Dot(_short(rung.strategy), *_ends(rung.rating)) for rung in ladder.rungs]
         forms.dots(lower, rows)
         forms.as_plain(lower.xaxis)
         lower.set_xlabel("rating: 400 more are odds of 10 to 1 to finish ahead")
@@ -37,7 +38,7 @@ def figure(ladder: Ladder) -> Figure:
         "Blue rows win more than their share against the strategy above the column, orange ones less.",
         draw,
         height=table + ratings,
-        counted=_counted(ladder),
+        counted=_caption(ladder),
     )
 
 
@@ -47,8 +48,15 @@ def _draw_shares(axes: object, ladder: Ladder) -> None:
     values = np.array([[_strength(cell, ladder.null) for cell in row] for row in cells])
     texts = [[ITSELF if cell is None else f"{100 * cell.value:.0f}" for cell in row] for row in cells]
     size = LARGE if len(names) < MANY else SMALL
-    forms.heat(axes, values, texts, names, names, 0.0, least=1.0, size=size)
-    axes.set_xlabel(_counted(ladder))  # type: ignore[attr-defined]
+    short = [_short(name) for name in names]
+    forms.heat(axes, values, texts, short, short, 0.0, least=1.0, size=size)
+    axes.set_xlabel(_caption(ladder))  # type: ignore[attr-defined]
+
+
+def _short(name: str) -> str:
+    """A strategy in the margin of a figure: without its folder, and cut where it is long."""
+    name = Path(name).name
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
 
 
 def _strength(share: Estimate | None, null: float) -> float:
@@ -67,13 +75,13 @@ def _table_of(ladder: Ladder) -> str:
     return {1: "one", 2: "two", 3: "three"}.get(others, str(others))
 
 
-def _counted(ladder: Ladder) -> str:
-    """What the numbers rest on: `n 400 games each, 95 % intervals of ± 2 to ± 5, chance alone 25 %`."""
+def _caption(ladder: Ladder) -> str:
+    """What the numbers rest on, in two lines."""
     margins = sorted(round(100 * share.margin) for share in ladder.shares.values())
     n = min(share.n for share in ladder.shares.values())
     return (
-        f"n {n:,} games each, 95 % intervals of ± {margins[0]} to ± {margins[-1]}; "
-        f"chance alone {100 * ladder.null:.0f} %"
+        f"n {n:,} games each, 95 % intervals of ± {margins[0]} to ± {margins[-1]} points\n"
+        f"dots: against itself; chance alone gives {100 * ladder.null:.3g} %"
     )
 
 
