@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from khora_sim.lab.run import Outcome
     from khora_sim.lab.study import OpenStudy
     from khora_sim.questions.check import Verdict
+    from khora_sim.questions.habits import Habits
     from khora_sim.questions.ladder import Ladder
     from khora_sim.report.comparison import Comparison
     from khora_sim.report.publish import Written
@@ -260,6 +261,32 @@ def play_ladder(
         write_answer(folder, climbed)
         write_figures(folder, climbed)
     return climbed
+
+
+def habits(
+    strategy: str,
+    *,
+    games: int = 2800,
+    players: int = 4,
+    seed: int = 3_000_000_000,
+    workers: int | None = None,
+    progress: bool = False,
+) -> "Habits":
+    """What a strategy does in each city, and what it never does, as `khora strategies habits` tells."""
+    with waiting_told(progress):
+        return play_habits(strategy, games, players, seed, workers, progress=progress)
+
+
+def play_habits(
+    strategy: str, games: int, players: int, seed: int, workers: int | None, *, progress: bool = False
+) -> "Habits":
+    """Let a strategy play itself, and tell what it does."""
+    from khora_sim.lab.crew import crew_for
+    from khora_sim.questions.habits import arm_of, habits
+
+    arm = arm_of(strategy, players, games, seed)
+    with display(progress) as watch:
+        return habits(arm, crew_for(arm, workers), watch)
 
 
 def check_strategy(strategy: str) -> "list[Verdict]":

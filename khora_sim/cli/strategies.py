@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from khora_sim.cli.habits import habits
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import end_when_endless
 
@@ -152,3 +153,6 @@ def check(
         print(f"{strategy}: {passed} of {len(verdicts)} checks passed")
     if wrong:
         raise typer.Exit(1)
+
+
+app.command(epilog="Example: khora strategies habits steward")(habits)

@@ -1,4 +1,4 @@
-"""Where played chunks go: a folder of Parquet files for each arm, sums in memory, or both."""
+"""Where played chunks go: a folder of Parquet files for each arm, sums in memory, both, or rows in memory."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -10,9 +10,10 @@ import polars as pl
 from khora_sim.common.writing import not_written
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
-from khora_sim.lab.chunk import Chunk, Wanted
+from khora_sim.lab.chunk import Chunk, Part, Wanted
 from khora_sim.lab.dataset import Claim, claimed, held, part_path
 from khora_sim.lab.design import Design, Place
+from khora_sim.lab.strata import with_units
 from khora_sim.lab.summing import Summing, players_summed
 from khora_sim.stats.sums import Sums
 
@@ -134,6 +135,30 @@ class InMemory(Sink):
     def add(self, arm: int, sums: Sums) -> None:
         """Add to the sums of an arm."""
         self.sums[arm] = self.sums[arm] + sums if arm in self.sums else sums
+
+
+class Tables(Sink):
+    """The tables of a single arm in memory, where a question wants rows and no dataset."""
+
+    wanted = Wanted(tables=True)
+
+    def __init__(self) -> None:
+        self.parts: dict[int, dict[str, Part]] = {}  # by number of the chunk
+
+    @contextmanager
+    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+        """Nothing is there yet."""
+        (self.arm,) = design.arms
+        yield {}
+
+    def keep(self, chunk: Chunk) -> None:
+        """Take the parts of a chunk."""
+        self.parts[chunk.place.number] = chunk.parts
+
+    def table(self, name: str) -> pl.LazyFrame:
+        """A table as an opened study has it, the same whatever the order in which chunks came."""
+        parts = [pl.read_parquet(self.parts[number][name].data) for number in sorted(self.parts)]
+        return with_units(pl.concat(parts).lazy(), self.arm.study, len(self.arm.rules.city_ids))
 
 
 class Both(Sink):
