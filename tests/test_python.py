@@ -12,12 +12,12 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.api import Asked
-from khora_sim.cli import ladder, plot, report, simulate, strategies
+from khora_sim.cli import habits, ladder, plot, report, simulate, strategies
 from khora_sim.lab.study_file import Study
 from tests.checks.examples import EXAMPLES, run_again
 
 ROOT = Path(__file__).resolve().parent.parent
-FOR_A_TERMINAL = {"quiet", "as_json", "json", "dry_run"}
+FOR_A_TERMINAL = {"quiet", "as_json", "json", "dry_run", "full"}
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,7 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.report, report.report),
         (khora_sim.plot, plot.plot),
         (khora_sim.ladder, ladder.ladder),
+        (khora_sim.habits, habits.habits),
         (khora_sim.check_strategy, strategies.check),
     ],
 )
