@@ -161,5 +161,5 @@ def _cell(climbed: "Ladder", one: str, other: str) -> str:
         return f"{value:.0f} +{high - value:.0f}"
     if high - value < ONE_WAY * (value - low):
         return f"{value:.0f} −{value - low:.0f}"
-    places = max(decimals_of(100 * share.margin), 0) if share.margin < 0.01 else 0
+    places = max(decimals_of(100 * share.margin), 0) if share.margin < 0.005 else 0
     return f"{value:.{places}f} ±{100 * share.margin:.{places}f}"
