@@ -20,7 +20,7 @@ def ladder(
     strategies: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...",
+            metavar="NAME",
             help="Who climbs: names, name:parameter=value, ./file.py.",
             show_default="all built-in ones but examples",
         ),
