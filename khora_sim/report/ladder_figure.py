@@ -15,7 +15,7 @@ from khora_sim.stats import Estimate
 KIND = "ladder"
 ITSELF = "·"  # a strategy against itself wins its share, and is not played
 SMALL, LARGE, MANY = 7, 8, 9  # sizes of numbers, and strategies from which on they are small
-LONGEST = 18  # letters of a name
+LONGEST = 20  # letters of a name
 CELL, HEAD = 0.3, 1.5  # inches of a row of cells, and of names above and words below
 
 
@@ -30,7 +30,7 @@ def figure(ladder: Ladder) -> Figure:
         rows = [forms.Dot(_short(rung.strategy), *_ends(rung.rating)) for rung in ladder.rungs]
         forms.dots(lower, rows)
         forms.as_plain(lower.xaxis)
-        lower.set_xlabel("rating: 400 more are odds of 10 to 1 to finish ahead")
+        canvas.supxlabel(_caption(ladder), x=0.012, ha="left", fontsize=7.5)
 
     return Figure(
         KIND,
@@ -50,7 +50,6 @@ def _draw_shares(axes: object, ladder: Ladder) -> None:
     size = LARGE if len(names) < MANY else SMALL
     short = [_short(name) for name in names]
     forms.heat(axes, values, texts, short, short, 0.0, least=1.0, size=size)
-    axes.set_xlabel(_caption(ladder))  # type: ignore[attr-defined]
 
 
 def _short(name: str) -> str:
@@ -76,12 +75,12 @@ def _table_of(ladder: Ladder) -> str:
 
 
 def _caption(ladder: Ladder) -> str:
-    """What the numbers rest on, in two lines."""
+    """What the numbers mean and rest on, in lines that fit the width."""
     margins = sorted(round(100 * share.margin) for share in ladder.shares.values())
     n = min(share.n for share in ladder.shares.values())
     return (
-        f"n {n:,} games each, 95 % intervals of ± {margins[0]} to ± {margins[-1]} points\n"
-        f"dots: against itself; chance alone gives {100 * ladder.null:.3g} %"
+        f"Shares: n {n:,} games each, 95 % intervals of ± {margins[0]} to ± {margins[-1]} points,\n"
+        f"chance alone {100 * ladder.null:.3g} %. Ratings: 400 more are odds of 10 to 1 to finish ahead."
     )
 
 

@@ -37,4 +37,4 @@ def test_colours_reach_as_far_below_the_null_as_above():
 
 def test_a_long_name_is_cut_and_a_path_goes_by_its_file():
     assert _short("./strategies/my_idea.py") == "my_idea.py"
-    assert _short("merchant:patience=3,thrift=1") == "merchant:patience…"
+    assert _short("merchant:patience=3,thrift=1") == "merchant:patience=3…"
