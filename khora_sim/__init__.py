@@ -1,7 +1,7 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them at work.
+`ladder`, `habits`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them at work.
 """
 
 import sys
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         check_strategy,
         compare,
         forecast,
+        habits,
         ladder,
         learn,
         load_rules,
@@ -31,6 +32,7 @@ __all__ = [
     "check_strategy",
     "compare",
     "forecast",
+    "habits",
     "ladder",
     "learn",
     "load_rules",

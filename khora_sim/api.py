@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from khora_sim.lab.run import Outcome
     from khora_sim.lab.study import OpenStudy
     from khora_sim.questions.check import Verdict
-    from khora_sim.questions.ladder import Row
+    from khora_sim.questions.habits import Habits
+    from khora_sim.questions.ladder import Ladder
     from khora_sim.report.comparison import Comparison
     from khora_sim.report.publish import Written
     from khora_sim.rules import Rules
@@ -216,23 +217,78 @@ def plot(folder: Folder, kind: str, *, out: Folder | None = None) -> Path:
 
 
 def ladder(
-    *, games: int = 4000, seed: int = 1, workers: int | None = None, progress: bool = False
-) -> "list[Row]":
-    """One player against three of another, row by row, and whether each meets its target."""
+    *strategies: str,
+    players: int | None = None,
+    games: int | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+    out: Folder | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Ladder":
+    """Strategies against each other, one against all others of another: win shares, and ratings of all.
+
+    Without names all built-in ones play but examples, with 4 players and 400 games a pairing. The folder
+    `out` keeps every game and a figure; `resume` goes on there, and plays what is missing.
+    """
     with waiting_told(progress):
-        return play_ladder(games, seed, workers, progress=progress)
+        return play_ladder(strategies, players, games, seed, workers, out, resume=resume, progress=progress)
 
 
-def play_ladder(games: int, seed: int, workers: int | None = None, *, progress: bool = False) -> "list[Row]":
-    """Play every row of the ladder."""
-    from khora_sim.lab.crew import Crew
-    from khora_sim.questions.ladder import climb
+def play_ladder(
+    strategies: Sequence[str],
+    players: int | None,
+    games: int | None,
+    seed: int | None,
+    workers: int | None,
+    out: Folder | None,
+    *,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Ladder":
+    """Play what is missing of a ladder; where there is a folder, write the answer and its figure there."""
+    from khora_sim.lab.crew import crew_for
+    from khora_sim.questions.ladder import climb, design_of
+    from khora_sim.questions.ladder_folder import plan_for, sink_in, write_answer
+    from khora_sim.report.ladder_figure import write_figures
 
-    for name, given, least in (("games", games, 4), ("seed", seed, 0)):
-        if given < least:
-            raise UserError(f"--{name} {given}: should be {least} or more")
+    folder = None if out is None else Path(out)
+    asked = {"players": players, "games": games, "seed": seed}
+    plan = plan_for(tuple(strategies), asked, folder, resume=resume)
+    design = design_of(plan)
+    sink = None if folder is None else sink_in(folder, plan, design)
     with display(progress) as watch:
-        return climb(games, seed, Crew("threads", workers) if workers else None, watch)
+        climbed = climb(plan, design, sink, crew_for(design, workers), watch)
+    if folder is not None:
+        write_answer(folder, climbed)
+        write_figures(folder, climbed)
+    return climbed
+
+
+def habits(
+    strategy: str,
+    *,
+    games: int = 2800,
+    players: int = 4,
+    seed: int = 3_000_000_000,
+    workers: int | None = None,
+    progress: bool = False,
+) -> "Habits":
+    """What a strategy does in each city, and what it never does, as `khora strategies habits` tells."""
+    with waiting_told(progress):
+        return play_habits(strategy, games, players, seed, workers, progress=progress)
+
+
+def play_habits(
+    strategy: str, games: int, players: int, seed: int, workers: int | None, *, progress: bool = False
+) -> "Habits":
+    """Let a strategy play itself, and tell what it does."""
+    from khora_sim.lab.crew import crew_for
+    from khora_sim.questions.habits import arm_of, habits
+
+    arm = arm_of(strategy, players, games, seed)
+    with display(progress) as watch:
+        return habits(arm, crew_for(arm, workers), watch)
 
 
 def learn(

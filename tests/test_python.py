@@ -12,12 +12,12 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.api import Asked
-from khora_sim.cli import plot, report, simulate, strategies, tune
+from khora_sim.cli import habits, ladder, learn, plot, report, simulate, strategies, tune
 from khora_sim.lab.study_file import Study
 from tests.checks.examples import EXAMPLES, run_again
 
 ROOT = Path(__file__).resolve().parent.parent
-FOR_A_TERMINAL = {"quiet", "as_json", "json", "dry_run"}
+FOR_A_TERMINAL = {"quiet", "as_json", "json", "dry_run", "full"}
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,9 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.simulate, simulate.simulate),
         (khora_sim.report, report.report),
         (khora_sim.plot, plot.plot),
-        (khora_sim.ladder, strategies.ladder),
+        (khora_sim.ladder, ladder.ladder),
+        (khora_sim.habits, habits.habits),
+        (khora_sim.learn, learn.learn),
         (khora_sim.tune, tune.tune),
         (khora_sim.check_strategy, strategies.check),
     ],
@@ -79,8 +81,8 @@ def test_a_folder_of_the_same_name_hides_no_function(studies: Path, tmp_path: Pa
     import khora_sim.questions.ladder
     import khora_sim.report.publish
 
-    with pytest.raises(UserError, match="--games 2: should be 4 or more"):
-        khora_sim.ladder(games=2)
+    with pytest.raises(UserError, match="games: 0 given; expected a whole number from 1 to"):
+        khora_sim.ladder(games=0)
     with pytest.raises(UserError, match="2 folders were named"):
         khora_sim.report(studies / "base", studies / "short")
     assert callable(khora_sim.report.publish.write_report)

@@ -10,6 +10,7 @@ from khora_sim.cli import (
     bench,
     data,
     doctor,
+    ladder,
     learn,
     plot,
     replay,
@@ -43,6 +44,9 @@ app.command(rich_help_panel=STUDY, epilog="Example: khora report runs/first --ou
 app.command(rich_help_panel=STUDY, epilog="Example: khora plot runs/first city-win-share --out cities.png")(
     plot.plot
 )
+app.command(
+    rich_help_panel=STUDY, epilog="Example: khora ladder steward merchant random --out ladders/first"
+)(ladder.ladder)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)
 app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)

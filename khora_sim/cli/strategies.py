@@ -1,13 +1,13 @@
 """`khora strategies`: who can play, how they play, and whether a plug-in is sound."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from khora_sim.cli.habits import habits
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless
 from khora_sim.errors import printable
 
 app = typer.Typer(
@@ -160,48 +160,4 @@ def check(
         raise typer.Exit(1)
 
 
-@app.command(epilog="Example: khora strategies ladder --games 400")
-def ladder(
-    games: Annotated[int, typer.Option(help="Games a row, in rotation groups of four.")] = 4000,
-    seed: Annotated[int, typer.Option(help="Seed: the same one gives the same table.")] = 1,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="How many work at once.", show_default="all processors")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """Play one strategy against three of another, row by row, and say which targets are met."""
-    from khora_sim.api import play_ladder
-
-    end_when_endless()
-    try:
-        rows = play_ladder(games, seed, workers, progress=sys.stderr.isatty())
-    except KeyboardInterrupt:
-        print("khora: stopped; a ladder keeps nothing", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
-    print_json(_ladder_data(rows, seed)) if json else _print_ladder(rows, seed)
-
-
-def _ladder_data(rows: list[Any], seed: int) -> dict[str, Any]:
-    from khora_sim.questions.ladder import NULL
-
-    return {"seed": seed, "null": NULL, "rows": [row.data() for row in rows]}
-
-
-def _print_ladder(rows: list[Any], seed: int) -> None:
-    from khora_sim.stats import format_estimate
-
-    print(f"One player against three of another, 4 players, seats rotated, null 25 %, seed {seed}.")
-    cells = [
-        (
-            row.one,
-            row.against,
-            f"{row.share.n:,}",
-            format_estimate(row.share, percent=True, with_n=False),
-            f"{row.target:.0%}".replace("%", " %"),
-            "yes" if row.met else "NO",
-        )
-        for row in rows
-    ]
-    columns = ("One", "Against three", "Games", "Won, 95 % interval", "At least", "Met")
-    print_table(columns, cells, right=("Games", "At least"))
-    print(f"{sum(row.met for row in rows)} of {len(rows)} targets met.")
+app.command(epilog="Example: khora strategies habits steward")(habits)

@@ -106,6 +106,11 @@ def verifying(file: Folder) -> str:
     return _typed("verify", file)
 
 
+def resuming_ladder(folder: Folder, strategies: Sequence[str] = ()) -> str:
+    """The command that goes on with a ladder; strategies that are not built in are named again."""
+    return _typed("ladder", *strategies, resume=True, out=folder)
+
+
 def listing_strategies() -> str:
     """The command that shows who can play."""
     return _typed("strategies list")

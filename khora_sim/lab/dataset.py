@@ -3,7 +3,7 @@
 import hashlib
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,8 +78,11 @@ def write_chunk(folder: Path, chunk: Chunk) -> FinishedPart:
 
 
 @contextmanager
-def claimed(arm: Arm, folder: Path, resume: bool) -> Iterator[Claim]:
-    """Claim a folder for a study: a new one, or with `resume` one that holds some of it."""
+def claimed(arm: Arm, folder: Path, resume: bool, *, lock: bool = True) -> Iterator[Claim]:
+    """Claim a folder for a study: a new one, or with `resume` one that holds some of it.
+
+    Without a `lock` the caller sees to it that nobody else writes there.
+    """
     wanted = manifests.manifest_of(arm)
     begun = (folder / manifests.NAME).exists()
     if not begun and folder.exists():
@@ -91,7 +94,7 @@ def claimed(arm: Arm, folder: Path, resume: bool) -> Iterator[Claim]:
         _check_same_study(folder, read_manifest(folder), wanted, resume)
     _refuse_links(folder, arm.tables)
     (folder / ASIDE).mkdir(parents=True, exist_ok=True)
-    with _alone(folder):
+    with _alone(folder) if lock else nullcontext():
         promised = _promised(folder) if begun else {}
         broken = {damage.number for damage in damages(folder, promised.values())}
         finished = {number: entry for number, entry in promised.items() if number not in broken}
@@ -103,6 +106,18 @@ def claimed(arm: Arm, folder: Path, resume: bool) -> Iterator[Claim]:
             yield claim
         finally:
             shutil.rmtree(folder / ASIDE, ignore_errors=True)
+
+
+@contextmanager
+def held(home: Path) -> Iterator[None]:
+    """Hold a folder of studies, so that this process alone writes to any of them."""
+    _refuse_links(home, ())
+    (home / ASIDE).mkdir(parents=True, exist_ok=True)
+    with _alone(home):
+        try:
+            yield
+        finally:
+            shutil.rmtree(home / ASIDE, ignore_errors=True)
 
 
 def _refuse_links(folder: Path, tables: Iterable[str]) -> None:

@@ -14,6 +14,9 @@ from khora_sim.stats.ratios import spread
 from khora_sim.stats.sums import Sums
 
 SHOWN = 4  # win shares that fit a line
+#: Seconds whose speed says how long the rest takes. Slow strategies finish few chunks in a minute, and fast
+#: and slow arms of a design take turns.
+SPEED_SECONDS = 3600.0
 
 
 class Display(Watch):
@@ -28,6 +31,7 @@ class Display(Watch):
             TextColumn("{task.fields[shares]}", style="dim", markup=False),
             console=Console(stderr=True),
             transient=True,
+            speed_estimate_period=SPEED_SECONDS,
         )
         self.compared: tuple[str, ...] = ()
         self.sums: Sums | None = None

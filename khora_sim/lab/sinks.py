@@ -1,4 +1,4 @@
-"""Where played chunks go: a folder of Parquet files for each arm, sums in memory, or both."""
+"""Where played chunks go: a folder of Parquet files for each arm, sums in memory, both, or rows in memory."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -10,9 +10,10 @@ import polars as pl
 from khora_sim.common.writing import not_written
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
-from khora_sim.lab.chunk import Chunk, Wanted
-from khora_sim.lab.dataset import Claim, claimed, part_path
+from khora_sim.lab.chunk import Chunk, Part, Wanted
+from khora_sim.lab.dataset import Claim, claimed, held, part_path
 from khora_sim.lab.design import Design, Place
+from khora_sim.lab.strata import with_units
 from khora_sim.lab.summing import Summing, players_summed
 from khora_sim.stats.sums import Sums
 
@@ -43,9 +44,14 @@ class Folders(Sink):
 
     wanted = Wanted(tables=True)
 
-    def __init__(self, folders: Sequence[str | Path], *, resume: bool = False):
+    def __init__(
+        self, folders: Sequence[str | Path], *, resume: bool = False, home: str | Path | None = None
+    ):
+        """`home` holds all folders, and is locked in their place: a process may open only so many files."""
         self.folders, self.resume = [Path(folder) for folder in folders], resume
+        self.home = None if home is None else Path(home)
         self.claims: list[Claim] = []
+        self.changed: set[int] = set()  # arms with parts that their manifest does not list yet
         self.written = 0.0
 
     @contextmanager
@@ -53,8 +59,10 @@ class Folders(Sink):
         """Claim the folders; the manifests are true even after an exception."""
         try:
             with ExitStack() as stack:
+                if self.home is not None:
+                    stack.enter_context(held(self.home))
                 self.claims = [
-                    stack.enter_context(claimed(arm, folder, self.resume))
+                    stack.enter_context(claimed(arm, folder, self.resume, lock=self.home is None))
                     for arm, folder in zip(design.arms, self.folders, strict=True)
                 ]
                 self.written = time.monotonic()
@@ -65,7 +73,7 @@ class Folders(Sink):
                         for number, part in claim.finished.items()
                     }
         except OSError as problem:
-            where = problem.filename or ", ".join(map(str, self.folders))
+            where = problem.filename or self._where
             raise not_written(where, problem, "choose another --out") from None
 
     @contextmanager
@@ -79,19 +87,31 @@ class Folders(Sink):
                 self._write_manifests()
             if not isinstance(problem, (UserError, OSError)):
                 raise
-            folders = ", ".join(map(str, self.folders))
-            what = f"{folders}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
-            raise UserError("; ".join([what, *map(_stays, self.claims)])) from None
+            what = f"{self._where}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
+            raise UserError("; ".join([what, *self._what_stays()])) from None
+
+    @property
+    def _where(self) -> str:
+        return ", ".join(map(str, self.folders)) if self.home is None else str(self.home)
+
+    def _what_stays(self) -> list[str]:
+        if self.home is None:
+            return [_stays(len(one.finished), one.manifest.chunks, one.folder) for one in self.claims]
+        finished = sum(len(one.finished) for one in self.claims)
+        return [_stays(finished, sum(one.manifest.chunks for one in self.claims), self.home)]
 
     def keep(self, chunk: Chunk) -> None:
         """Write the parts of a chunk."""
         self.claims[chunk.place.arm].keep(chunk)
+        self.changed.add(chunk.place.arm)
         if time.monotonic() - self.written > MANIFEST_SECONDS:
             self._write_manifests()
 
     def _write_manifests(self) -> None:
-        for claim in self.claims:
-            claim.write_manifest()
+        while self.changed:
+            arm = min(self.changed)
+            self.claims[arm].write_manifest()
+            self.changed.discard(arm)
         self.written = time.monotonic()
 
     @property
@@ -115,6 +135,30 @@ class InMemory(Sink):
     def add(self, arm: int, sums: Sums) -> None:
         """Add to the sums of an arm."""
         self.sums[arm] = self.sums[arm] + sums if arm in self.sums else sums
+
+
+class Tables(Sink):
+    """The tables of a single arm in memory, where a question wants rows and no dataset."""
+
+    wanted = Wanted(tables=True)
+
+    def __init__(self) -> None:
+        self.parts: dict[int, dict[str, Part]] = {}  # by number of the chunk
+
+    @contextmanager
+    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+        """Nothing is there yet."""
+        (self.arm,) = design.arms
+        yield {}
+
+    def keep(self, chunk: Chunk) -> None:
+        """Take the parts of a chunk."""
+        self.parts[chunk.place.number] = chunk.parts
+
+    def table(self, name: str) -> pl.LazyFrame:
+        """A table as an opened study has it, the same whatever the order in which chunks came."""
+        parts = [pl.read_parquet(self.parts[number][name].data) for number in sorted(self.parts)]
+        return with_units(pl.concat(parts).lazy(), self.arm.study, len(self.arm.rules.city_ids))
 
 
 class Both(Sink):
@@ -153,5 +197,5 @@ class Both(Sink):
         return self.folders.size
 
 
-def _stays(claim: Claim) -> str:
-    return f"{len(claim.finished)} of {claim.manifest.chunks} parts are finished and stay in {claim.folder}"
+def _stays(finished: int, chunks: int, folder: Path) -> str:
+    return f"{finished} of {chunks} parts are finished and stay in {folder}"

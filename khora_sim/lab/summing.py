@@ -11,10 +11,15 @@ from khora_sim.stats.sums import PARTS, Sums, sums_of
 
 LEAD = "lead"  # a column that is worked out: see `_lead`
 MARGIN = 30  # points, by which a lead counts three quarters of the most that it can
+#: Columns that the players' table lacks but follow from it: how many players share a place.
+DERIVED = {"sharing": pl.len().over("game", "place").cast(pl.UInt8)}
 
 
 class Summing(NamedTuple):
-    """What is summed of the players' table: by which keys, which columns, and which products of two."""
+    """What is summed of the players' table: by which keys, which columns, and which products of two.
+
+    A key is a column of the table or of `DERIVED`.
+    """
 
     keys: tuple[str, ...]
     columns: tuple[str, ...] = ("win_share", "score")
@@ -36,7 +41,8 @@ def players_summed(arm: Arm, players: Frame, what: Summing) -> Sums:
         summed[f"{one}*{other}"] = numbers[one] * numbers[other]
         if one in PARTS or other in PARTS:
             parts[f"{one}*{other}"] = PARTS.get(one, 1) * PARTS.get(other, 1)
-    frame = with_units(players, arm.study, len(arm.rules.city_ids))
+    derived = [DERIVED[key].alias(key) for key in what.keys if key in DERIVED]
+    frame = with_units(players.lazy().with_columns(derived), arm.study, len(arm.rules.city_ids))
     return sums_of(frame, what.keys, summed, parts=parts)
 
 

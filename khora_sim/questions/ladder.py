@@ -1,93 +1,260 @@
-"""The ladder: how good the built-in strategies are, one player against three of another.
+"""The ladder: strategies against each other, one against all others of another, and a rating of each.
 
-Every row is played in rotation groups: four games with the same luck, the one in each seat once.
+Every ordered pair is an arm of one design, played in rotation groups: as many games with the same luck as
+there are seats, the one in each seat once. At a table of two both orders are the same games.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
-from khora_sim.lab.against import SUMMING, one_against, share_won
+import polars as pl
+
+from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.common.wording import listed
+from khora_sim.errors import UserError
 from khora_sim.lab.crew import Crew
 from khora_sim.lab.design import Design
+from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.run import Watch, play
-from khora_sim.lab.sinks import InMemory
+from khora_sim.lab.sinks import Both, InMemory
+from khora_sim.lab.study_file import study_of
+from khora_sim.lab.summing import Summing
+from khora_sim.questions.cycles import cycles
 from khora_sim.rules import load_rules
-from khora_sim.stats import Estimate, Sums
+from khora_sim.stats import Estimate, Ratings, Sums, estimates, rankings_of_one, rate, shares, tiers
+from khora_sim.stats.groups import UNIT
+from khora_sim.stats.one_against_many import ONE, OTHER, PLACE, SHARING
+from khora_sim.stats.sums import COUNT
 from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import describe
 
-PLAYERS = 4
-NULL = 1 / PLAYERS
-BALANCED = "steward"
-ARCHETYPE_BEATS_RANDOM = 0.85
-BALANCED_BEATS_RANDOM = 0.97
-BALANCED_BEATS_ARCHETYPE = 0.35
+PLAYERS, GAMES, SEED = 4, 400, seed_in(JUDGING, 0)
+LEFT_OUT = "example"  # the family of built-in strategies that show how a file is written
+#: Ratings are told as in chess: 400 points more are odds of 10 to 1 to finish ahead, and the mean is 1,500.
+MEAN, POINTS = 1500.0, 400 / math.log(10)
+SUMMING = Summing(("slot", PLACE, SHARING), ("win_share",))
+
+
+class Plan(NamedTuple):
+    """What a ladder is asked for."""
+
+    strategies: tuple[str, ...]
+    players: int = PLAYERS
+    games: int = GAMES  # of a pairing, rounded up to rotation groups
+    seed: int = SEED
 
 
 class Pairing(NamedTuple):
-    """One against three of another, and the share of games that the one should at least win."""
+    """One strategy against all others of another, and the share of games that the one won."""
 
     one: str
-    against: str
-    target: float = NULL
+    other: str
+    share: Estimate
+
+
+class Rung(NamedTuple):
+    """A strategy on the ladder.
+
+    Who always wins or always loses has a rating without bounds. Strategies of one tier are in no settled
+    order; whose rating has no bounds is in no tier.
+    """
+
+    strategy: str
+    rating: Estimate
+    tier: int | None
 
 
 @dataclass(frozen=True)
-class Row:
-    """One against three of another: the share of games won, and what it should at least be."""
+class Ladder:
+    """The strategies, strongest first, and who wins how much against whom."""
 
-    one: str
-    against: str
-    share: Estimate
-    target: float
+    plan: Plan
+    rungs: tuple[Rung, ...]
+    pairings: tuple[Pairing, ...]  # every ordered pair, in the order of the rungs
 
     @property
-    def met(self) -> bool:
-        """Whether the target is met."""
-        return self.share.value >= self.target
+    def names(self) -> list[str]:
+        """The strategies, strongest first."""
+        return [rung.strategy for rung in self.rungs]
+
+    @property
+    def null(self) -> float:
+        """The share that a strategy wins of games against others just like it."""
+        return 1 / self.plan.players
+
+    @cached_property
+    def shares(self) -> dict[tuple[str, str], Estimate]:
+        """What the first wins against all others of the second."""
+        return {(pairing.one, pairing.other): pairing.share for pairing in self.pairings}
+
+    def beats(self, one: str, other: str) -> bool:
+        """Whether one certainly wins more than its share: its 95 % interval lies above the null."""
+        return self.shares[one, other].low > self.null
+
+    @property
+    def mutual(self) -> list[tuple[str, str]]:
+        """Pairs of which each beats a table of the other: being the only one of its kind pays."""
+        both = combinations(self.names, 2)
+        return [(a, b) for a, b in both if self.beats(a, b) and self.beats(b, a)]
+
+    @property
+    def cycles(self) -> list[tuple[str, ...]]:
+        """Strategies that beat each other in a ring, of those that are not beaten in return."""
+        names = self.names
+        return cycles(
+            {
+                one: {b for b in names if b != one and self.beats(one, b) and not self.beats(b, one)}
+                for one in names
+            }
+        )
+
+    @property
+    def unsettled(self) -> list[list[str]]:
+        """Strategies whose ratings are not told apart, those of a tier together."""
+        found: dict[int, list[str]] = {}
+        for rung in self.rungs:
+            if rung.tier is not None:
+                found.setdefault(rung.tier, []).append(rung.strategy)
+        return [names for names in found.values() if len(names) > 1]
+
+    @property
+    def sentences(self) -> list[str]:
+        """What a table does not show at a glance, in words."""
+        told = [f"{_ring(ring)}: a cycle, so no order is right for all of them." for ring in self.cycles]
+        told += [
+            f"{a} and {b} each win more than their share against a table of the other."
+            for a, b in self.mutual
+        ]
+        told += [f"{listed(names)} {_not_told_apart(names)}." for names in self.unsettled]
+        unbounded = [rung.strategy for rung in self.rungs if rung.tier is None]
+        if unbounded:
+            told.append(f"No bounds on the rating of {listed(unbounded)}: too few games won or lost.")
+        return told
 
     def data(self) -> dict[str, Any]:
-        """The row for a script."""
-        row: dict[str, Any] = {"one": self.one, "against": self.against, **_numbers(self.share)}
-        return row | {"target": self.target, "met": self.met}
+        """The ladder for a script."""
+        return {
+            **self.plan._asdict(),
+            "null": self.null,
+            "rungs": [
+                {"strategy": rung.strategy, "tier": rung.tier, "rating": _numbers(rung.rating)}
+                for rung in self.rungs
+            ],
+            "pairings": [
+                {"one": pairing.one, "other": pairing.other, "share": _numbers(pairing.share)}
+                for pairing in self.pairings
+            ],
+            "cycles": self.cycles,
+            "mutual": self.mutual,
+            "unsettled": self.unsettled,
+        }
 
 
-def _numbers(estimate: Estimate) -> dict[str, float]:
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n}
+def _ring(cycle: Sequence[str]) -> str:
+    """`a beats b, b beats c and c beats a`."""
+    return listed([f"{a} beats {b}" for a, b in zip(cycle, [*cycle[1:], cycle[0]], strict=True)])
 
 
-def climb(games: int, seed: int, crew: Crew | None = None, watch: Watch | None = None) -> list[Row]:
-    """Play the whole ladder, with so many games a row (rounded up to rotation groups)."""
-    pairings = _pairings()
-    won = games_won(pairings, games, seed, crew, watch)
-    return [
-        Row(one, against, share_won(sums, PLAYERS), target)
-        for (one, against, target), sums in zip(pairings, won, strict=True)
+def _not_told_apart(names: Sequence[str]) -> str:
+    """Some two of many may be told apart; their order as a whole is not settled."""
+    return (
+        "are not told apart by their ratings"
+        if len(names) == 2
+        else "are in no settled order by their ratings"
+    )
+
+
+def _numbers(estimate: Estimate) -> dict[str, float | None]:
+    """An estimate for a script; JSON has no infinity."""
+    numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n}
+    return {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+
+
+def contenders() -> tuple[str, ...]:
+    """The built-in strategies that climb where none is named: all but the examples."""
+    return tuple(name for name, path in sorted(built_in().items()) if describe(path).family != LEFT_OUT)
+
+
+def pairs(plan: Plan) -> list[tuple[str, str]]:
+    """Who is the one and who are the others, in every arm that is played."""
+    return list((combinations if plan.players == 2 else permutations)(plan.strategies, 2))
+
+
+def design_of(plan: Plan) -> Design:
+    """An arm for each pair: the one in slot 1, moving around the table."""
+    twice = sorted({name for name in plan.strategies if plan.strategies.count(name) > 1})
+    if twice:
+        raise UserError(f"{twice[0]}: named twice; name every strategy once")
+    if len(plan.strategies) < 2:
+        raise UserError("a ladder needs two strategies or more; name another, or none for all built-in ones")
+    rules = load_rules()
+    asked = {"games": plan.games, "players": plan.players, "seed": plan.seed}
+    fixed = {"lineup": "seats", "rotate": "strategies"}
+    studies = [
+        study_of({**asked, **fixed, "strategies": (one, *[other] * (plan.players - 1))})
+        for one, other in pairs(plan)
     ]
+    return Design(tuple(settled_plan(study, rules) for study in studies))
 
 
-def _pairings() -> list[Pairing]:
-    """The rows of the ladder."""
-    found = sorted(built_in().items())
-    archetypes = [name for name, path in found if describe(path).family == "archetype"]
-    return [
-        *(Pairing(one, "random", ARCHETYPE_BEATS_RANDOM) for one in archetypes),
-        Pairing(BALANCED, "random", BALANCED_BEATS_RANDOM),
-        *(Pairing(BALANCED, other, BALANCED_BEATS_ARCHETYPE) for other in archetypes),
-    ]
-
-
-def games_won(
-    pairings: Sequence[Pairing],
-    games: int,
-    seed: int,
+def climb(
+    plan: Plan,
+    design: Design,
+    sink: InMemory | Both | None = None,
     crew: Crew | None = None,
     watch: Watch | None = None,
-) -> list[Sums]:
-    """The sums of what the one won of its games, for each pairing; all meet the same luck."""
-    rules = load_rules()
-    arms = [one_against(one, against, PLAYERS, games, seed, rules) for one, against, _ in pairings]
-    sink = InMemory(SUMMING)
-    play(Design(tuple(arms)), sink, crew, watch=watch)
-    return [sink.sums[place].only(slot=1) for place in range(len(pairings))]
+) -> Ladder:
+    """Play what a sink still lacks of a ladder, and rate the strategies."""
+    sink = sink or InMemory(SUMMING)
+    play(design, sink, crew, watch=watch)
+    return judged(plan, [sink.sums[place] for place in range(len(sink.sums))])
+
+
+def judged(plan: Plan, sums: Sequence[Sums]) -> Ladder:
+    """The ladder from the sums of every pair, in the order of `pairs`."""
+    played = dict(zip(pairs(plan), sums, strict=True))
+    ratings = rate(rankings_of_one(_finishes(played), plan.players, "strategy"))
+    rungs = _rungs(ratings)
+    order = [rung.strategy for rung in rungs]
+    shares = {pair: share_of(*_own(played, pair), plan.players) for pair in permutations(order, 2)}
+    return Ladder(plan, rungs, tuple(Pairing(*pair, share) for pair, share in shares.items()))
+
+
+def _own(played: dict[tuple[str, str], Sums], pair: tuple[str, str]) -> tuple[Sums, int]:
+    """The sums of a pair, and the slot of the one; the other order of a table of two is the same games."""
+    return (played[pair], 1) if pair in played else (played[pair[1], pair[0]], 2)
+
+
+def share_of(sums: Sums, slot: int, players: int) -> Estimate:
+    """The share of games won from a slot, as `khora data show` gives it for the same games."""
+    return estimates(shares(sums.only(slot=slot), ["slot"], "win_share", rows_per_group=players * players))[0]
+
+
+def _finishes(played: dict[tuple[str, str], Sums]) -> pl.DataFrame:
+    """Where the one of each pair finished, counted by unit."""
+    return pl.concat(
+        sums.only(slot=1).cells.select(
+            pl.lit(one).alias(ONE), pl.lit(other).alias(OTHER), UNIT, PLACE, SHARING, COUNT
+        )
+        for (one, other), sums in played.items()
+    )
+
+
+def _rungs(ratings: Ratings) -> tuple[Rung, ...]:
+    """The strategies by their ratings, strongest first."""
+    known = ratings.measured["strategy"]
+    placed = tiers(known).table if len(known.items) > 1 else pl.DataFrame({"item": [], "tier": []})
+    tier_of = dict(placed.select("item", "tier").iter_rows())
+    rows = ratings.table.sort("value", "level", descending=[True, False])
+    return tuple(
+        Rung(name, Estimate(_points(value), _points(low), _points(high), n), tier_of.get(name))
+        for name, value, low, high, n in rows.select("level", "value", "low", "high", "n").iter_rows()
+    )
+
+
+def _points(log_strength: float) -> float:
+    return MEAN + POINTS * log_strength

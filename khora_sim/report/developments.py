@@ -5,6 +5,7 @@ from functools import lru_cache
 import polars as pl
 
 from khora_sim.common.wording import listed
+from khora_sim.questions.blind_spots import LIMIT
 from khora_sim.report.load import Material
 from khora_sim.report.phrases import few, rows_of
 from khora_sim.report.shapes import Table, aligned, counts, estimated, words
@@ -14,7 +15,6 @@ from khora_sim.stats.sums import Sums, sums_of
 
 LATER = range(2, DEVELOPMENTS + 1)  # the first one is there from the start
 TITLES = {2: "Second", 3: "Third", 4: "Fourth"}
-NEVER = 0.02  # share of games below which a development counts as not unlocked
 
 
 @lru_cache(maxsize=2)
@@ -83,7 +83,7 @@ def never(material: Material) -> str:
     for strategy in material.strategies:
         first: dict[int, list[str]] = {}
         for city in material.cities:
-            own = [r for r in rows if r["city"] == city and r["strategy"] == strategy and r["value"] < NEVER]
+            own = [r for r in rows if r["city"] == city and r["strategy"] == strategy and r["value"] < LIMIT]
             if own:
                 first.setdefault(min(row["place"] for row in own), []).append(material.city(city))
         parts = [
@@ -96,7 +96,7 @@ def never(material: Material) -> str:
         return ""
     who = "this player does" if len(material.strategies) == 1 else "these players do"
     return (
-        f"Hardly ever unlocked (in less than {100 * NEVER:.0f} % of games): {'; '.join(clauses)}. That is "
+        f"Hardly ever unlocked (in less than {100 * LIMIT:.0f} % of games): {'; '.join(clauses)}. That is "
         f"something {who} not do, so the shares of these cities do not say what they would win with it."
     )
 

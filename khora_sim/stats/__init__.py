@@ -9,6 +9,7 @@ from khora_sim.stats.groups import Measured, from_sums, unit_of
 from khora_sim.stats.intervals import mean_interval, share_interval, wilson
 from khora_sim.stats.misfit import first_places
 from khora_sim.stats.multiple import holm
+from khora_sim.stats.one_against_many import rankings_of_one
 from khora_sim.stats.paired import (
     Difference,
     paired_difference,
@@ -52,6 +53,7 @@ __all__ = [
     "paired_table",
     "percentile_bounds",
     "rank_chances",
+    "rankings_of_one",
     "rate",
     "read_rankings",
     "repeated",

@@ -29,6 +29,7 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.recording: ("game.json",),
     commands.replaying_one: (),
     commands.verifying: ("game.json",),
+    commands.resuming_ladder: ("a folder", ("./a b.py",)),
     commands.listing_strategies: (),
     commands.showing_strategy: ("random",),
     commands.starting_strategy: ("my-idea",),

@@ -8,8 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from khora_sim.cli.main import app
-from khora_sim.lab.against import share_won
-from khora_sim.questions import ladder
+from khora_sim.questions.ladder import Plan, climb, design_of
 from khora_sim.report import cities_section, seats_section, strategies_section, verdict
 from khora_sim.report.load import load
 from khora_sim.report.shapes import Table
@@ -73,8 +72,9 @@ def test_strategies_and_seats_have_the_same_interval_in_data_show_and_in_the_rep
 @pytest.mark.parametrize("one", ["first-legal", "idle"])
 def test_the_ladder_gives_the_share_of_a_study_of_the_same_games(one: str, tmp_path: Path) -> None:
     run(tmp_path / "study", games=160, strategies=f"{one},random,random,random", rotate="strategies", seed=7)
-    won = ladder.games_won([ladder.Pairing(one, "random")], games=160, seed=7)[0]
-    told = format_estimate(share_won(won, ladder.PLAYERS), percent=True, with_n=False)
+    plan = Plan((one, "random"), games=160, seed=7)
+    share = climb(plan, design_of(plan)).shares[one, "random"]
+    told = format_estimate(share, percent=True, with_n=False)
     assert shown(tmp_path / "study")[one] == told
     table = strategies_section.section(load(tmp_path / "study")).tables[0]
     assert column(table, "Win share")[column(table, "Strategy").index(one)] == told

@@ -1,0 +1,124 @@
+"""The folder of a ladder: what was asked for, a study for each pair, and in the end the answer.
+
+    plan.json                              strategies, players, games and seed
+    pairings/merchant-vs-random-1f2e3d4c/  a study of one against all others of another
+    ladder.json, ladder.svg, ladder.png    the answer
+
+The name of a pair's study ends in its digest. So a ladder goes on where it was stopped, a further strategy
+plays its own pairs only, and a strategy that was changed plays anew.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from khora_sim.common import commands
+from khora_sim.common.checking import checked
+from khora_sim.common.user_files import read_json
+from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.errors import UserError
+from khora_sim.lab.arm import Arm
+from khora_sim.lab.design import Design
+from khora_sim.lab.sinks import Both, Folders, InMemory
+from khora_sim.questions.ladder import GAMES, PLAYERS, SEED, SUMMING, Ladder, Plan, contenders, pairs
+from khora_sim.strategy.finding import is_built_in
+
+PLAN, PAIRINGS, ANSWER = "plan.json", "pairings", "ladder.json"
+OTHER_OUT = "choose another --out"
+USUAL = {"players": PLAYERS, "games": GAMES, "seed": SEED}
+UNITS = {"players": "players at a table", "games": "games a pairing", "seed": "as the seed"}
+
+
+class _Begun(BaseModel):
+    """The plan as it is kept."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    strategies: list[Annotated[str, Field(min_length=1)]]
+    players: int
+    games: int
+    seed: int
+
+
+def plan_for(
+    named: tuple[str, ...], asked: dict[str, int | None], out: Path | None = None, *, resume: bool = False
+) -> Plan:
+    """The plan of a ladder; one that goes on is that of its folder, with the strategies that are new."""
+    given = {name: number for name, number in asked.items() if number is not None}
+    if resume and out is None:
+        raise UserError(f"--resume goes on in a folder; name it: {commands.resuming_ladder('DIR')}")
+    if not resume or out is None:
+        _refuse_used(out)
+        return Plan(named or contenders(), **{**USUAL, **given})
+    begun = read_plan(out)
+    for name, number in given.items():
+        there = getattr(begun, name)
+        if number != there:
+            raise UserError(
+                f"{out}: holds a ladder with {there} {UNITS[name]}, not {number}; "
+                f"leave --{name} out, or {OTHER_OUT}"
+            )
+    _check_named(out, begun, named)
+    return begun._replace(strategies=tuple(dict.fromkeys((*begun.strategies, *named))))
+
+
+def _refuse_used(out: Path | None) -> None:
+    """Refuse a folder that holds something already."""
+    if out is None or not out.exists():
+        return
+    if not out.is_dir():
+        raise UserError(f"{out}: is a file; --out should name a folder that is new or empty")
+    if (out / PLAN).exists():
+        raise UserError(f"{out}: holds a ladder already; go on with: {commands.resuming_ladder(out)}")
+    if any(out.iterdir()):
+        raise UserError(f"{out}: is not empty and holds no ladder; {OTHER_OUT}")
+
+
+def read_plan(out: Path) -> Plan:
+    """The plan that a folder was begun with."""
+    path = out / PLAN
+    if not path.exists():
+        raise UserError(f"{out}: holds no ladder to go on with ({PLAN} is missing); leave --resume out")
+    begun = checked(_Begun, read_json(path, "the plan of a ladder"), str(path))
+    return Plan(tuple(begun.strategies), begun.players, begun.games, begun.seed)
+
+
+def _check_named(out: Path, begun: Plan, named: tuple[str, ...]) -> None:
+    """A folder may come from a stranger, and loading a plug-in runs it: the user has named what is run."""
+    others = [name for name in begun.strategies if not is_built_in(name)]
+    if not set(others) <= set(named):
+        raise UserError(
+            f"{out}: its plan names {', '.join(others)}, and what is not built in is read and run only when "
+            f"you name it; if you trust it, type: {commands.resuming_ladder(out, others)}"
+        )
+
+
+def sink_in(out: Path, plan: Plan, design: Design) -> Both:
+    """Where the games of a ladder go: a study for each pair, and their sums."""
+    with told_if_not_written(out, OTHER_OUT):
+        out.mkdir(parents=True, exist_ok=True)
+        _write(out / PLAN, {**plan._asdict(), "strategies": list(plan.strategies)})
+    folders = [
+        out / PAIRINGS / folder_name(pair, arm) for pair, arm in zip(pairs(plan), design.arms, strict=True)
+    ]
+    return Both(Folders(folders, resume=True, home=out), InMemory(SUMMING))
+
+
+def folder_name(pair: tuple[str, str], arm: Arm) -> str:
+    """`merchant-vs-my_idea.py-1f2e3d4c`: letters that any disk takes, and whom it is about."""
+    one, other = (re.sub(r"[^\w.=,-]+", "_", Path(spec).name)[:40] for spec in pair)
+    return f"{one}-vs-{other}-{arm.digest[:8]}"
+
+
+def write_answer(out: Path, ladder: Ladder) -> Path:
+    """Write the answer as JSON."""
+    with told_if_not_written(out / ANSWER, OTHER_OUT):
+        _write(out / ANSWER, ladder.data())
+    return out / ANSWER
+
+
+def _write(path: Path, data: object) -> None:
+    write_whole(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())

@@ -1,0 +1,35 @@
+"""How strong the built-in strategies are: targets that a short ladder of all of them meets."""
+
+import pytest
+
+from khora_sim.questions.ladder import Ladder, Plan, climb, contenders, design_of
+from tests.strategies.test_every_strategy import ARCHETYPES
+
+
+@pytest.fixture(scope="module")
+def ladder() -> Ladder:
+    plan = Plan(contenders(), games=80, seed=7)
+    return climb(plan, design_of(plan))
+
+
+@pytest.mark.parametrize("name", ARCHETYPES)
+def test_an_archetype_beats_three_random_players(ladder: Ladder, name: str):
+    assert ladder.shares[name, "random"].value >= 0.85
+
+
+def test_steward_beats_three_random_players(ladder: Ladder):
+    assert ladder.shares["steward", "random"].value >= 0.97
+
+
+@pytest.mark.parametrize("name", ARCHETYPES)
+def test_steward_wins_more_than_its_share_against_three_of_an_archetype(ladder: Ladder, name: str):
+    assert ladder.shares["steward", name].value >= 0.35
+
+
+@pytest.mark.parametrize("name", ["random", "first-legal", "steward", *ARCHETYPES])
+def test_idle_loses_to_everyone(ladder: Ladder, name: str):
+    assert ladder.shares["idle", name].value < 0.15
+
+
+def test_steward_stands_first_and_idle_last(ladder: Ladder):
+    assert (ladder.names[0], ladder.names[-1]) == ("steward", "idle")
