@@ -19,10 +19,11 @@ from khora_sim.strategy.loading import describe
 
 PLAYERS = 4
 NULL = 1 / PLAYERS
-BALANCED = "steward"
+BALANCED, TUNED = "steward", "expert"
 ARCHETYPE_BEATS_RANDOM = 0.85
 BALANCED_BEATS_RANDOM = 0.97
 BALANCED_BEATS_ARCHETYPE = 0.35
+TUNED_BEATS_BALANCED = 0.5
 
 
 class Pairing(NamedTuple):
@@ -75,6 +76,7 @@ def _pairings() -> list[Pairing]:
         *(Pairing(one, "random", ARCHETYPE_BEATS_RANDOM) for one in archetypes),
         Pairing(BALANCED, "random", BALANCED_BEATS_RANDOM),
         *(Pairing(BALANCED, other, BALANCED_BEATS_ARCHETYPE) for other in archetypes),
+        Pairing(TUNED, BALANCED, TUNED_BEATS_BALANCED),
     ]
 
 

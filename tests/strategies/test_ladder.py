@@ -36,6 +36,10 @@ def test_steward_wins_more_than_its_share_against_three_of_an_archetype(name):
     assert share("steward", name) >= 0.30
 
 
+def test_expert_wins_far_more_than_its_share_against_three_stewards():
+    assert share("expert", "steward") >= 0.4
+
+
 @pytest.mark.parametrize("name", ["random", "first-legal", "steward", *ARCHETYPES])
 def test_idle_loses_to_everyone(name):
     assert share("idle", name) < 0.15
@@ -79,6 +83,6 @@ def test_the_command_prints_every_row_for_a_script(monkeypatch, capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["seed"] == 2
     assert data["null"] == 0.25
-    assert len(data["rows"]) == 2 * len(ARCHETYPES) + 1
+    assert len(data["rows"]) == 2 * len(ARCHETYPES) + 2
     assert {row["n"] for row in data["rows"]} == {4}
     assert [row["one"] for row in data["rows"][:8]] == list(ARCHETYPES)
