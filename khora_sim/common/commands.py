@@ -131,6 +131,11 @@ def checking_strategy(file: Folder) -> str:
     return _typed("strategies check", file)
 
 
+def learning() -> str:
+    """The command that learns what positions are worth."""
+    return _typed("learn")
+
+
 def tuning(options: Mapping[str, Any]) -> str:
     """The command that tunes weights, with its options by their names."""
     return _typed("tune", **options)

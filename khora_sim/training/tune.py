@@ -61,7 +61,7 @@ class Tuner:
         if progress.start is None:
             progress.start = self._best(number, stage, starts)
             self.keep(self.state)
-        return starts[min(progress.start, len(starts) - 1)]
+        return starts[progress.start % len(starts)]
 
     def _best(self, number: int, stage: Stage, candidates: list[Strategy]) -> int:
         """Which of some strategies does best in a stage, on choosing seeds."""

@@ -196,6 +196,14 @@ def test_a_tuning_with_other_options_does_not_go_on(here, monkeypatch):
             lambda text: json.dumps(json.loads(text) | {"stages": {"sparta-2": {"scores": [["x"]]}}}),
             "odd.tuning.json: stages: a table given; expected a table of stages with their scores",
         ),
+        (
+            lambda text: json.dumps(json.loads(text) | {"stages": {"sparta-2": {"scores": [[0.1, 0.2]]}}}),
+            "odd.tuning.json: stages.sparta-2.scores: expected 4 in each generation",
+        ),
+        (
+            lambda text: json.dumps(json.loads(text) | {"stages": {"sparta-2": {"chosen": 7}}}),
+            "odd.tuning.json: stages.sparta-2.chosen: expected at most 0",
+        ),
     ],
 )
 def test_a_damaged_state_is_told_in_one_line(here, monkeypatch, damage, message):

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from khora_sim.common.commands import learning
 from khora_sim.common.user_files import read_bytes
 from khora_sim.common.writing import write_whole
 from khora_sim.errors import UserError
@@ -47,7 +48,7 @@ def read_learned(path: Path) -> LearnedValue:
             found = {name: arrays[name] for name in arrays.files}
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError, NotImplementedError, SyntaxError):
         raise UserError(
-            f"{path.name}: is damaged, or no learned value; `khora learn` writes such files"
+            f"{path.name}: is damaged, or no learned value; make one with: {learning()}"
         ) from None
     origin = _origin(found.pop(ORIGIN, None), path)
     weights = {players: _weights(found, players, path) for players in _counts(found, path)}
