@@ -131,9 +131,9 @@ def checking_strategy(file: Folder) -> str:
     return _typed("strategies check", file)
 
 
-def learning() -> str:
+def learning(out: Folder) -> str:
     """The command that learns what positions are worth."""
-    return _typed("learn")
+    return _typed("learn", out=out)
 
 
 def tuning(options: Mapping[str, Any]) -> str:

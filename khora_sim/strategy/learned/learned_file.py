@@ -48,7 +48,7 @@ def read_learned(path: Path) -> LearnedValue:
             found = {name: arrays[name] for name in arrays.files}
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError, NotImplementedError, SyntaxError):
         raise UserError(
-            f"{path.name}: is damaged, or no learned value; make one with: {learning()}"
+            f"{path.name}: is damaged, or no learned value; make one with: {learning('value.npz')}"
         ) from None
     origin = _origin(found.pop(ORIGIN, None), path)
     weights = {players: _weights(found, players, path) for players in _counts(found, path)}
