@@ -1,7 +1,8 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `habits`, `exploit`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them at work.
+`ladder`, `habits`, `exploit`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them
+at work.
 """
 
 import sys

@@ -1,9 +1,9 @@
 """Plays as another strategy does, but must do some things wherever it can, and may not do others.
 
-The strategy it builds on (`base`) rates the options. Those that do what is forced then come before all others,
-and those that do what is barred come last, each in the order of the base. So a game can always be played on,
-and whatever is neither forced nor barred is decided as the base would. What a development, a track or an
-action is worth to a player shows when it must be used, or must not.
+The strategy it builds on (`base`) rates the options. Those that do what is forced then come before all
+others, and those that do what is barred come last, each in the order of the base. So a game can always be
+played on, and whatever is neither forced nor barred is decided as the base would. What a development, a track
+or an action is worth to a player shows when it must be used, or must not.
 """
 
 import numpy as np

@@ -41,7 +41,7 @@ def built_in() -> dict[str, Path]:
 
 
 def is_built_in(spec: str) -> bool:
-    """Whether a strategy, with parameters or without, comes with the project, and so does what it builds on."""
+    """Whether a strategy, with parameters or without, comes with the project, as does what it builds on."""
     name, settings = split_spec(spec)
     if BASE in settings and not is_built_in(settings[BASE]):
         return False

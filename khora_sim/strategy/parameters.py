@@ -103,7 +103,7 @@ def declared_in(plug_in: Mapping[str, Any]) -> tuple[Parameter, ...]:
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     """`merchant:patience=3:risk=2` as a name (or path) and what was set.
 
-    What follows `:base=` is one strategy with its own parameters: `restricted:bar_action=trade:base=sage:worlds=4`.
+    What follows `:base=` is another one with its own parameters: `sage:worlds=4:base=merchant:patience=2`.
     """
     own, has_base, base = spec.strip().partition(f":{BASE}=")
     if has_base and not base:
