@@ -306,7 +306,7 @@ def exploit(
     players: int = 4,
     games: int = 800,
     budget: str | None = None,
-    force: Several = (),
+    force: Several | None = None,
     seed: int = 0,
     workers: int | None = None,
     out: Folder | None = None,
@@ -327,21 +327,20 @@ def exploit(
         raise UserError(f"--workers {workers}: should be 1 or more")
     if resume and out is None:
         raise UserError("--resume goes on in a folder; name it with --out")
-    asked = Plan(
-        strategy, tuple(split_list(city or ())), players, games, budget, tuple(split_list(force)), seed
-    )
+    cities, forced = (tuple(split_list(given or ())) for given in (city, force))
+    asked = Plan(strategy, cities, players, games, budget, forced, seed)
     with waiting_told(progress), exploiting_display(progress) as watch:
         plan, _, loaded = settled(asked)
-        known = {} if out is None else folder.begin(Path(out), plan, loaded, resume=resume)
+        kept = None if out is None else Path(out)
+        known = {} if kept is None else folder.begin(kept, plan, loaded, resume=resume)
         found = []
-        place = None if out is None else Path(out)
-        for answer in answers(plan, out=place, known=known, workers=workers, watch=watch):
+        for answer in answers(plan, out=kept, known=known, workers=workers, watch=watch):
             found.append(answer)
-            if place is not None:
-                folder.keep_city(place, answer)
+            if kept is not None:
+                folder.keep_city(kept, answer)
         told = whole(plan, found)
-        if place is not None:
-            folder.write_answer(place, told)
+        if kept is not None:
+            folder.write_answer(kept, told)
     return told
 
 
