@@ -18,7 +18,7 @@ SELDOM = 0.5  # a development unlocked in fewer games is forced
 EVERY = 3  # an action that is hardly ever taken is forced in every third round: always would prove nothing
 ORDINAL = {1: "every round", 2: "every second round", 3: "every third round"}
 FORCED = ("development", "track", "action")
-SEARCHERS, FORCE, TUNED = "search", "force", "tuned"  # kinds
+SEARCH, FORCE, TUNED = "search", "force", "tuned"  # kinds of challengers
 
 
 class Challenger(NamedTuple):
@@ -86,9 +86,9 @@ def searchers(strategy: Strategy) -> list[Challenger]:
     bases = [name for name in contenders() if _is_fast(load(name))]
     if strategy.name not in bases and strategy.rate is not None and not strategy.policies:
         bases.append(strategy.name)
-    found = [Challenger(SEARCHERS, f"searcher on {base}", f"{SEARCHER}:base={base}") for base in bases]
+    found = [Challenger(SEARCH, f"searcher on {base}", f"{SEARCHER}:base={base}") for base in bases]
     more = f"{SEARCHER}:worlds={MORE_WORLDS}"
-    found.append(Challenger(SEARCHERS, f"searcher with {MORE_WORLDS} worlds", more))
+    found.append(Challenger(SEARCH, f"searcher with {MORE_WORLDS} worlds", more))
     return [one for one in found if load(one.spec).digest != strategy.digest]
 
 
