@@ -1,6 +1,5 @@
 """Who tries to do better than a strategy in one city: searchers, things that it must do, tuned weights."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -101,8 +100,3 @@ def forced(strategy: Strategy, forces: Sequence[Force]) -> Iterator[Challenger]:
     """The strategy with each thing forced upon it, each once."""
     for force in dict.fromkeys(forces):
         yield force.on(strategy.name)
-
-
-def file_name(city: str) -> str:
-    """The file of the weights that are tuned for a city."""
-    return f"tuned_{re.sub(r'[^a-z0-9]', '_', city)}.toml"
