@@ -143,6 +143,7 @@ def _declared(spec: str, path: Path, settings: dict[str, str]) -> tuple[ModuleTy
         chooser=player,
         memory=traits.memory,
         spares=traits.spares,
+        base=traits.policies[0] if traits.policies else "",
     )
 
 
