@@ -71,7 +71,7 @@ def suspects(habits: Habits, city: str) -> list[Force]:
     for spot in habits.blind_spots:
         if city not in spot.cities:
             continue
-        if spot.kind == "action":
+        if spot.kind == "action" and spot.what != "development":  # developments are forced by number
             found.append(f"force_action={spot.what}:every={EVERY}")
         if spot.kind == "level":
             track, level = spot.what.split()
