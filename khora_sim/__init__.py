@@ -1,7 +1,8 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `habits`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them at work.
+`ladder`, `habits`, `exploit`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them
+at work.
 """
 
 import sys
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from khora_sim.api import (
         check_strategy,
         compare,
+        exploit,
         forecast,
         habits,
         ladder,
@@ -31,6 +33,7 @@ __all__ = [
     "__version__",
     "check_strategy",
     "compare",
+    "exploit",
     "forecast",
     "habits",
     "ladder",

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 from khora_sim.common import commands
 from khora_sim.common.options import NamedOptions
 from khora_sim.errors import UserError
-from khora_sim.progress_display import display, learning_display, status, tuning_display, waiting_told
+from khora_sim.progress_display import (
+    display,
+    exploiting_display,
+    learning_display,
+    status,
+    tuning_display,
+    waiting_told,
+)
 
 if TYPE_CHECKING:
     from khora_sim.lab.arm import Arm
@@ -21,6 +28,7 @@ if TYPE_CHECKING:
     from khora_sim.lab.run import Outcome
     from khora_sim.lab.study import OpenStudy
     from khora_sim.questions.check import Verdict
+    from khora_sim.questions.exploit_answer import Exploit
     from khora_sim.questions.habits import Habits
     from khora_sim.questions.ladder import Ladder
     from khora_sim.report.comparison import Comparison
@@ -289,6 +297,51 @@ def play_habits(
     arm = arm_of(strategy, players, games, seed)
     with display(progress) as watch:
         return habits(arm, crew_for(arm, workers), watch)
+
+
+def exploit(
+    strategy: str,
+    *,
+    city: Several | None = None,
+    players: int = 4,
+    games: int = 800,
+    budget: str | None = None,
+    force: Several | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    out: Folder | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Exploit":
+    """How much better-suited players still gain against a table of a strategy, city by city.
+
+    As `khora strategies exploit` does: see docs/players.md. The folder `out` keeps the answer of each city as
+    it comes, and weights that were tuned; `resume` goes on there.
+    """
+    from khora_sim.lab.study_file import split_list
+    from khora_sim.questions import exploit_folder as folder
+    from khora_sim.questions.exploit import Plan, settled, whole
+    from khora_sim.questions.exploit import exploit as answers
+
+    if workers is not None and workers < 1:
+        raise UserError(f"--workers {workers}: should be 1 or more")
+    if resume and out is None:
+        raise UserError("--resume goes on in a folder; name it with --out")
+    cities, forced = (tuple(split_list(given or ())) for given in (city, force))
+    asked = Plan(strategy, cities, players, games, budget, forced, seed)
+    with waiting_told(progress), exploiting_display(progress) as watch:
+        plan, _, loaded = settled(asked)
+        kept = None if out is None else Path(out)
+        known = {} if kept is None else folder.begin(kept, plan, loaded, resume=resume)
+        found = []
+        for answer in answers(plan, out=kept, known=known, workers=workers, watch=watch):
+            found.append(answer)
+            if kept is not None:
+                folder.keep_city(kept, answer)
+        told = whole(plan, found)
+        if kept is not None:
+            folder.write_answer(kept, told)
+    return told
 
 
 def learn(

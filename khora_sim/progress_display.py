@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from khora_sim.lab.run import Watch
+    from khora_sim.questions.exploit_display import ExploitWatch
     from khora_sim.training.display import TuningWatch
     from khora_sim.training.learn import LearnWatch
 
@@ -56,6 +57,18 @@ def tuning_display(shown: bool) -> "Iterator[TuningWatch]":
         yield TuningWatch()
         return
     with tuning_shown() as watch:
+        yield watch
+
+
+@contextmanager
+def exploiting_display(shown: bool) -> "Iterator[ExploitWatch]":
+    """A live display of the search for better-suited players; one that keeps quiet, if none is wanted."""
+    from khora_sim.questions.exploit_display import ExploitWatch, exploit_shown
+
+    if not shown:
+        yield ExploitWatch()
+        return
+    with exploit_shown() as watch:
         yield watch
 
 

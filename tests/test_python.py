@@ -12,7 +12,7 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.api import Asked
-from khora_sim.cli import habits, ladder, learn, plot, report, simulate, strategies, tune
+from khora_sim.cli import exploit, habits, ladder, learn, plot, report, simulate, strategies, tune
 from khora_sim.lab.study_file import Study
 from tests.checks.examples import EXAMPLES, run_again
 
@@ -45,6 +45,7 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.plot, plot.plot),
         (khora_sim.ladder, ladder.ladder),
         (khora_sim.habits, habits.habits),
+        (khora_sim.exploit, exploit.exploit),
         (khora_sim.learn, learn.learn),
         (khora_sim.tune, tune.tune),
         (khora_sim.check_strategy, strategies.check),

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from khora_sim.cli.exploit import exploit
 from khora_sim.cli.habits import habits
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import end_when_endless
@@ -83,7 +84,7 @@ def show(
     """Say how a strategy plays and why, what it declares, and what can be set."""
     from khora_sim.strategy.finding import find, is_built_in
     from khora_sim.strategy.loading import describe
-    from khora_sim.strategy.parameters import split_spec
+    from khora_sim.strategy.parameters import BASE, split_spec
 
     asked, _ = split_spec(name)
     strategy = describe(find(asked))
@@ -92,6 +93,9 @@ def show(
         {"name": one.name, "default": one.default, "range": one.range, "help": one.help}
         for one in strategy.declared
     ]
+    if strategy.base:
+        what = "the strategy it builds on; all that follows are its parameters"
+        settable.append({"name": BASE, "default": strategy.base, "range": "a strategy", "help": what})
     if json:
         made = {"made": strategy.made.model_dump(mode="json")} if strategy.made.lines() else {}
         told = {**_facts(strategy), "name": called, "text": strategy.text, "parameters": settable}
@@ -161,3 +165,4 @@ def check(
 
 
 app.command(epilog="Example: khora strategies habits steward")(habits)
+app.command(epilog="Example: khora strategies exploit steward --city sparta")(exploit)

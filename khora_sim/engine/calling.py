@@ -52,6 +52,7 @@ SEAT = np.dtype(
         ("learned_at", "i8"),  # a learned value (strategy/learned); 0: it has none
         ("memory_at", "i8"),
         ("memory_size", "i8"),
+        ("memory_whole", "i8"),  # its own, and after that the memory of its policies: wiped with it
         ("spares_at", "i8"),
         ("spare_count", "i8"),
         ("spares_used", "i8"),  # the highest spare game in use

@@ -15,7 +15,7 @@ from khora_sim.engine.compiling import inlined
 from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Until
 from khora_sim.engine.record import SEATS
-from khora_sim.engine.seat import Failure, memory_of, options_of, ratings_of, shown, tidy_up
+from khora_sim.engine.seat import Failure, options_of, ratings_of, shown, tidy_up, whole_memory_of
 from khora_sim.engine.setup import new_game
 from khora_sim.engine.view import show
 
@@ -171,9 +171,9 @@ def start(seats, lineup, players):
     """Those who sit at the table know nothing of games before."""
     for seat_number in range(players):
         seat = seat_of(seats, lineup, seat_number)
-        if seat.memory_size > 0:
-            memory = memory_of(seat)
-            for number in range(seat.memory_size):
+        if seat.memory_whole > 0:
+            memory = whole_memory_of(seat)
+            for number in range(seat.memory_whole):
                 memory[number] = 0.0
 
 

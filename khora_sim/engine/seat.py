@@ -82,6 +82,12 @@ def memory_of(seat):
 
 
 @macro
+def whole_memory_of(seat):
+    """The same with the memory of its policies, which they would otherwise carry into the next game."""
+    return ratings_at(seat.memory_at, seat.memory_whole)
+
+
+@macro
 def policies_of(seat):
     """The seats of all policies, SEATS for each: one for each place at the table."""
     return seats_at(seat.policies_at, SEATS * seat.policy_count)
@@ -127,15 +133,23 @@ class Player(NamedTuple):
     policies: tuple["Player", ...] = ()
     learned: np.ndarray = np.zeros(0)  # a learned value for the rules at hand
 
+    @property
+    def whole_memory(self) -> int:
+        """Its numbers and those of its policies."""
+        return self.memory + sum(one.whole_memory for one in self.policies)
+
 
 class Seats:
     """The seats of some players, each in every place at the table: player x SEATS + place.
 
     Only one player thinks at a time, so that they share a view, lists, ratings and spare games; those of a
-    policy are its own, since whoever asked it goes on with theirs afterwards.
+    policy are its own, since whoever asked it goes on with theirs afterwards. The memory of a policy lies
+    behind that of whoever asks it.
     """
 
-    def __init__(self, players: tuple[Player, ...] | list[Player], run: Any):
+    def __init__(
+        self, players: tuple[Player, ...] | list[Player], run: Any, memory: list[np.ndarray] | None = None
+    ):
         self.players = tuple(players)
         self.records: Any = new_records(len(players) * SEATS, SEAT)
         self.view = new_records(1)
@@ -146,8 +160,11 @@ class Seats:
         self.spares = new_records(max([one.spares for one in players] + [1]))
         self.weights = [np.ascontiguousarray(one.weights, np.float64).copy() for one in players]
         self.learned = [one.learned for one in players]
-        self.memory = [np.zeros((SEATS, max(one.memory, 1))) for one in players]
-        self.policies = [Seats(one.policies, run) if one.policies else None for one in players]
+        self.memory = memory or [np.zeros((SEATS, max(one.whole_memory, 1))) for one in players]
+        self.policies = [
+            Seats(one.policies, run, _memory_of_policies(one, whole)) if one.policies else None
+            for one, whole in zip(players, self.memory, strict=True)
+        ]
         for number, one in enumerate(self.players):
             for me in range(SEATS):
                 self._fill(self.records[number * SEATS + me], number, one, me, run)
@@ -170,8 +187,18 @@ class Seats:
         seat.weights_at, seat.weight_count = address_of(self.weights[number]), len(self.weights[number])
         seat.learned_at = address_of(self.learned[number]) if len(self.learned[number]) else 0
         seat.memory_at, seat.memory_size = address_of(self.memory[number][me]), player.memory
+        seat.memory_whole = player.whole_memory
         seat.spares_at, seat.spare_count = address_of(self.spares), player.spares
         seat.policies_at = 0 if policies is None else address_of(policies.records)
         seat.policy_count = len(player.policies)
         seat.rate_at, seat.run_at = handle(player.rate), handle(run)
         seat.is_compiled, seat.takes_first = player.rate is not None, player.takes_first
+
+
+def _memory_of_policies(player: Player, whole: np.ndarray) -> list[np.ndarray]:
+    """The part of a player's memory that each of its policies has, in every place at the table."""
+    found, begin = [], player.memory
+    for policy in player.policies:
+        found.append(whole[:, begin : begin + policy.whole_memory])
+        begin += policy.whole_memory
+    return found

@@ -33,7 +33,7 @@ from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import describe
 
 PLAYERS, GAMES, SEED = 4, 400, seed_in(JUDGING, 0)
-LEFT_OUT = "example"  # the family of built-in strategies that show how a file is written
+LEFT_OUT = ("example", "wrapper")  # families: how a file is written, and players that are others in disguise
 #: Ratings are told as in chess: 400 points more are odds of 10 to 1 to finish ahead, and the mean is 1,500.
 MEAN, POINTS = 1500.0, 400 / math.log(10)
 SUMMING = Summing(("slot", PLACE, SHARING), ("win_share",))
@@ -175,8 +175,8 @@ def _numbers(estimate: Estimate) -> dict[str, float | None]:
 
 
 def contenders() -> tuple[str, ...]:
-    """The built-in strategies that climb where none is named: all but the examples."""
-    return tuple(name for name, path in sorted(built_in().items()) if describe(path).family != LEFT_OUT)
+    """The built-in strategies that climb where none is named: all but examples and wrappers."""
+    return tuple(name for name, path in sorted(built_in().items()) if describe(path).family not in LEFT_OUT)
 
 
 def pairs(plan: Plan) -> list[tuple[str, str]]:

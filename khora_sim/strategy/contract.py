@@ -37,6 +37,7 @@ class Strategy:
     memory: int = 0
     spares: int = Traits.spares
     policies: tuple["Strategy", ...] = ()
+    base: str = ""  # the first of its policies as the file declares it; `base=NAME` names another
     learned: LearnedValue | None = None
     layers: tuple[Layer, ...] = ()  # weights: those that hold everywhere, in cities, at tables of so many
     made: Made = UNSAID  # weights: how they were found, as the file says

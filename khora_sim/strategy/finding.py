@@ -12,7 +12,7 @@ from khora_sim.common.commands import starting_strategy
 from khora_sim.common.user_files import read_text, unreadable
 from khora_sim.engine.cache import PACKAGE
 from khora_sim.errors import UserError, nearest
-from khora_sim.strategy.parameters import split_spec
+from khora_sim.strategy.parameters import BASE, split_spec
 from khora_sim.strategy.traits import strategy_name
 
 ENTRY_POINTS = "khora.strategies"
@@ -41,8 +41,10 @@ def built_in() -> dict[str, Path]:
 
 
 def is_built_in(spec: str) -> bool:
-    """Whether a strategy, with parameters or without, is one that comes with the project."""
-    name, _ = split_spec(spec)
+    """Whether a strategy, with parameters or without, comes with the project, as does what it builds on."""
+    name, settings = split_spec(spec)
+    if BASE in settings and not is_built_in(settings[BASE]):
+        return False
     return not is_path(name) and name.replace("_", "-") in built_in()
 
 

@@ -14,7 +14,7 @@ from khora_sim.strategy.compiled import code_digest, compile_plug_in
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.finding import find, is_path, text_of
 from khora_sim.strategy.learned.learned_file import read_learned
-from khora_sim.strategy.parameters import declared_in, set_parameters, split_spec
+from khora_sim.strategy.parameters import BASE, declared_in, set_parameters, split_spec
 from khora_sim.strategy.traits import Traits, check_traits, strategy_name
 from khora_sim.strategy.weights import evaluator, read_weights
 
@@ -25,21 +25,33 @@ LEARNED = "learned"  # `sage:learned=./mine.npz` asks for another learned value
 def load(spec: str) -> Strategy:
     """A strategy by name or path, with parameters: `steward`, `merchant:patience=3`, `./my_idea.py`."""
     name, settings = split_spec(spec)
-    path = find(name)
-    return _load(spec.strip(), path, tuple(settings.items()), path.stat().st_mtime_ns)
+    return _load(spec.strip(), find(name), tuple(settings.items()), _changed(spec))
+
+
+def _changed(spec: str) -> tuple[int, ...]:
+    """When the file of a strategy was changed last, and that of what it builds on."""
+    name, settings = split_spec(spec)
+    own = find(name).stat().st_mtime_ns
+    return (own, *_changed(settings[BASE])) if BASE in settings else (own,)
 
 
 @lru_cache(maxsize=256)
-def _load(spec: str, path: Path, settings: tuple[tuple[str, str], ...], _changed: int) -> Strategy:
+def _load(
+    spec: str, path: Path, settings: tuple[tuple[str, str], ...], _changed: tuple[int, ...]
+) -> Strategy:
     if path.suffix == ".toml":
         return replace(read_weights(spec, path, dict(settings)), rate=evaluator())
     given = dict(settings)
-    file = given.pop(LEARNED, None)
+    file, base = given.pop(LEARNED, None), given.pop(BASE, None)
     module, strategy = _declared(spec, path, given)
+    if base is not None and not module.TRAITS.policies:
+        raise UserError(
+            f"{module.TRAITS.name} builds on no other strategy; ask for {module.TRAITS.name} alone"
+        )
     if strategy.kind == "python":
         return strategy
     strategy = _with_learned(strategy, module.TRAITS, file)
-    policies = tuple(_policy(name, path) for name in module.TRAITS.policies)
+    policies = _policies(module.TRAITS, path, base)
     digest = digest_of(" ".join([strategy.digest, *(one.digest for one in policies)]), {})
     return replace(
         strategy,
@@ -58,6 +70,24 @@ def _with_learned(strategy: Strategy, traits: Traits, file: str | None) -> Strat
     assert strategy.path is not None
     learned = read_learned(strategy.path.parent / traits.learned if file is None else Path(file))
     return replace(strategy, learned=learned, digest=digest_of(strategy.digest, {LEARNED: learned.digest}))
+
+
+def _policies(traits: Traits, path: Path, base: str | None) -> tuple[Strategy, ...]:
+    """The strategies that another asks, its base first.
+
+    A base that is one of the others changes places with the first, so that all are still asked.
+    """
+    names = list(traits.policies)
+    if base is None:
+        return tuple(_policy(name, path) for name in names)
+    if base in names:
+        names[names.index(base)] = names[0]
+    strategy = load(base)
+    if strategy.rate is None:
+        raise UserError(
+            f"{traits.name}: base {base} is plain Python; name one that is compiled or made of weights"
+        )
+    return (strategy, *(_policy(name, path) for name in names[1:]))
 
 
 _asking: list[Path] = []  # strategies whose policies are being loaded
@@ -114,6 +144,7 @@ def _declared(spec: str, path: Path, settings: dict[str, str]) -> tuple[ModuleTy
         chooser=player,
         memory=traits.memory,
         spares=traits.spares,
+        base=traits.policies[0] if traits.policies else "",
     )
 
 

@@ -1,6 +1,7 @@
 """Parameters of a strategy: declared in the plug-in, set with `name:parameter=value`, checked, read by name.
 
 `patience = parameter(3, least=0, most=9, help="…")` declares one in a plug-in, `patience(view)` reads it.
+`name:base=other:parameter=value` names another strategy that this one builds on: all that follows is its own.
 """
 
 import re
@@ -11,9 +12,17 @@ from typing import Any
 
 from khora_sim.engine.seat import weights_of
 from khora_sim.errors import UserError, nearest
+from khora_sim.rules.terms import Action, Track, word
 from khora_sim.strategy.decorators import rule
 
 NOWHERE = -1.0  # a city that the rules at hand do not have
+BASE = "base"  # what a strategy builds on, in place of the first of its policies
+NOTHING = "none"  # neither a track nor an action
+#: Types of parameters that are named by a word of the rules; reading one gives its number, or -1 for none.
+WORDS = {
+    kind: {NOTHING: -1.0, **{word(one): float(one) for one in members}}
+    for kind, members in (("track", Track), ("action", Action))
+}
 
 
 @dataclass(frozen=True)
@@ -21,7 +30,7 @@ class Parameter:
     """One number that a user may set."""
 
     name: str
-    type: str  # number, whole, yes-no or city
+    type: str  # number, whole, yes-no, city, track or action
     default: float | int | bool | str
     least: float | None
     most: float | None
@@ -34,6 +43,8 @@ class Parameter:
             return "a city's id"
         if self.type == "yes-no":
             return "yes or no"
+        if self.type in WORDS:
+            return ", ".join(WORDS[self.type])
         kind = "a whole number" if self.type == "whole" else "a number"
         if self.least is not None and self.most is not None:
             return f"{kind} from {self.least:g} to {self.most:g}"
@@ -58,6 +69,16 @@ def city_parameter(default: str, *, help: str) -> Any:
     return _reader(Parameter("", "city", default, None, None, help), sys._getframe(1).f_globals)
 
 
+def track_parameter(*, help: str) -> Any:
+    """Declare a parameter that names a Track; reading it gives the track, or -1 where none is named."""
+    return _reader(Parameter("", "track", NOTHING, None, None, help), sys._getframe(1).f_globals)
+
+
+def action_parameter(*, help: str) -> Any:
+    """Declare a parameter that names an Action; reading it gives the action, or -1 where none is named."""
+    return _reader(Parameter("", "action", NOTHING, None, None, help), sys._getframe(1).f_globals)
+
+
 def _reader(declared: Parameter, plug_in: Mapping[str, Any]) -> Any:
     """A compiled function that reads the parameter; its place is how many the plug-in has declared before."""
     place = len(declared_in(plug_in))
@@ -80,8 +101,14 @@ def declared_in(plug_in: Mapping[str, Any]) -> tuple[Parameter, ...]:
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """`merchant:patience=3:risk=2` as a name (or path) and what was set."""
-    name, *parts = re.split(r":(?=[A-Za-z_-]+=)", spec.strip())
+    """`merchant:patience=3:risk=2` as a name (or path) and what was set.
+
+    What follows `:base=` is another one with its own parameters: `sage:worlds=4:base=merchant:patience=2`.
+    """
+    own, has_base, base = spec.strip().partition(f":{BASE}=")
+    if has_base and not base:
+        raise UserError(f"{spec}: no base is named; name a strategy: {own}:{BASE}=steward")
+    name, *parts = re.split(r":(?=[A-Za-z_-]+=)", own)
     settings: dict[str, str] = {}
     for part in parts:
         key, value = part.split("=", 1)
@@ -91,7 +118,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
         settings[key] = value.strip()
     if ":" in name[2:] and "=" not in name:
         raise UserError(f"{spec}: a parameter is set as {name.split(':')[0]}:parameter=value")
-    return name, settings
+    return name, settings | ({BASE: base} if has_base else {})
 
 
 def set_parameters(
@@ -112,6 +139,10 @@ def check_value(strategy: str, declared: Parameter, value: Any) -> float | str:
     wrong = UserError(f"{strategy}: {declared.name}={value} should be {declared.range}")
     if declared.type == "city":
         return str(value)
+    if declared.type in WORDS:
+        if value not in WORDS[declared.type]:
+            raise wrong
+        return WORDS[declared.type][value]
     if declared.type == "yes-no":
         words = {"yes": 1.0, "true": 1.0, "1": 1.0, "no": 0.0, "false": 0.0, "0": 0.0}
         if str(value).lower() not in words:

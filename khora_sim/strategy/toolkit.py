@@ -30,7 +30,7 @@ from khora_sim.rules.terms import (
 from khora_sim.strategy.decorators import authors_rule as rule
 from khora_sim.strategy.decorators import macro
 from khora_sim.strategy.learned.net import win_chance
-from khora_sim.strategy.parameters import city_parameter, parameter
+from khora_sim.strategy.parameters import action_parameter, city_parameter, parameter, track_parameter
 from khora_sim.strategy.player_view import View
 from khora_sim.strategy.quick.sharing import rate_by_prices
 from khora_sim.strategy.reading.ahead import (
@@ -168,6 +168,7 @@ from khora_sim.strategy.reading.tiles import (
     die,
     die_under,
     is_unpaid,
+    pays_for,
     places,
     rate_placements,
     tile_on,

@@ -6,7 +6,7 @@ from pathlib import Path
 from khora_sim.errors import UserError, nearest
 
 #: The families a strategy may declare.
-FAMILIES = ("control", "archetype", "balanced", "specialist", "example", "own")
+FAMILIES = ("control", "archetype", "balanced", "specialist", "example", "wrapper", "own")
 SUMMARY_LENGTH = 100
 MAX_MEMORY = 1_000_000
 MAX_SPARES = 10_000

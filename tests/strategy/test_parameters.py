@@ -22,6 +22,21 @@ def test_a_name_may_carry_parameters():
     assert split_spec("merchant:third-die=3") == ("merchant", {"third_die": "3"})
 
 
+def test_all_that_follows_base_is_another_strategy():
+    assert split_spec("sage:worlds=4:base=merchant:patience=3") == (
+        "sage",
+        {"worlds": "4", "base": "merchant:patience=3"},
+    )
+
+
+def test_a_track_and_an_action_are_named_by_words_of_the_rules():
+    track = Parameter("climb", "track", "none", None, None, "a track")
+    assert set_parameters("m", (track,), {}) == {"climb": -1.0}
+    assert set_parameters("m", (track,), {"climb": "military"}) == {"climb": 2.0}
+    with pytest.raises(UserError, match="m: climb=up should be none, economy, culture, military"):
+        set_parameters("m", (track,), {"climb": "up"})
+
+
 def test_what_is_not_set_keeps_its_default():
     assert set_parameters("m", ALL, {"patience": "4"}) == {
         "patience": 4.0,

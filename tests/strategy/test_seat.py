@@ -133,6 +133,20 @@ def test_a_policy_may_have_a_policy_of_its_own_and_disturbs_nobody(tmp_path):
     assert (play(path, 1).agenda_size == 0).all()
 
 
+def test_a_policy_that_is_asked_for_advice_remembers_nothing_of_games_before(tmp_path):
+    counts = """
+    @rule
+    def rate(view, options, scores):
+        memory(view)[0] += 1.0
+        for number in range(len(options)):
+            scores[number] = (7 * memory(view)[0] + 3 * number) % 5
+    """
+    counter = write_plug_in(tmp_path, "counter", counts, "memory=1")
+    alone = play(counter, 2)
+    assert np.array_equal(play(f"restricted:base={counter}", 2).vp, alone.vp)
+    assert np.array_equal(play(f"restricted:base=restricted:base={counter}", 2).vp, alone.vp)
+
+
 def test_a_policy_that_fails_or_is_not_there_is_told(tmp_path):
     body = ROLLS.format(until="GAME", expected="True")
     write_plug_in(tmp_path, "silent", "def score(view, option):\n    return np.nan\n")

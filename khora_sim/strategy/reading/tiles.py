@@ -103,6 +103,15 @@ def is_unpaid(view, option, action):
 
 
 @public_rule
+def pays_for(view, option, action):
+    """In `is_payment`: whether a payment has an action's tile paid for."""
+    for place in range(DICE):
+        if view.game.dice[view.me, place] > 0 and view.game.tile[view.me, place] == action:
+            return paid_dice(option) >> place & 1 == 1
+    return False
+
+
+@public_rule
 def rate_placements(view, options, scores, worth, citizen):
     """Rate all placements: the worth of the actions they can pay for, less what the citizens are worth.
 

@@ -1,0 +1,42 @@
+"""The change from one arm of a design to another, paired by rotation group, from their sums."""
+
+import numpy as np
+import polars as pl
+
+from khora_sim.stats.estimate import LEVEL, Estimate
+from khora_sim.stats.groups import UNIT
+from khora_sim.stats.intervals import mean_bounds
+from khora_sim.stats.rare import unseen_variance
+from khora_sim.stats.ratios import spread, unit_table
+from khora_sim.stats.sums import COUNT, Sums
+
+CHANGE = "change"
+
+
+def share_change(
+    first: Sums, second: Sums, share: str, rows_per_group: int, level: float = LEVEL
+) -> Estimate:
+    """Mean of a share in the second arm minus that in the first; both met the same luck, group by group.
+
+    Where few groups differ or none, the interval allows for changes that were not seen: a group has so many
+    rows, and a share moves by 1 at most.
+    """
+    sums = _changes(first, second, share)
+    row = spread(sums, [], CHANGE).row(0, named=True)
+    moved = unit_table(sums, [], CHANGE)["s"].abs() / sums.parts[CHANGE]
+    units, n = np.array(row["units"]), np.array(row["n"])
+    differing, largest = np.array((moved > 0).sum()), np.array(moved.max())
+    unseen = unseen_variance(differing, largest, units, np.array(float(rows_per_group)), n, level)
+    low, high = mean_bounds(np.array(row["value"]), row["variance"] + unseen, units, level)
+    return Estimate(row["value"], float(low), float(high), int(row["n"]))
+
+
+def _changes(first: Sums, second: Sums, share: str) -> Sums:
+    """The sums of the changes in every unit; both arms hold the same rows."""
+    one, two = (
+        sums.cells.group_by(UNIT).agg(pl.col(COUNT, share).sum()).sort(UNIT) for sums in (first, second)
+    )
+    if not one.select(UNIT, COUNT).equals(two.select(UNIT, COUNT)):
+        raise ValueError("pairs need the same rotation groups in both arms, and as many rows of each")
+    cells = one.select(UNIT, COUNT, (two[share] - pl.col(share)).alias(CHANGE))
+    return Sums((), cells, first.units, {CHANGE: first.parts.get(share, 1)})
