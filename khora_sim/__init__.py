@@ -1,7 +1,7 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `habits`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them at work.
+`ladder`, `cities`, `habits`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them.
 """
 
 import sys
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from khora_sim.api import (
         check_strategy,
+        cities,
         compare,
         forecast,
         habits,
@@ -30,6 +31,7 @@ __all__ = [
     "UserError",
     "__version__",
     "check_strategy",
+    "cities",
     "compare",
     "forecast",
     "habits",

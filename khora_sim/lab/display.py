@@ -48,7 +48,7 @@ class Display(Watch):
     def begin(self, design: Design, finished: int) -> None:
         """Show the bar, with what was finished before already on it."""
         self.task = self.progress.add_task("", total=design.games, completed=finished, speed=0, shares="")
-        self.began = time.perf_counter()
+        self.games, self.began = 0, time.perf_counter()
 
     def played(self, games: int) -> None:
         """Move the bar; worker threads call this."""

@@ -1,0 +1,263 @@
+"""Which cities are strong depends on who plays: every city's win share along a ladder of players.
+
+Each player sits in every seat of a study of its own, with all sets of cities equally often, the cities
+moving around the table. A player, or a size of table, is a study apart, so that one more costs no more than
+its own games.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from khora_sim import __version__
+from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.errors import UserError
+from khora_sim.lab.arm import CHUNKS, Arm
+from khora_sim.lab.crew import crew_for
+from khora_sim.lab.design import Design
+from khora_sim.lab.plan import settled_plan
+from khora_sim.lab.rotation import city_choices
+from khora_sim.lab.run import Until, Watch, play
+from khora_sim.lab.sinks import Both, Folders, InMemory, Sink
+from khora_sim.lab.study import OpenStudy, open_study
+from khora_sim.lab.study_file import Study, study_of
+from khora_sim.lab.summing import Summing
+from khora_sim.questions.cities_answer import (
+    CitiesAnswer,
+    CityShare,
+    GameFacts,
+    Number,
+    RulesPlayed,
+    SelfPlay,
+    TableVerdict,
+)
+from khora_sim.questions.city_words import against_fair, corrected, p_beyond, words_for
+from khora_sim.questions.game_facts import Facts, facts_of
+from khora_sim.rules import Rules, load_rules
+from khora_sim.rules.terms import DEVELOPMENTS
+from khora_sim.stats import Estimate, Sums, estimates, shares, sums_of
+from khora_sim.stats.ratios import spread
+
+LADDER = ("random", "merchant", "steward", "expert", "sage")  # weakest first
+PLAYERS, GAMES, SEED = (4,), 2800, seed_in(JUDGING, 0)
+SUMMING = Summing(("city",), ("win_share",))
+WORST, SLACK = 0.5, 1.1  # the share whose interval is widest; what rotation groups may cost beyond that
+NORMAL = 1.96
+LATER = range(2, DEVELOPMENTS + 1)  # the first development is there from the start
+
+
+class Plan(NamedTuple):
+    """What is asked: who plays, at which sizes of table, and how many games or how precisely."""
+
+    strategies: tuple[str, ...] = LADDER  # weakest first
+    peers: tuple[str, ...] = ()  # others of the strongest kind, trained independently
+    players: tuple[int, ...] = PLAYERS
+    games: int | None = GAMES  # of each player at each size of table
+    precision: float | None = None  # percentage points, in place of a number of games
+    seed: int = SEED
+    rules: str | None = None  # the file of a variant
+
+    @property
+    def everyone(self) -> tuple[str, ...]:
+        """All players, each once."""
+        return (*self.strategies, *self.peers)
+
+
+class Measured(NamedTuple):
+    """One player at one size of table, before it is judged."""
+
+    arm: Arm
+    games: int
+    shares: pl.DataFrame  # city, value, variance, units, n
+    intervals: dict[str, Estimate]  # of the shares, by city
+    unlocked: dict[str, dict[int, Estimate]]
+    facts: Facts
+
+
+def check_plan(plan: Plan) -> None:
+    """Refuse a plan that names someone twice or nobody, or asks for the impossible."""
+    twice = sorted({name for name in plan.everyone if plan.everyone.count(name) > 1})
+    if twice:
+        raise UserError(f"{twice[0]}: named twice; name every player once, on the ladder or in --peers")
+    if not plan.strategies:
+        raise UserError("a ladder needs a player; name some, weakest first, or none for the usual ones")
+    if len(set(plan.players)) < len(plan.players):
+        raise UserError(f"--players {','.join(map(str, plan.players))}: name every size of table once")
+    if plan.precision is not None and not 0.05 <= plan.precision <= 25:
+        raise UserError(f"--precision {plan.precision:g}: should be 0.05 to 25 percentage points")
+
+
+def arms_of(plan: Plan) -> dict[tuple[int, str], Arm]:
+    """A study for every size of table and player."""
+    check_plan(plan)
+    rules = load_rules(plan.rules)
+    return {
+        (players, strategy): settled_plan(_study(plan, strategy, players, rules), rules, plan.rules)
+        for players in plan.players
+        for strategy in plan.everyone
+    }
+
+
+def _study(plan: Plan, strategy: str, players: int, rules: Rules) -> Study:
+    fixed = {"cities": "all", "lineup": "same", "rotate": "cities", "seed": plan.seed}
+    study = study_of({**fixed, "strategies": (strategy,), "players": players, "games": plan.games or 1})
+    if plan.precision is None:
+        return study
+    return study.model_copy(update={"games": most_games(study, plan.precision, len(rules.city_ids))})
+
+
+def most_games(study: Study, precision: float, cities: int) -> int:
+    """Games after which every share is known to a precision, whatever it is.
+
+    As many as can be cut into equal parts of whole turns of all sets of cities: wherever the stopping rule
+    ends the study, every set was played equally often.
+    """
+    (players,) = study.players
+    of_a_city = WORST * (1 - WORST) * (100 * NORMAL / precision) ** 2 * SLACK
+    turns = city_choices(study, cities, players) * players * CHUNKS
+    return turns * math.ceil(of_a_city * cities / players / turns)
+
+
+def precise_enough(precision: float, rows_per_group: int) -> Until:
+    """A stopping rule: the share of every city is known to so many percentage points."""
+
+    def reached(sink: Sink) -> bool:
+        assert isinstance(sink, Both)
+        return widest(sink.sums[0], rows_per_group) <= precision / 100
+
+    return reached
+
+
+def widest(sums: Sums, rows_per_group: int) -> float:
+    """The widest margin of all cities."""
+    table = estimates(shares(sums, ["city"], "win_share", rows_per_group=rows_per_group))
+    return max(one.margin for one in table)
+
+
+def played(
+    plan: Plan,
+    folder_of: Callable[[Arm], Path],
+    workers: int | None = None,
+    watch: Watch | None = None,
+) -> CitiesAnswer:
+    """Play what is missing, player by player, each into a study of its own, and judge the cities."""
+    arms = arms_of(plan)
+    for arm in arms.values():
+        folder = folder_of(arm)
+        sink = Both(Folders([folder], resume=True), InMemory(SUMMING))
+        (section,) = arm.sections
+        until = None
+        if plan.precision is not None:
+            until = precise_enough(plan.precision, section.group_size * section.players)
+        play(Design((arm,)), sink, crew_for(arm, workers), until, watch=watch)
+    found = {place: measured(arm, open_study(folder_of(arm))) for place, arm in arms.items()}
+    return judged(plan, found)
+
+
+def measured(arm: Arm, study: OpenStudy) -> Measured:
+    """What a study of one player says of the cities."""
+    players = study.players.with_columns(pl.col("city").cast(pl.String))
+    counts = {f"unlocked_{place}": (pl.col("development") >= place).cast(pl.UInt32) for place in LATER}
+    sums = sums_of(players, ["city"], {"win_share": pl.col("win_share"), **counts})
+    rows = study.rows_per_group
+    own = shares(sums, ["city"], "win_share", rows_per_group=rows)
+    unlocked = {
+        place: shares(sums, ["city"], f"unlocked_{place}", rows_per_group=rows).sort("city")
+        for place in LATER
+    }
+    cities = own["city"].to_list()
+    rates = {
+        place: dict(zip(table["city"], estimates(table), strict=True)) for place, table in unlocked.items()
+    }
+    return Measured(
+        arm,
+        study.game_count,
+        spread(sums, ["city"], "win_share"),
+        dict(zip(cities, estimates(own), strict=True)),
+        {city: {place: rates[place][city] for place in LATER} for city in cities},
+        facts_of(arm.rules, study.games, study.players, rows),
+    )
+
+
+def judged(plan: Plan, found: dict[tuple[int, str], Measured]) -> CitiesAnswer:
+    """The answer from what was measured."""
+    rules = next(iter(found.values())).arm.rules
+    return CitiesAnswer(
+        khora=__version__,
+        rules=RulesPlayed(name=rules.name, hash=rules.hash, version=rules.version),
+        seed=plan.seed,
+        games=plan.games if plan.precision is None else None,
+        precision=plan.precision,
+        names=dict(zip(rules.city_ids, rules.city_names, strict=True)),
+        tables=tuple(
+            table_verdict(
+                players,
+                [found[players, one] for one in plan.strategies],
+                [found[players, one] for one in plan.peers],
+            )
+            for players in plan.players
+        ),
+    )
+
+
+def table_verdict(players: int, ladder: Sequence[Measured], peers: Sequence[Measured]) -> TableVerdict:
+    """The verdict at one size of table."""
+    fair = 1 / players
+    strongest = [ladder[-1], *peers]
+    apart = np.ptp([one.shares["value"].to_numpy() for one in strongest], axis=0)
+    p_values: dict[tuple[str, str], float] = {}
+    for one in ladder:
+        value, variance, units, n = (one.shares[c].to_numpy() for c in ("value", "variance", "units", "n"))
+        beyond = apart if one is ladder[-1] else np.zeros_like(apart)
+        p = p_beyond(value, fair, beyond, variance, units, n)
+        p_values |= {(_name(one), city): float(x) for city, x in zip(one.shares["city"], p, strict=True)}
+    p_holm = corrected(p_values)
+    judged_ladder = tuple(_self_play(one, fair, p_holm) for one in ladder)
+    return TableVerdict(
+        players=players,
+        ladder=judged_ladder,
+        peers=tuple(_self_play(one, fair, {}) for one in peers),
+        words=words_for(judged_ladder),
+    )
+
+
+def _name(one: Measured) -> str:
+    return one.arm.study.strategies[0]
+
+
+def _self_play(one: Measured, fair: float, p_holm: dict[tuple[str, str], float]) -> SelfPlay:
+    (strategy,) = one.arm.strategies
+    cities = {}
+    for city, share in one.intervals.items():
+        p = p_holm.get((_name(one), city))
+        cities[city] = CityShare(
+            share=Number.of(share),
+            p_holm=p,
+            against_fair=against_fair(share.value, fair, 1.0 if p is None else p),
+            unlocked={place: Number.of(rate) for place, rate in one.unlocked[city].items()},
+        )
+    return SelfPlay(
+        strategy=_name(one),
+        digest=strategy.digest,
+        family=strategy.family,
+        games=one.games,
+        cities=cities,
+        facts=_facts(one.facts),
+    )
+
+
+def _facts(facts: Facts) -> GameFacts:
+    military = facts.military_wins
+    return GameFacts(
+        score=Number.of(facts.score),
+        winning_score=Number.of(facts.winning_score),
+        experienced_winners=Number.of(facts.experienced_winners),
+        margin=Number.of(facts.margin),
+        lead_changes=Number.of(facts.lead_changes),
+        leader_wins=tuple(Number.of(one) for one in facts.leader_wins),
+        military_wins=None if military is None else (Number.of(military[0]), Number.of(military[1])),
+    )
