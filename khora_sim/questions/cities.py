@@ -104,7 +104,14 @@ def arms_of(plan: Plan) -> dict[tuple[int, str], Arm]:
 
 def _study(plan: Plan, strategy: str, players: int, rules: Rules) -> Study:
     fixed = {"cities": "all", "lineup": "same", "rotate": "cities", "seed": plan.seed}
-    study = study_of({**fixed, "strategies": (strategy,), "players": players, "games": plan.games or 1})
+    study = study_of(
+        {
+            **fixed,
+            "strategies": (strategy,),
+            "players": players,
+            "games": 1 if plan.games is None else plan.games,
+        }
+    )
     if plan.precision is None:
         return study
     return study.model_copy(update={"games": most_games(study, plan.precision, len(rules.city_ids))})

@@ -117,7 +117,7 @@ def range_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:
     return f"With {table.strongest.strategy}, the strongest of them, shares run from {best} to {worst}."
 
 
-def uncertainty_sentence(table: TableVerdict) -> str:
+def uncertainty_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:
     """How far another player of the strongest kind would change the verdict."""
     name = table.strongest.strategy
     if not table.peers:
@@ -130,7 +130,8 @@ def uncertainty_sentence(table: TableVerdict) -> str:
     count = len(table.peers) + 1
     return (
         f"{count} players of the kind of {name}, trained independently, differ by up to "
-        f"{100 * spreads[worst]:.1f} points of win share, most with {worst}: that is how far to trust it."
+        f"{100 * spreads[worst]:.1f} points of win share, most with {answer.names[worst]}: "
+        "that is how far to trust it."
     )
 
 
@@ -155,7 +156,7 @@ def sentences(answer: CitiesAnswer, table: TableVerdict) -> list[str]:
     found = [
         headline(answer, table),
         range_sentence(answer, table),
-        uncertainty_sentence(table),
+        uncertainty_sentence(answer, table),
         never_sentence(answer, table),
     ]
     return [one for one in found if one]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from matplotlib.figure import Figure as Canvas
@@ -21,19 +22,33 @@ KIND = "city-ladder"
 HEIGHT = 3.9  # inches
 LABEL = 0.052  # part of the height that a city's name takes: names are moved apart by it
 LONGEST = 14  # letters of a player's name
-RIGHT, LEFT = 1.15, 0.18  # columns beside the players, for names
+RIGHT, LEFT = 1.5, 0.18  # columns beside the players, for names
+CAPTION = 0.45  # inches below the drawing, for files; the page has its own captions
+BAR, NEXT_BAR = 0.06, 0.034  # columns from the strongest player to the first bar of its peers, and on
 
 
-def figure(answer: CitiesAnswer, table: TableVerdict) -> Figure:
+def figure(answer: CitiesAnswer, table: TableVerdict, *, captioned: bool = False) -> Figure:
     """Win share of each city with each player, with bands of 95 %; bars span players of the top kind."""
+
+    def draw(canvas: Canvas) -> None:
+        _draw(canvas, answer, table)
+        if captioned:
+            canvas.supxlabel(_caption(answer, table), x=0.012, ha="left", fontsize=7)
+
     return Figure(
         KIND,
         f"Win share of each city, by who plays ({table.players} players)",
         headline(answer, table),
-        lambda canvas: _draw(canvas, answer, table),
-        height=HEIGHT,
+        draw,
+        height=HEIGHT + CAPTION * captioned,
         counted=counted(table),
     )
+
+
+def _caption(answer: CitiesAnswer, table: TableVerdict) -> str:
+    """What the picture rests on, in lines that fit the width."""
+    rules = f"Rules {answer.rules.name} {answer.rules.hash[:12]}, khora {answer.khora}, seed {answer.seed}."
+    return "\n".join([*wrap(f"{counted(table)}.", 82), rules])
 
 
 def counted(table: TableVerdict) -> str:
@@ -42,9 +57,7 @@ def counted(table: TableVerdict) -> str:
     n = f"{games[0]:,}" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,}"
     peers = ""
     if table.peers:
-        peers = (
-            f"; bars on the right: {len(table.peers) + 1} players of the kind of {table.strongest.strategy}"
-        )
+        peers = f"; bars: lowest to highest of {len(table.peers) + 1} players like {table.strongest.strategy}"
     return f"n {n} games a player; shaded: 95 % intervals; dashed: the fair share{peers}"
 
 
@@ -52,18 +65,35 @@ def _draw(canvas: Canvas, answer: CitiesAnswer, table: TableVerdict) -> None:
     axes = canvas.subplots()
     places = list(range(len(table.ladder)))
     colours, markers = city_colours(answer.names), city_markers(answer.names)
-    for city in reversed(table.order):
+    for number, city in enumerate(reversed(table.order)):
         shares = [one.cities[city].share.estimate for one in table.ladder]
         low, high = _bounds(shares)
         axes.fill_between(places, low, high, color=colours[city], alpha=0.3, linewidth=0, zorder=1)
         forms.lines(axes, places, [(city, [s.value for s in shares], colours[city], markers[city])])
         ends = table.between_players(city)
         if ends is not None:
-            axes.plot([places[-1]] * 2, ends, color=colours[city], linewidth=5, alpha=0.55, zorder=2)
-    axes.axhline(table.fair, color=MUTED, linewidth=1, linestyle=(0, (3, 3)), zorder=1)
-    axes.text(-LEFT, table.fair, percent(table.fair), fontsize=7.5, color=MUTED, va="bottom", ha="left")
+            x = places[-1] + BAR + NEXT_BAR * number
+            axes.plot([x, x], ends, color=INK, linewidth=2.4, alpha=0.35, zorder=2)
+            axes.plot([x, x], ends, color=colours[city], linewidth=1.8, zorder=3)
     _frame(axes, table)
-    _name_cities(axes, answer, table, places[-1])
+    _draw_fair(axes, table, places[-1])
+    beside = BAR + NEXT_BAR * len(table.order) if table.peers else 0.0
+    _name_cities(axes, answer, table, places[-1], beside + 0.2)
+
+
+def _draw_fair(axes: Any, table: TableVerdict, last: int) -> None:
+    axes.plot([-LEFT, last], [table.fair] * 2, color=MUTED, linewidth=1, linestyle=(0, (3, 3)), zorder=1)
+    axes.annotate(
+        f"fair {percent(table.fair)}",
+        (0, table.fair),
+        xycoords=("axes fraction", "data"),
+        xytext=(-3, 0),
+        textcoords="offset points",
+        fontsize=7.5,
+        color=MUTED,
+        ha="right",
+        va="center",
+    )
 
 
 def _bounds(shares: Sequence[Estimate]) -> tuple[list[float], list[float]]:
@@ -78,14 +108,13 @@ def _frame(axes: Any, table: TableVerdict) -> None:
     axes.set_ylim(0, min(max([most, *(end[1] for end in ends if end)]) * 1.04, 1.0))
     axes.set_xticks(range(last + 1), [_short(one.strategy) for one in table.ladder])
     axes.set_xlabel("who plays all cities, weakest first")
-    axes.set_ylabel("win share")
     forms.as_percent(axes.yaxis, most=6)
     axes.tick_params(axis="x", length=0)
     for x in range(last + 1):
         axes.axvline(x, color=MUTED, linewidth=0.5, alpha=0.35, zorder=0)
 
 
-def _name_cities(axes: Any, answer: CitiesAnswer, table: TableVerdict, x: float) -> None:
+def _name_cities(axes: Any, answer: CitiesAnswer, table: TableVerdict, x: float, beside: float) -> None:
     """Names at the right ends of the lines, moved apart where they would overlap, each with its share."""
     values = [table.strongest.cities[city].share.estimate.value for city in table.order]
     top = axes.get_ylim()[1]
@@ -93,7 +122,7 @@ def _name_cities(axes: Any, answer: CitiesAnswer, table: TableVerdict, x: float)
         axes.annotate(
             f"{answer.names[city]} {100 * value:.0f}",
             (x, value),
-            xytext=(x + 0.2, y),
+            xytext=(x + beside, y),
             fontsize=8.5,
             color=INK,
             va="center",
@@ -105,9 +134,8 @@ def _name_cities(axes: Any, answer: CitiesAnswer, table: TableVerdict, x: float)
 def apart(values: Sequence[float], least: float, top: float) -> list[float]:
     """Places for labels, highest first, as near their values as labels of this height can be."""
     places = sorted(values, reverse=True)
-    blocks: list[list[float]] = []  # sum of wished tops of their first label, labels
-    for number, value in enumerate(places):
-        del number
+    blocks: list[list[float]] = []  # sum of where each label wants the first one to be, and labels
+    for value in places:
         blocks.append([value, 1])
         while len(blocks) > 1 and _first(blocks[-2]) - blocks[-2][1] * least < _first(blocks[-1]):
             wished, count = blocks.pop()
@@ -132,7 +160,7 @@ def write_figures(folder: Path, answer: CitiesAnswer) -> list[Path]:
     """Write a picture for each size of table into a folder, as SVG and PNG."""
     paths = []
     for table in answer.tables:
-        drawn = render(figure(answer, table))
+        drawn = render(figure(answer, table, captioned=True))
         for ending, data in ((".svg", drawn.svg.encode()), (".png", drawn.png)):
             path = folder / f"cities-{table.players}{ending}"
             with told_if_not_written(path, "choose another --out"):
