@@ -174,6 +174,8 @@ def _print(answer: "CitiesAnswer", out: Path | None) -> None:
         _print_unlocked(answer, table)
         print()
         _print_facts(table)
+    if out is not None and not all(table.peers for table in answer.tables):
+        print("Other players of the strongest kind, named with --peers, would say how far to trust it.")
     if out is not None:
         print(f"Kept in {out}: cities.json, {file_names(answer)}, and a study of each player in studies.")
 

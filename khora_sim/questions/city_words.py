@@ -4,8 +4,10 @@ A city is *above* or *below* its fair share with a player where the difference s
 corrected by Holm for all cities and players of a size of table; else it is *open*. With the strongest player
 the difference has to be larger than the spread between that player and its peers, where there are any.
 
-Levels of play are all players of the ladder but controls: random moves are no way to play. Then the
-strongest player decides, and the others say how far down it holds:
+Levels of play are all players of the ladder but controls: random moves are no way to play. A player that
+hardly ever unlocks the second development of a city does not know that city, and is left out of its words;
+if that is the strongest player, nothing is settled. Then the strongest player decides, and the others say how
+far down it holds:
 
     strongest   all levels   some other level   words
     above       above                           strong at all levels
@@ -22,11 +24,12 @@ import numpy as np
 
 from khora_sim.common.wording import listed
 from khora_sim.questions.blind_spots import LIMIT
-from khora_sim.questions.cities_answer import Against, CitiesAnswer, SelfPlay, TableVerdict
+from khora_sim.questions.cities_answer import Against, CitiesAnswer, CityShare, SelfPlay, TableVerdict
 from khora_sim.stats import format_estimate, holm
 from khora_sim.stats.intervals import share_p_value
 
 ALPHA = 0.05
+FIRST_UNLOCKED = 2  # the first development is there from the start
 CONTROL = "control"  # the family of players that have no plan
 STRONG, IN_STRONG_HANDS, FOR_BEGINNERS = (
     "strong at all levels",
@@ -82,7 +85,12 @@ def levels_of_play(ladder: Sequence[SelfPlay]) -> list[SelfPlay]:
 def words_for(ladder: Sequence[SelfPlay]) -> dict[str, str]:
     """The words for every city."""
     levels = levels_of_play(ladder)
-    return {city: word_for([one.cities[city].against_fair for one in levels]) for city in ladder[-1].cities}
+    words = {}
+    for city in ladder[-1].cities:
+        known = [one.cities[city] for one in levels if _hardly_ever(one.cities[city]) != FIRST_UNLOCKED]
+        sure = bool(known) and known[-1] is levels[-1].cities[city]
+        words[city] = word_for([one.against_fair for one in known]) if sure else OPEN
+    return words
 
 
 def headline(answer: CitiesAnswer, table: TableVerdict) -> str:
@@ -122,8 +130,8 @@ def uncertainty_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:
     name = table.strongest.strategy
     if not table.peers:
         return (
-            f"How far another player as strong as {name} would change this is unknown: the intervals know "
-            "chance only. Name such players with --peers."
+            f"How far another player as strong as {name} would change this is unknown: "
+            "the intervals know chance only."
         )
     spreads = {city: table.spread(city) or 0.0 for city in table.order}
     worst = max(spreads, key=lambda city: spreads[city])
@@ -136,19 +144,25 @@ def uncertainty_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:
 
 
 def never_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:
-    """What the strongest player hardly ever unlocks: the shares do not say what these cities would win so."""
-    left = []
-    for city in table.order:
-        rates = table.strongest.cities[city].unlocked
-        rare = [place for place, rate in rates.items() if rate.high is not None and rate.high < LIMIT]
-        if rare:
-            left.append(f"{answer.names[city]} {min(rare)}")
-    if not left:
+    """What players hardly ever unlock: their shares do not say what these cities would win with it."""
+    clauses = []
+    for one in levels_of_play(table.ladder):
+        rare = {city: _hardly_ever(one.cities[city]) for city in table.order}
+        left = [f"{answer.names[city]} {place}" for city, place in rare.items() if place is not None]
+        if left:
+            clauses.append(f"by {one.strategy}, {listed(left)}")
+    if not clauses:
         return ""
     return (
-        f"{table.strongest.strategy} hardly ever unlocks development {listed(left)} (in less than "
-        f"{100 * LIMIT:.0f} % of games): the shares of these cities do not say what they would win with it."
+        f"Developments hardly ever unlocked (in less than {100 * LIMIT:.0f} % of games): "
+        f"{'; '.join(clauses)}. These shares do not say what the cities would win with them."
     )
+
+
+def _hardly_ever(city: CityShare) -> int | None:
+    """The first development that a player hardly ever unlocks in a city."""
+    rare = [place for place, rate in city.unlocked.items() if rate.high is not None and rate.high < LIMIT]
+    return min(rare, default=None)
 
 
 def sentences(answer: CitiesAnswer, table: TableVerdict) -> list[str]:

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.common.wording import listed
 from khora_sim.common.writing import told_if_not_written, write_whole
 from khora_sim.questions.cities_answer import CitiesAnswer, TableVerdict
-from khora_sim.questions.city_words import headline
 from khora_sim.report import forms
 from khora_sim.report.palette import INK, MUTED, city_colours, city_markers
 from khora_sim.report.phrases import percent
@@ -38,7 +37,8 @@ def figure(answer: CitiesAnswer, table: TableVerdict, *, captioned: bool = False
     return Figure(
         KIND,
         f"Win share of each city, by who plays ({table.players} players)",
-        headline(answer, table),
+        "A line for each city: above the dashed line it wins more than its share. Where lines cross, "
+        "the order of the cities depends on who plays.",
         draw,
         height=HEIGHT + CAPTION * captioned,
         counted=counted(table),

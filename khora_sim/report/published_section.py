@@ -6,7 +6,7 @@ from khora_sim.common.commands import measuring_cities
 from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import listed
 from khora_sim.questions.cities_answer import CitiesAnswer, TableVerdict
-from khora_sim.questions.city_words import never_sentence, range_sentence, uncertainty_sentence
+from khora_sim.questions.city_words import headline, never_sentence, range_sentence, uncertainty_sentence
 from khora_sim.report import city_ladder_figure
 from khora_sim.report.load import Material
 from khora_sim.report.published_cities import origin, published_for
@@ -23,13 +23,12 @@ def section(material: Material) -> Section:
         return Section(ID, TITLE, found, missing={city_ladder_figure.KIND: found})
     answer, table = found
     notes = [uncertainty_sentence(answer, table), never_sentence(answer, table)]
-    figure = city_ladder_figure.figure(answer, table)
     return Section(
         id=ID,
         title=TITLE,
-        lead=f"Not from this study, but published for the same rules. {figure.sentence} "
+        lead=f"Not from this study, but published for the same rules. {headline(answer, table)} "
         f"{range_sentence(answer, table)}",
-        figures=[figure],
+        figures=[city_ladder_figure.figure(answer, table)],
         tables=[_shares(answer, table), _unlocked(answer, table)],
         notes=[*(note for note in notes if note), f"The published verdict: {origin(answer)}."],
     )

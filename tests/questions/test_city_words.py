@@ -16,8 +16,9 @@ from khora_sim.questions.city_words import (
     p_beyond,
     sentences,
     word_for,
+    words_for,
 )
-from tests.questions.made_up_cities import made_up_answer
+from tests.questions.made_up_cities import made_up_answer, self_play
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,10 @@ def test_the_headline_names_the_players_and_leaves_random_play_out():
 
 def test_without_peers_the_uncertainty_of_the_players_is_said_to_be_unknown():
     answer = made_up_answer(sage={})
-    assert any("is unknown" in line and "--peers" in line for line in sentences(answer, answer.tables[0]))
+    assert any(
+        "as strong as sage would change this is unknown" in line
+        for line in sentences(answer, answer.tables[0])
+    )
 
 
 def test_with_peers_the_largest_spread_is_the_uncertainty_of_the_verdict():
@@ -90,9 +94,19 @@ def test_with_peers_the_largest_spread_is_the_uncertainty_of_the_verdict():
     )
 
 
-def test_what_the_strongest_player_never_unlocks_is_named_beside_the_shares():
-    answer = made_up_answer(sage={}, unlocked={"sparta": 0.0})
-    assert any(
-        "sage hardly ever unlocks development Sparta 2" in line
-        for line in sentences(answer, answer.tables[0])
+def test_what_players_never_unlock_is_named_beside_the_shares():
+    answer = made_up_answer(merchant={}, sage={}, unlocked={"sparta": 0.0})
+    told = sentences(answer, answer.tables[0])[-1]
+    assert told.startswith("Developments hardly ever unlocked (in less than 2 % of games): ")
+    assert "by merchant, Sparta 2; by sage, Sparta 2." in told
+
+
+def test_a_player_that_never_unlocks_a_city_is_left_out_of_its_words():
+    known, blind = (
+        self_play("expert", {"olympia": "below"}, {} if rate is None else {"olympia": rate})
+        for rate in (None, 0.0)
     )
+    weak, strong = self_play("steward", {"olympia": "above"}, {}), self_play("sage", {"olympia": "above"}, {})
+    assert words_for([weak, known, strong])["olympia"] == IN_STRONG_HANDS
+    assert words_for([weak, blind, strong])["olympia"] == STRONG
+    assert words_for([weak, blind])["olympia"] == OPEN
