@@ -6,12 +6,9 @@ its own games.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
-
-import numpy as np
-import polars as pl
 
 from khora_sim import __version__
 from khora_sim.common.seed_ranges import JUDGING, seed_in
@@ -23,31 +20,22 @@ from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.rotation import city_choices
 from khora_sim.lab.run import Until, Watch, play
 from khora_sim.lab.sinks import Both, Folders, InMemory, Sink
-from khora_sim.lab.study import OpenStudy, open_study
+from khora_sim.lab.study import open_study
 from khora_sim.lab.study_file import Study, study_of
 from khora_sim.lab.summing import Summing
-from khora_sim.questions.cities_answer import (
-    CitiesAnswer,
-    CityShare,
-    GameFacts,
-    Number,
-    RulesPlayed,
-    SelfPlay,
-    TableVerdict,
-)
-from khora_sim.questions.city_words import against_fair, corrected, p_beyond, words_for
-from khora_sim.questions.game_facts import Facts, facts_of
+from khora_sim.questions.better_player import GAMES as CONTEST_GAMES
+from khora_sim.questions.better_player import arm_of as contest_arm
+from khora_sim.questions.better_player import better_player, contest
+from khora_sim.questions.cities_answer import BetterPlayer, CitiesAnswer, RulesPlayed
+from khora_sim.questions.cities_judging import Measured, measured, table_verdict
 from khora_sim.rules import Rules, load_rules
-from khora_sim.rules.terms import DEVELOPMENTS
-from khora_sim.stats import Estimate, Sums, estimates, shares, sums_of
-from khora_sim.stats.ratios import spread
+from khora_sim.stats import Sums, estimates, shares
 
 LADDER = ("random", "merchant", "steward", "expert", "sage")  # weakest first
 PLAYERS, GAMES, SEED = (4,), 2800, seed_in(JUDGING, 0)
 SUMMING = Summing(("city",), ("win_share",))
 WORST, SLACK = 0.5, 1.1  # the share whose interval is widest; what rotation groups may cost beyond that
 NORMAL = 1.96
-LATER = range(2, DEVELOPMENTS + 1)  # the first development is there from the start
 
 
 class Plan(NamedTuple):
@@ -65,17 +53,6 @@ class Plan(NamedTuple):
     def everyone(self) -> tuple[str, ...]:
         """All players, each once."""
         return (*self.strategies, *self.peers)
-
-
-class Measured(NamedTuple):
-    """One player at one size of table, before it is judged."""
-
-    arm: Arm
-    games: int
-    shares: pl.DataFrame  # city, value, variance, units, n
-    intervals: dict[str, Estimate]  # of the shares, by city
-    unlocked: dict[str, dict[int, Estimate]]
-    facts: Facts
 
 
 def check_plan(plan: Plan) -> None:
@@ -162,35 +139,27 @@ def played(
             until = precise_enough(plan.precision, section.group_size * section.players)
         play(Design((arm,)), sink, crew_for(arm, workers), until, watch=watch)
     found = {place: measured(arm, open_study(folder_of(arm))) for place, arm in arms.items()}
-    return judged(plan, found)
+    return judged(plan, found, _better_players(plan, folder_of, workers, watch))
 
 
-def measured(arm: Arm, study: OpenStudy) -> Measured:
-    """What a study of one player says of the cities."""
-    players = study.players.with_columns(pl.col("city").cast(pl.String))
-    counts = {f"unlocked_{place}": (pl.col("development") >= place).cast(pl.UInt32) for place in LATER}
-    sums = sums_of(players, ["city"], {"win_share": pl.col("win_share"), **counts})
-    rows = study.rows_per_group
-    own = shares(sums, ["city"], "win_share", rows_per_group=rows)
-    unlocked = {
-        place: shares(sums, ["city"], f"unlocked_{place}", rows_per_group=rows).sort("city")
-        for place in LATER
-    }
-    cities = own["city"].to_list()
-    rates = {
-        place: dict(zip(table["city"], estimates(table), strict=True)) for place, table in unlocked.items()
-    }
-    return Measured(
-        arm,
-        study.game_count,
-        spread(sums, ["city"], "win_share"),
-        dict(zip(cities, estimates(own), strict=True)),
-        {city: {place: rates[place][city] for place in LATER} for city in cities},
-        facts_of(arm.rules, study.games, study.players, rows),
-    )
+def _better_players(
+    plan: Plan, folder_of: Callable[[Arm], Path], workers: int | None, watch: Watch | None
+) -> dict[int, BetterPlayer]:
+    """How often the strongest player beats a table of the next one, by size of table."""
+    names = contest(plan.strategies)
+    if names is None:
+        return {}
+    rules = load_rules(plan.rules)
+    arms = [
+        contest_arm(*names, players, plan.seed, rules, min(plan.games or CONTEST_GAMES, CONTEST_GAMES))
+        for players in plan.players
+    ]
+    return {arm.sections[0].players: better_player(arm, folder_of(arm), workers, watch) for arm in arms}
 
 
-def judged(plan: Plan, found: dict[tuple[int, str], Measured]) -> CitiesAnswer:
+def judged(
+    plan: Plan, found: dict[tuple[int, str], Measured], better: dict[int, BetterPlayer]
+) -> CitiesAnswer:
     """The answer from what was measured."""
     rules = next(iter(found.values())).arm.rules
     return CitiesAnswer(
@@ -205,66 +174,8 @@ def judged(plan: Plan, found: dict[tuple[int, str], Measured]) -> CitiesAnswer:
                 players,
                 [found[players, one] for one in plan.strategies],
                 [found[players, one] for one in plan.peers],
+                better.get(players),
             )
             for players in plan.players
         ),
-    )
-
-
-def table_verdict(players: int, ladder: Sequence[Measured], peers: Sequence[Measured]) -> TableVerdict:
-    """The verdict at one size of table."""
-    fair = 1 / players
-    strongest = [ladder[-1], *peers]
-    apart = np.ptp([one.shares["value"].to_numpy() for one in strongest], axis=0)
-    p_values: dict[tuple[str, str], float] = {}
-    for one in ladder:
-        value, variance, units, n = (one.shares[c].to_numpy() for c in ("value", "variance", "units", "n"))
-        beyond = apart if one is ladder[-1] else np.zeros_like(apart)
-        p = p_beyond(value, fair, beyond, variance, units, n)
-        p_values |= {(_name(one), city): float(x) for city, x in zip(one.shares["city"], p, strict=True)}
-    p_holm = corrected(p_values)
-    judged_ladder = tuple(_self_play(one, fair, p_holm) for one in ladder)
-    return TableVerdict(
-        players=players,
-        ladder=judged_ladder,
-        peers=tuple(_self_play(one, fair, {}) for one in peers),
-        words=words_for(judged_ladder),
-    )
-
-
-def _name(one: Measured) -> str:
-    return one.arm.study.strategies[0]
-
-
-def _self_play(one: Measured, fair: float, p_holm: dict[tuple[str, str], float]) -> SelfPlay:
-    (strategy,) = one.arm.strategies
-    cities = {}
-    for city, share in one.intervals.items():
-        p = p_holm.get((_name(one), city))
-        cities[city] = CityShare(
-            share=Number.of(share),
-            p_holm=p,
-            against_fair=against_fair(share.value, fair, 1.0 if p is None else p),
-            unlocked={place: Number.of(rate) for place, rate in one.unlocked[city].items()},
-        )
-    return SelfPlay(
-        strategy=_name(one),
-        digest=strategy.digest,
-        family=strategy.family,
-        games=one.games,
-        cities=cities,
-        facts=_facts(one.facts),
-    )
-
-
-def _facts(facts: Facts) -> GameFacts:
-    military = facts.military_wins
-    return GameFacts(
-        score=Number.of(facts.score),
-        winning_score=Number.of(facts.winning_score),
-        experienced_winners=Number.of(facts.experienced_winners),
-        margin=Number.of(facts.margin),
-        lead_changes=Number.of(facts.lead_changes),
-        leader_wins=tuple(Number.of(one) for one in facts.leader_wins),
-        military_wins=None if military is None else (Number.of(military[0]), Number.of(military[1])),
     )

@@ -85,6 +85,14 @@ class SelfPlay(_Part):
     facts: GameFacts
 
 
+class BetterPlayer(_Part):
+    """How often one of the strongest player wins at a table of the next one: what skill does against luck."""
+
+    strategy: str
+    against: str
+    share: Number
+
+
 class TableVerdict(_Part):
     """The cities at tables of one size: along the ladder, and with other players of the strongest kind."""
 
@@ -92,6 +100,7 @@ class TableVerdict(_Part):
     ladder: tuple[SelfPlay, ...]  # weakest first
     peers: tuple[SelfPlay, ...]  # trained independently of the strongest, in the same way
     words: dict[str, str]  # by city
+    better_player: BetterPlayer | None = None  # None where the ladder has a single level of play
 
     @property
     def fair(self) -> float:

@@ -2,6 +2,7 @@
 
     plan.json                             players, sizes of table, games or precision, seed
     studies/sage-4-players-1f2e3d4c/      one player in every seat, as a study of its own
+    studies/sage-vs-expert-4-players-5a6b7c8d/   the strongest player at a table of the next one
     cities.json, cities-4.svg, cities-4.png   the answer
 
 The name of a study ends in its digest. So a run goes on where it was stopped, a further player plays its own
@@ -100,6 +101,6 @@ def begin(out: Path, plan: Plan) -> None:
 
 
 def study_folder(out: Path, arm: Arm) -> Path:
-    """`sage-4-players-1f2e3d4c`."""
-    (strategy,), (section,) = arm.study.strategies, arm.sections
-    return out / STUDIES / f"{safe_name(strategy)}-{section.players}-players-{arm.digest[:8]}"
+    """`sage-4-players-1f2e3d4c`, or `sage-vs-expert-4-players-5a6b7c8d`."""
+    names = "-vs-".join(map(safe_name, dict.fromkeys(arm.study.strategies)))
+    return out / STUDIES / f"{names}-{arm.sections[0].players}-players-{arm.digest[:8]}"

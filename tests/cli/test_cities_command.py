@@ -44,7 +44,10 @@ def test_the_published_verdict_is_printed_without_playing():
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--published", "--games", "140"), "--published plays nothing; beside it only --players and --json"),
+        (
+            ("--published", "--games", "140"),
+            "--published plays nothing; beside it only --players, --claims and --json",
+        ),
         (("--published", "--players", "5"), "--players 5: published are tables of 4, 3, 2"),
         (("--players", "many"), "--players many: should be numbers, such as 4,3,2"),
         (("--games", "0"), "games: 0 given; expected a whole number from 1 to"),
