@@ -154,8 +154,8 @@ def _ninety(answer: CitiesAnswer, table: TableVerdict) -> tuple[Judgement, str]:
 
 CLAIMS = (
     Claim("Olympia and Sparta are the strongest cities", "players in Japan", USUAL, _strongest_two),
-    Claim("Corinth is too weak", "a group's house rules", USUAL, _too_weak("corinth")),
-    Claim("Thebes is too weak", "a group's house rules", USUAL, _too_weak("thebes")),
+    Claim("Corinth is too weak", "house rules of two groups", USUAL, _too_weak("corinth")),
+    Claim("Thebes is too weak", "house rules of two groups", USUAL, _too_weak("thebes")),
     Claim("The cities are unbalanced", "reviewers", USUAL, _unbalanced),
     Claim("There is no catching up", "reviewers", USUAL, _no_catching_up),
     Claim("Events favour the military player", "reviewers", USUAL, _events),
