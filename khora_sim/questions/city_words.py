@@ -122,7 +122,7 @@ def range_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:
         f"{format_estimate(cities[city].share.estimate, percent=True)} ({answer.names[city]})"
         for city in (first, last)
     )
-    return f"With {table.strongest.strategy}, the strongest of them, shares run from {best} to {worst}."
+    return f"With {table.strongest.strategy}, at the top of this ladder, shares run from {best} to {worst}."
 
 
 def uncertainty_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:

@@ -41,17 +41,17 @@ def figure(answer: CitiesAnswer, table: TableVerdict, *, captioned: bool = False
         "the order of the cities depends on who plays.",
         draw,
         height=HEIGHT + CAPTION * captioned,
-        counted=counted(table),
+        counted=rests_on(table),
     )
 
 
 def _caption(answer: CitiesAnswer, table: TableVerdict) -> str:
     """What the picture rests on, in lines that fit the width."""
     rules = f"Rules {answer.rules.name} {answer.rules.hash[:12]}, khora {answer.khora}, seed {answer.seed}."
-    return "\n".join([*wrap(f"{counted(table)}.", 82), rules])
+    return "\n".join([*wrap(f"{rests_on(table)}.", 82), rules])
 
 
-def counted(table: TableVerdict) -> str:
+def rests_on(table: TableVerdict) -> str:
     """What the picture rests on."""
     games = sorted({one.games for one in table.ladder})
     n = f"{games[0]:,}" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,}"
@@ -107,7 +107,7 @@ def _frame(axes: Any, table: TableVerdict) -> None:
     ends = [table.between_players(city) for city in table.order]
     axes.set_ylim(0, min(max([most, *(end[1] for end in ends if end)]) * 1.04, 1.0))
     axes.set_xticks(range(last + 1), [_short(one.strategy) for one in table.ladder])
-    axes.set_xlabel("who plays all cities, weakest first")
+    axes.set_xlabel("who plays all cities, stronger to the right")
     forms.as_percent(axes.yaxis, most=6)
     axes.tick_params(axis="x", length=0)
     for x in range(last + 1):

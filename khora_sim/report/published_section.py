@@ -64,7 +64,7 @@ def _shares(answer: CitiesAnswer, table: TableVerdict) -> Table:
     games = listed([f"{one.strategy} {one.games:,} games" for one in table.ladder])
     return Table(
         "published-cities",
-        f"Published win shares at {table.players} players, weakest player first",
+        f"Published win shares at {table.players} players, stronger ones to the right",
         _frame(table),
         [
             words("City", [answer.names[city] for city in table.order]),

@@ -41,18 +41,8 @@ def test_other_rules_have_no_published_verdict():
     assert published_for(rules.hash, "2") is None
 
 
-def of_this_version(folder: Path, **changes: object) -> Material:
-    """A made-up study that says it was played under the rules of this version."""
-    path = make_study(folder, games=40, rounds=False) / "manifest.json"
-    manifest = json.loads(path.read_text())
-    manifest["rules"]["version"] = load_rules().version
-    manifest["plan"] |= changes
-    path.write_text(json.dumps(manifest))
-    return load(folder)
-
-
-def test_a_report_of_the_base_game_quotes_it_with_its_origin_and_every_n(tmp_path: Path):
-    made = published_section.section(of_this_version(tmp_path / "study"))
+def test_a_report_of_the_base_game_quotes_it_with_its_origin_and_every_n(material: Material):
+    made = published_section.section(material)
     assert made.lead.startswith("Not from this study, but published for the same rules. At 4 players, from ")
     assert made.notes[-1].startswith("The published verdict: rules base ")
     assert made.figures[0].counted.startswith("n ")
@@ -69,7 +59,11 @@ def test_a_report_of_a_variant_says_that_there_is_none_and_how_to_make_one(tmp_p
 
 
 def test_a_study_with_an_option_of_the_game_is_not_compared_with_it(tmp_path: Path):
-    made = published_section.section(of_this_version(tmp_path / "study", reroll=True))
+    path = make_study(tmp_path / "study", games=40, rounds=False) / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["plan"]["reroll"] = True
+    path.write_text(json.dumps(manifest))
+    made = published_section.section(load(path.parent))
     assert (
         made.lead
         == "The published verdict along the ladder of players is about games without special options."
