@@ -325,16 +325,9 @@ def play_cities(
 
 def published_cities(players: int | str | Sequence[int] | None = None) -> "CitiesAnswer":
     """The verdict on the cities that comes with khora, at all sizes of table or at some."""
-    from khora_sim.report.published_cities import published
+    from khora_sim.report.published_cities import published_at
 
-    answer, wanted = published(), _sizes(players)
-    known = [table.players for table in answer.tables]
-    for size in wanted:
-        if size not in known:
-            sizes = ", ".join(map(str, known))
-            raise UserError(f"--players {size}: published are tables of {sizes}; leave --published out")
-    tables = tuple(table for table in answer.tables if not wanted or table.players in wanted)
-    return answer.model_copy(update={"tables": tables})
+    return published_at(_sizes(players))
 
 
 def _sizes(players: int | str | Sequence[int] | None) -> tuple[int, ...]:

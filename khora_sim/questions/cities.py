@@ -30,6 +30,7 @@ from khora_sim.questions.cities_answer import BetterPlayer, CitiesAnswer, RulesP
 from khora_sim.questions.cities_judging import Measured, measured, table_verdict
 from khora_sim.rules import Rules, load_rules
 from khora_sim.stats import Sums, estimates, shares
+from khora_sim.strategy import load
 
 LADDER = ("random", "merchant", "steward", "expert", "sage")  # weakest first
 PLAYERS, GAMES, SEED = (4,), 2800, seed_in(JUDGING, 0)
@@ -71,12 +72,26 @@ def check_plan(plan: Plan) -> None:
 def arms_of(plan: Plan) -> dict[tuple[int, str], Arm]:
     """A study for every size of table and player."""
     check_plan(plan)
+    _refuse_copies(plan)
     rules = load_rules(plan.rules)
     return {
         (players, strategy): settled_plan(_study(plan, strategy, players, rules), rules, plan.rules)
         for players in plan.players
         for strategy in plan.everyone
     }
+
+
+def _refuse_copies(plan: Plan) -> None:
+    """Refuse a peer that plays the same games as another player: their spread would say nothing."""
+    known: dict[str, str] = {}
+    for name in (plan.strategies[-1], *plan.peers):
+        digest = load(name).digest
+        if digest in known:
+            raise UserError(
+                f"--peers: {name} is the same player as {known[digest]}; name players that were trained "
+                "independently, such as sage:learned=FILE.npz"
+            )
+        known[digest] = name
 
 
 def _study(plan: Plan, strategy: str, players: int, rules: Rules) -> Study:

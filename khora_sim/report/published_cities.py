@@ -21,6 +21,18 @@ def published() -> CitiesAnswer:
         return read_answer(path)
 
 
+def published_at(sizes: tuple[int, ...]) -> CitiesAnswer:
+    """The published answer at some sizes of table; all of it where none is named."""
+    answer = published()
+    known = [table.players for table in answer.tables]
+    for size in sizes:
+        if size not in known:
+            there = ", ".join(map(str, known))
+            raise UserError(f"--players {size}: published are tables of {there}; leave --published out")
+    tables = tuple(table for table in answer.tables if not sizes or table.players in sizes)
+    return answer.model_copy(update={"tables": tables})
+
+
 def published_for(rules_hash: str, rules_version: str) -> CitiesAnswer | None:
     """The published answer, if it is about these rules."""
     answer = published()

@@ -119,6 +119,10 @@ def test_the_widest_margin_is_that_of_the_worst_known_city(folder: Path):
         ({"players": (4, 4)}, "--players 4,4: name every size of table once"),
         ({"games": None, "precision": 0.0}, "--precision 0: should be 0.05 to 25 percentage points"),
         ({"players": (9,)}, "players"),
+        (
+            {"strategies": ("merchant",), "peers": ("merchant:patience=3",)},
+            "--peers: merchant:patience=3 is the same player as merchant; name players that were trained",
+        ),
         ({"strategies": ("sagge",)}, "there is no strategy 'sagge'; did you mean sage?"),
     ],
 )
