@@ -16,6 +16,8 @@ far down it holds:
     below       not          above              strong for beginners only
     below       not          none above         weak in strong hands
     open                                        order not settled
+
+A single level of play says nothing of others: then a city is above or below its fair share.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +39,8 @@ STRONG, IN_STRONG_HANDS, FOR_BEGINNERS = (
     "strong for beginners only",
 )
 WEAK, WEAK_IN_STRONG_HANDS, OPEN = "weak at all levels", "weak in strong hands", "order not settled"
-ORDER = (STRONG, IN_STRONG_HANDS, FOR_BEGINNERS, WEAK_IN_STRONG_HANDS, WEAK, OPEN)
+ABOVE, BELOW = "above its fair share", "below its fair share"
+ORDER = (ABOVE, STRONG, IN_STRONG_HANDS, FOR_BEGINNERS, WEAK_IN_STRONG_HANDS, WEAK, BELOW, OPEN)
 
 
 def word_for(levels: Sequence[Against]) -> str:
@@ -90,6 +93,8 @@ def words_for(ladder: Sequence[SelfPlay]) -> dict[str, str]:
         known = [one.cities[city] for one in levels if _hardly_ever(one.cities[city]) != FIRST_UNLOCKED]
         sure = bool(known) and known[-1] is levels[-1].cities[city]
         words[city] = word_for([one.against_fair for one in known]) if sure else OPEN
+        if len(levels) == 1:
+            words[city] = {STRONG: ABOVE, WEAK: BELOW}.get(words[city], OPEN)
     return words
 
 
@@ -109,6 +114,8 @@ def headline(answer: CitiesAnswer, table: TableVerdict) -> str:
             continue
         if word == OPEN:
             clauses.append(f"not settled: {listed(names)}")
+        elif word in (ABOVE, BELOW) and len(names) > 1:
+            clauses.append(f"{listed(names)} are {word.replace('its', 'their')}")
         else:
             clauses.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {word}")
     return f"{head}: {'; '.join(clauses)}."

@@ -110,3 +110,12 @@ def test_a_player_that_never_unlocks_a_city_is_left_out_of_its_words():
     assert words_for([weak, known, strong])["olympia"] == IN_STRONG_HANDS
     assert words_for([weak, blind, strong])["olympia"] == STRONG
     assert words_for([weak, blind])["olympia"] == OPEN
+
+
+def test_a_single_player_says_nothing_of_other_levels():
+    answer = made_up_answer(steward={"olympia": "above", "miletus": "above", "sparta": "below"})
+    told = headline(answer, answer.tables[0])
+    assert told.startswith(
+        "At 4 players, with steward in every seat: Miletus and Olympia are above their fair share; "
+        "Sparta is below its fair share; not settled: "
+    )
