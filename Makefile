@@ -5,12 +5,15 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 KHORA := $(BIN)/khora
 DEMO_GAMES ?= 20000
+CITIES ?= studies/published-cities
+PRECISION ?= 1
+SIZES ?= 4,3,2
 PYTHONS ?= 3.12 3.13
 TESTS ?= tests
 QUICK ?= tests/common tests/rules tests/engine tests/lab/test_open_study.py tests/lab/test_tables.py \
 	tests/cli/test_simulate_command.py tests/test_*.py
 
-.PHONY: demo test quick lint unit coverage numbers pythons bench ref-given compare-speed wheel lock clean help
+.PHONY: demo test quick lint unit coverage numbers cities pythons bench ref-given compare-speed wheel lock clean help
 
 help:
 	@echo "make demo    install, compile, play a study of $(DEMO_GAMES) games and write a report"
@@ -20,6 +23,8 @@ help:
 	@echo "make compare-speed REF=<commit>   the speed of this tree against another commit, and whether games are the same"
 	@echo "make numbers renew every figure that README, docs, notebooks and the sample report print, from real runs;"
 	@echo "             ONLY=\"sample pages python notebooks\" takes some of these"
+	@echo "make cities  measure the published verdict on the cities anew, an hour or more; it goes on where it was stopped;"
+	@echo "             PEERS=sage:learned=a.npz,sage:learned=b.npz names other players of the strongest kind"
 	@echo "make pythons the tests on other Pythons that are installed ($(PYTHONS)); TESTS=tests/rules takes some tests"
 	@echo "make wheel   build a wheel that brings its machine code along, for this Python and Numba"
 	@echo "make lock    pin the tested set of packages in constraints.txt"
@@ -72,6 +77,13 @@ numbers: $(VENV)/installed-test
 	@echo "== Every figure of README, docs, notebooks and the sample report anew"
 	$(BIN)/python -m tests.checks.numbers $(ONLY)
 	@git status --short -- README.md docs notebooks reports
+
+cities: $(VENV)/installed
+	@echo "== Every city with every player of the ladder, to +- $(PRECISION) points"
+	$(KHORA) cities --players $(SIZES) $(if $(PEERS),--peers $(PEERS)) --out $(CITIES) \
+		$(if $(wildcard $(CITIES)/plan.json),--resume,--precision $(PRECISION))
+	cp $(CITIES)/cities.json khora_sim/report/data/cities.json
+	cp $(CITIES)/cities-4.png docs/city-ladder.png
 
 pythons:
 	@for version in $(PYTHONS); do \

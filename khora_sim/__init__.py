@@ -1,8 +1,8 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `habits`, `exploit`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them
-at work.
+`ladder`, `cities`, `habits`, `exploit`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md
+shows them.
 """
 
 import sys
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from khora_sim.api import (
         check_strategy,
+        cities,
         compare,
         exploit,
         forecast,
@@ -32,6 +33,7 @@ __all__ = [
     "UserError",
     "__version__",
     "check_strategy",
+    "cities",
     "compare",
     "exploit",
     "forecast",

@@ -8,6 +8,7 @@ import typer
 from khora_sim import __version__
 from khora_sim.cli import (
     bench,
+    cities,
     data,
     doctor,
     ladder,
@@ -47,6 +48,9 @@ app.command(rich_help_panel=STUDY, epilog="Example: khora plot runs/first city-w
 app.command(
     rich_help_panel=STUDY, epilog="Example: khora ladder steward merchant random --out ladders/first"
 )(ladder.ladder)
+app.command(rich_help_panel=STUDY, epilog="Example: khora cities --precision 1 --out cities/first")(
+    cities.cities
+)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)
 app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)

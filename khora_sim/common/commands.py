@@ -111,6 +111,16 @@ def resuming_ladder(folder: Folder, strategies: Sequence[str] = ()) -> str:
     return _typed("ladder", *strategies, resume=True, out=folder)
 
 
+def resuming_cities(folder: Folder, strategies: Sequence[str] = (), peers: Sequence[str] = ()) -> str:
+    """The command that goes on with an answer about cities; what is not built in is named again."""
+    return _typed("cities", *strategies, peers=peers, resume=True, out=folder)
+
+
+def measuring_cities(rules: str | None = None) -> str:
+    """The command that measures the cities along a ladder of players."""
+    return _typed("cities", precision=1, rules=rules, out="DIR")
+
+
 def listing_strategies() -> str:
     """The command that shows who can play."""
     return _typed("strategies list")

@@ -13,6 +13,7 @@ from khora_sim.lab.summing import Summing
 from khora_sim.stats.ratios import spread
 from khora_sim.stats.sums import Sums
 
+LONGEST = 24  # letters of a strategy that is shown
 SHOWN = 4  # win shares that fit a line
 #: Seconds whose speed says how long the rest takes. Slow strategies finish few chunks in a minute, and fast
 #: and slow arms of a design take turns.
@@ -24,6 +25,7 @@ class Display(Watch):
 
     def __init__(self) -> None:
         self.progress = Progress(
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             TextColumn("{task.completed:,.0f} of {task.total:,.0f} games"),
             TextColumn("{task.fields[speed]:>7,.0f}/s"),
@@ -47,8 +49,10 @@ class Display(Watch):
 
     def begin(self, design: Design, finished: int) -> None:
         """Show the bar, with what was finished before already on it."""
-        self.task = self.progress.add_task("", total=design.games, completed=finished, speed=0, shares="")
-        self.began = time.perf_counter()
+        self.task = self.progress.add_task(
+            _who(design), total=design.games, completed=finished, speed=0, shares=""
+        )
+        self.games, self.began = 0, time.perf_counter()
 
     def played(self, games: int) -> None:
         """Move the bar; worker threads call this."""
@@ -69,6 +73,15 @@ class Display(Watch):
         if chunk.sums is not None and chunk.sums.keys == self.compared:
             self.sums = chunk.sums if self.sums is None else self.sums + chunk.sums
             self.progress.update(self.task, shares=leaders(self.sums))
+
+
+def _who(design: Design) -> str:
+    """`sage, 4 players`, where one strategy is all that plays."""
+    strategies = {spec for arm in design.arms for spec in arm.study.specs}
+    sizes = {arm.study.players for arm in design.arms}
+    if len(strategies) > 1 or len(sizes) > 1:
+        return ""
+    return f"{strategies.pop()[:LONGEST]}, {'/'.join(map(str, sizes.pop()))} players"
 
 
 def leaders(sums: Sums) -> str:

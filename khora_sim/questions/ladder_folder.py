@@ -8,8 +8,6 @@ The name of a pair's study ends in its digest. So a ladder goes on where it was 
 plays its own pairs only, and a strategy that was changed plays anew.
 """
 
-import json
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -18,16 +16,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from khora_sim.common import commands
 from khora_sim.common.checking import checked
 from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import told_if_not_written
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.design import Design
 from khora_sim.lab.sinks import Both, Folders, InMemory
+from khora_sim.questions.answer_folder import OTHER_OUT, not_built_in, refuse_used, safe_name, write_json
 from khora_sim.questions.ladder import GAMES, PLAYERS, SEED, SUMMING, Ladder, Plan, contenders, pairs
-from khora_sim.strategy.finding import is_built_in
 
 PLAN, PAIRINGS, ANSWER = "plan.json", "pairings", "ladder.json"
-OTHER_OUT = "choose another --out"
 USUAL = {"players": PLAYERS, "games": GAMES, "seed": SEED}
 UNITS = {"players": "players at a table", "games": "games a pairing", "seed": "as the seed"}
 
@@ -51,7 +48,7 @@ def plan_for(
     if resume and out is None:
         raise UserError(f"--resume goes on in a folder; name it: {commands.resuming_ladder('DIR')}")
     if not resume or out is None:
-        _refuse_used(out)
+        refuse_used(out, PLAN, "a ladder", commands.resuming_ladder(out or ""))
         return Plan(named or contenders(), **{**USUAL, **given})
     begun = read_plan(out)
     for name, number in given.items():
@@ -65,18 +62,6 @@ def plan_for(
     return begun._replace(strategies=tuple(dict.fromkeys((*begun.strategies, *named))))
 
 
-def _refuse_used(out: Path | None) -> None:
-    """Refuse a folder that holds something already."""
-    if out is None or not out.exists():
-        return
-    if not out.is_dir():
-        raise UserError(f"{out}: is a file; --out should name a folder that is new or empty")
-    if (out / PLAN).exists():
-        raise UserError(f"{out}: holds a ladder already; go on with: {commands.resuming_ladder(out)}")
-    if any(out.iterdir()):
-        raise UserError(f"{out}: is not empty and holds no ladder; {OTHER_OUT}")
-
-
 def read_plan(out: Path) -> Plan:
     """The plan that a folder was begun with."""
     path = out / PLAN
@@ -88,7 +73,7 @@ def read_plan(out: Path) -> Plan:
 
 def _check_named(out: Path, begun: Plan, named: tuple[str, ...]) -> None:
     """A folder may come from a stranger, and loading a plug-in runs it: the user has named what is run."""
-    others = [name for name in begun.strategies if not is_built_in(name)]
+    others = not_built_in(begun.strategies)
     if not set(others) <= set(named):
         raise UserError(
             f"{out}: its plan names {', '.join(others)}, and what is not built in is read and run only when "
@@ -100,7 +85,7 @@ def sink_in(out: Path, plan: Plan, design: Design) -> Both:
     """Where the games of a ladder go: a study for each pair, and their sums."""
     with told_if_not_written(out, OTHER_OUT):
         out.mkdir(parents=True, exist_ok=True)
-        _write(out / PLAN, {**plan._asdict(), "strategies": list(plan.strategies)})
+        write_json(out / PLAN, {**plan._asdict(), "strategies": list(plan.strategies)})
     folders = [
         out / PAIRINGS / folder_name(pair, arm) for pair, arm in zip(pairs(plan), design.arms, strict=True)
     ]
@@ -109,16 +94,12 @@ def sink_in(out: Path, plan: Plan, design: Design) -> Both:
 
 def folder_name(pair: tuple[str, str], arm: Arm) -> str:
     """`merchant-vs-my_idea.py-1f2e3d4c`: letters that any disk takes, and whom it is about."""
-    one, other = (re.sub(r"[^\w.=,-]+", "_", Path(spec).name)[:40] for spec in pair)
+    one, other = map(safe_name, pair)
     return f"{one}-vs-{other}-{arm.digest[:8]}"
 
 
 def write_answer(out: Path, ladder: Ladder) -> Path:
     """Write the answer as JSON."""
     with told_if_not_written(out / ANSWER, OTHER_OUT):
-        _write(out / ANSWER, ladder.data())
+        write_json(out / ANSWER, ladder.data())
     return out / ANSWER
-
-
-def _write(path: Path, data: object) -> None:
-    write_whole(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())

@@ -4,6 +4,7 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
+from khora_sim.questions import game_facts
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW, MUTED
@@ -11,7 +12,7 @@ from khora_sim.report.phrases import estimate_of, largest, percent, rows_of, sha
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated
 from khora_sim.stats.groups import collect
 from khora_sim.stats.ratios import means, shares
-from khora_sim.stats.sums import PARTS, sums_of
+from khora_sim.stats.sums import sums_of
 
 KINDS = ("decided", "margins")
 NEAR = 2  # points between first and second that still count as a near-tie
@@ -34,21 +35,7 @@ def section(material: Material) -> Section:
 
 def leaders(material: Material) -> pl.DataFrame:
     """Share of those who lead after each round that go on to win, by number of players."""
-    rounds = range(1, material.round_count + 1)
-    summed: dict[str, pl.Expr] = {}
-    for number in rounds:
-        leads = (pl.col("leading") & (1 << (number - 1))) != 0
-        summed[f"leads_{number}"] = leads.cast(pl.UInt32)
-        summed[f"wins_{number}"] = pl.when(leads).then(pl.col("win_share")).otherwise(0.0)
-    parts = {f"wins_{number}": PARTS["win_share"] for number in rounds}
-    sums = sums_of(material.wide, ["players"], summed, parts=parts)
-    tables = [
-        shares(
-            sums, ["players"], f"wins_{number}", f"leads_{number}", rows_per_group=material.rows_per_group
-        ).select("players", pl.lit(number).alias("round"), pl.exclude("players"))
-        for number in rounds
-    ]
-    return pl.concat(tables).sort("players", "round")
+    return game_facts.leaders(material.wide, ["players"], material.round_count, material.rows_per_group)
 
 
 def endings(material: Material) -> pl.DataFrame:

@@ -16,6 +16,7 @@ from khora_sim.report import (
     hands_section,
     opponents_section,
     points_section,
+    published_section,
     ratings_section,
     seats_section,
     strategies_section,
@@ -34,6 +35,7 @@ class Maker(NamedTuple):
 
 MODULES = (
     cities_section,
+    published_section,
     hands_section,
     seats_section,
     opponents_section,

@@ -30,6 +30,8 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.replaying_one: (),
     commands.verifying: ("game.json",),
     commands.resuming_ladder: ("a folder", ("./a b.py",)),
+    commands.resuming_cities: ("a folder", ("./a b.py",), ("sage:learned=a.npz",)),
+    commands.measuring_cities: ("a variant.toml",),
     commands.listing_strategies: (),
     commands.showing_strategy: ("random",),
     commands.starting_strategy: ("my-idea",),

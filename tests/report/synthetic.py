@@ -116,7 +116,7 @@ def _manifest(world: World, tables: tuple[str, ...], parts: list[dict], groups: 
             "name": rules.name,
             "file": None,
             "hash": rules.hash,
-            "version": "1",
+            "version": rules.version,
             "toml": rules.to_toml(),
         },
         "strategies": [

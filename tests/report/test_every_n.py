@@ -43,7 +43,7 @@ def test_no_n_is_larger_than_what_was_played(which: str, request: pytest.Fixture
     seen = 0
     for table in tables(material):
         counts = [name for name in table.frame.columns if re.search(r"(^|_)n(_|$)", name)]
-        if table.name in PAIRED or not counts:
+        if table.name in PAIRED or table.name.startswith("published-") or not counts:
             continue
         keys = [key for key in KEYS if key in table.frame.columns]
         rows = of_players(table).with_columns(pl.col(key).cast(pl.String) for key in keys)

@@ -1,0 +1,165 @@
+"""`khora cities`: which cities are strong, along a ladder of players."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from khora_sim.cli.output import print_json
+from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.errors import UserError
+
+if TYPE_CHECKING:
+    from khora_sim.questions.cities_answer import CitiesAnswer
+
+PLAY, WORK = "What is played", "How it is run"
+
+
+def cities(
+    strategies: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME",
+            help="The ladder, weakest first: names, name:parameter=value, ./file.py.",
+            show_default="random merchant steward expert sage",
+        ),
+    ] = None,
+    peers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Other players of the strongest kind, trained independently: how far they differ is how far "
+            "to trust the verdict. Such as sage:learned=a.npz,sage:learned=b.npz.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option(
+            help="Sizes of table, such as 4,3,2.",
+            show_default="4",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Games of each player at each size of table, rounded up to whole turns of all sets of "
+            "cities. 2,800 tell shares to some ± 2.5 points.",
+            show_default="2800",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            metavar="POINTS",
+            help="Play until every share is known to ± so many percentage points, in place of --games. "
+            "1 takes some 17,000 games of 4 players.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="The luck; the default is kept for judging, apart from seeds that players are made with.",
+            show_default="3000000000",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="A variant of the rules.",
+            show_default="the base game",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder for a study of each player, the answer and pictures; without one nothing is kept.",
+            rich_help_panel=WORK,
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on with what --out holds; players and sizes of table that are named come in addition.",
+            rich_help_panel=WORK,
+        ),
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="How many work at once.", show_default="all processors", rich_help_panel=WORK),
+    ] = None,
+    published: Annotated[
+        bool,
+        typer.Option(
+            "--published",
+            help="Play nothing: print the verdict that comes with khora; --players takes some of it.",
+        ),
+    ] = False,
+    claims: Annotated[
+        bool, typer.Option("--claims", help="Print what people say of the game beside the numbers, instead.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")] = False,
+) -> None:
+    """Measure how strong each city is in the hands of each player of a ladder, among its own kind.
+
+    Which cities are strong depends on who plays. All sets of cities are played equally often, every city from
+    every seat with the same luck.
+    """
+    asked = (strategies, peers, games, precision, seed, rules, out, workers)
+    if published:
+        if resume or any(one is not None for one in asked):
+            raise UserError("--published plays nothing; beside it only --players, --claims and --json count")
+        answer = _published(players)
+    else:
+        answer = _played(asked, players, resume)
+    if json:
+        print_json(answer.data())
+        return
+    from khora_sim.cli.cities_output import print_answer, print_claims
+
+    print_claims(answer) if claims else print_answer(answer, out)
+
+
+def _published(players: str | None) -> "CitiesAnswer":
+    from khora_sim.api import published_cities
+
+    return published_cities(players)
+
+
+def _played(asked: tuple[object, ...], players: str | None, resume: bool) -> "CitiesAnswer":
+    from khora_sim.api import play_cities
+
+    end_when_endless()
+    named, peers, games, precision, seed, rules, out, workers = asked
+    shown = sys.stderr.isatty()
+    plan = {
+        "strategies": tuple(named or ()),  # type: ignore[arg-type]
+        "peers": peers,
+        "players": players,
+        "games": games,
+        "precision": precision,
+        "seed": seed,
+        "rules": rules,
+    }
+    try:
+        return play_cities(plan, workers, out, resume=resume, progress=shown)  # type: ignore[arg-type]
+    except KeyboardInterrupt:
+        print(f"khora: stopped; {_to_go_on(out)}", file=sys.stderr)  # type: ignore[arg-type]
+        raise typer.Exit(STOPPED) from None
+
+
+def _to_go_on(out: Path | None) -> str:
+    from khora_sim.common.commands import resuming_cities
+
+    if out is None:
+        return "without --out nothing is kept"
+    return f"go on with: {resuming_cities(out)}"

@@ -1,0 +1,106 @@
+"""The folder of an answer about cities: what was asked for, a study for each player, and the answer.
+
+    plan.json                             players, sizes of table, games or precision, seed
+    studies/sage-4-players-1f2e3d4c/      one player in every seat, as a study of its own
+    studies/sage-vs-expert-4-players-5a6b7c8d/   the strongest player at a table of the next one
+    cities.json, cities-4.svg, cities-4.png   the answer
+
+The name of a study ends in its digest. So a run goes on where it was stopped, a further player plays its own
+games only, and one that was changed plays anew.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from khora_sim.common import commands
+from khora_sim.common.checking import checked
+from khora_sim.common.user_files import read_json
+from khora_sim.common.writing import told_if_not_written
+from khora_sim.errors import UserError
+from khora_sim.lab.arm import Arm
+from khora_sim.questions.answer_folder import OTHER_OUT, not_built_in, refuse_used, safe_name, write_json
+from khora_sim.questions.cities import GAMES, Plan, check_plan
+
+PLAN, STUDIES, ANSWER = "plan.json", "studies", "cities.json"
+Name = Annotated[str, Field(min_length=1)]
+
+
+class _Begun(BaseModel):
+    """The plan as it is kept."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    strategies: tuple[Name, ...]
+    peers: tuple[Name, ...]
+    players: tuple[int, ...]
+    games: int | None
+    precision: float | None
+    seed: int
+    rules: str | None
+
+
+def plan_for(asked: dict[str, Any], out: Path | None = None, *, resume: bool = False) -> Plan:
+    """The plan as asked for; one that goes on is that of its folder, with players and tables that are new."""
+    given = {name: value for name, value in asked.items() if value not in (None, ())}
+    if {"games", "precision"} <= given.keys():
+        raise UserError("--games and --precision: give one of them")
+    if resume and out is None:
+        raise UserError(f"--resume goes on in a folder; name it: {commands.resuming_cities('DIR')}")
+    if not resume or out is None:
+        refuse_used(out, PLAN, "an answer", commands.resuming_cities(out or ""))
+        plan = Plan(**{**given, "games": None if "precision" in given else given.get("games", GAMES)})
+    else:
+        plan = _extended(out, read_plan(out), given)
+    check_plan(plan)
+    return plan
+
+
+def read_plan(out: Path) -> Plan:
+    """The plan that a folder was begun with."""
+    path = out / PLAN
+    if not path.exists():
+        raise UserError(f"{out}: holds no answer to go on with ({PLAN} is missing); leave --resume out")
+    begun = checked(_Begun, read_json(path, "the plan of an answer about cities"), str(path))
+    return Plan(**{name: getattr(begun, name) for name in _Begun.model_fields})
+
+
+def _extended(out: Path, begun: Plan, given: dict[str, Any]) -> Plan:
+    for name in ("games", "precision", "seed", "rules"):
+        there = getattr(begun, name)
+        if name in given and given[name] != there:
+            other = "no" if there is None else there
+            raise UserError(
+                f"{out}: was begun with {other} {name}, not {given[name]}; leave --{name} out, or {OTHER_OUT}"
+            )
+    named = {*given.get("strategies", ()), *given.get("peers", ())}
+    others = not_built_in(begun.everyone)
+    if not set(others) <= named:
+        ladder = [name for name in others if name in begun.strategies]
+        peers = [name for name in others if name in begun.peers]
+        again = commands.resuming_cities(out, ladder, peers)
+        raise UserError(
+            f"{out}: its plan names {', '.join(others)}, and what is not built in is read and run only when "
+            f"you name it; if you trust it, type: {again}"
+        )
+    strategies = given.get("strategies", ())
+    in_order = strategies if set(begun.strategies) <= set(strategies) else (*begun.strategies, *strategies)
+    return begun._replace(
+        strategies=tuple(dict.fromkeys(in_order)),
+        peers=tuple(dict.fromkeys((*begun.peers, *given.get("peers", ())))),
+        players=tuple(dict.fromkeys((*begun.players, *given.get("players", ())))),
+    )
+
+
+def begin(out: Path, plan: Plan) -> None:
+    """Keep the plan."""
+    with told_if_not_written(out, OTHER_OUT):
+        (out / STUDIES).mkdir(parents=True, exist_ok=True)
+        write_json(out / PLAN, plan._asdict())
+
+
+def study_folder(out: Path, arm: Arm) -> Path:
+    """`sage-4-players-1f2e3d4c`, or `sage-vs-expert-4-players-5a6b7c8d`."""
+    names = "-vs-".join(map(safe_name, dict.fromkeys(arm.study.strategies)))
+    return out / STUDIES / f"{names}-{arm.sections[0].players}-players-{arm.digest[:8]}"
