@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from khora_sim.lab.run import Outcome
     from khora_sim.lab.study import OpenStudy
     from khora_sim.questions.check import Verdict
-    from khora_sim.questions.exploit_answer import Exploit
     from khora_sim.questions.cities_answer import CitiesAnswer
+    from khora_sim.questions.exploit_answer import Exploit
     from khora_sim.questions.habits import Habits
     from khora_sim.questions.ladder import Ladder
     from khora_sim.report.comparison import Comparison
