@@ -1,7 +1,8 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `habits`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them at work.
+`ladder`, `habits`, `grade`, `panel`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows
+them at work.
 """
 
 import sys
@@ -13,11 +14,13 @@ if TYPE_CHECKING:
         check_strategy,
         compare,
         forecast,
+        grade,
         habits,
         ladder,
         learn,
         load_rules,
         open_study,
+        panel,
         plot,
         report,
         simulate,
@@ -32,11 +35,13 @@ __all__ = [
     "check_strategy",
     "compare",
     "forecast",
+    "grade",
     "habits",
     "ladder",
     "learn",
     "load_rules",
     "open_study",
+    "panel",
     "plot",
     "report",
     "simulate",

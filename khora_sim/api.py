@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 from khora_sim.common import commands
 from khora_sim.common.options import NamedOptions
 from khora_sim.errors import UserError
-from khora_sim.progress_display import display, learning_display, status, tuning_display, waiting_told
+from khora_sim.progress_display import (
+    counting_display,
+    display,
+    learning_display,
+    status,
+    tuning_display,
+    waiting_told,
+)
 
 if TYPE_CHECKING:
     from khora_sim.lab.arm import Arm
@@ -21,8 +28,11 @@ if TYPE_CHECKING:
     from khora_sim.lab.run import Outcome
     from khora_sim.lab.study import OpenStudy
     from khora_sim.questions.check import Verdict
+    from khora_sim.questions.grade import Grade
     from khora_sim.questions.habits import Habits
     from khora_sim.questions.ladder import Ladder
+    from khora_sim.questions.panel import Panel
+    from khora_sim.questions.shown_decision import ShownDecision
     from khora_sim.report.comparison import Comparison
     from khora_sim.report.publish import Written
     from khora_sim.rules import Rules
@@ -289,6 +299,57 @@ def play_habits(
     arm = arm_of(strategy, players, games, seed)
     with display(progress) as watch:
         return habits(arm, crew_for(arm, workers), watch)
+
+
+def grade(strategy: str, *, panel: Folder | None = None, progress: bool = False) -> "Grade":
+    """What a strategy loses at the decisions of a panel, as `khora strategies grade` tells.
+
+    `panel` is the file of another panel than the built-in one.
+    """
+    from khora_sim.questions.grade import grade
+    from khora_sim.questions.panel_file import read_panel
+    from khora_sim.strategy.loading import load
+
+    found = read_panel(None if panel is None else Path(panel))
+    with waiting_told(progress):
+        player = load(strategy)
+        with counting_display(progress, len(found.decisions), "decisions") as told:
+            return grade(player, found, load_rules(), told)
+
+
+def show_decision(strategy: str, decision: int, panel: Folder | None = None) -> "ShownDecision":
+    """One decision of a panel in full, and what a strategy chooses there."""
+    from khora_sim.questions.panel_file import read_panel
+    from khora_sim.questions.shown_decision import show_decision
+    from khora_sim.strategy.loading import load
+
+    found = read_panel(None if panel is None else Path(panel))
+    with waiting_told(False):
+        return show_decision(load(strategy), found, load_rules(), decision)
+
+
+def panel(
+    *,
+    out: Folder,
+    decisions: int = 1000,
+    worlds: int = 64,
+    seed: int = 0,
+    workers: int | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Panel":
+    """Make a panel of decisions and write it, as `khora strategies panel` does: see docs/players.md."""
+    from khora_sim.engine.target import processors
+    from khora_sim.lab.crew import Crew
+    from khora_sim.questions.panel_file import read_panel
+    from khora_sim.questions.panel_making import Making, make
+
+    if workers is not None and workers < 1:
+        raise UserError(f"--workers {workers}: should be 1 or more")
+    with waiting_told(progress), counting_display(progress, decisions, "decisions") as told:
+        making = Making(load_rules(), decisions, worlds, seed, Crew("threads", workers or processors()))
+        make(making, Path(out), resume=resume, told=told)
+    return read_panel(Path(out))
 
 
 def learn(

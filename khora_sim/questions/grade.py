@@ -69,9 +69,8 @@ class Grade:
     """What a strategy loses at the decisions of a panel."""
 
     strategy: str
-    panel: str  # name of its file
-    digest: str  # of that file
-    origin: dict[str, Any]  # of the panel
+    panel: Panel
+    rules: Rules
     answers: tuple[Answer, ...]
 
     @property
@@ -105,7 +104,7 @@ class Grade:
         parts = {f"by_{key}": _rows(self.by(key), key) for key in ("kind", "round", "city", "players")}
         return {
             "strategy": self.strategy,
-            "panel": {"file": self.panel, "digest": self.digest, **self.origin},
+            "panel": {"file": self.panel.name, "digest": self.panel.digest, **self.panel.origin},
             **self.whole.data(),
             **parts,
             "by_kind_and_city": _rows(self.by("kind", "city"), "kind", "city"),
@@ -133,7 +132,7 @@ def grade(
     for answer in _answers(strategy, panel, rules):
         answers.append(answer)
         told(len(answers))
-    return Grade(strategy.name, panel.name, panel.digest, panel.origin, tuple(answers))
+    return Grade(strategy.name, panel, rules, tuple(answers))
 
 
 def answer_at(asked: Asked, number: int, decision: Frozen, match: Match, panel: Panel) -> Answer:
@@ -167,7 +166,12 @@ def answer_at(asked: Asked, number: int, decision: Frozen, match: Match, panel: 
 def _answers(strategy: Strategy, panel: Panel, rules: Rules) -> Iterator[Answer]:
     asked: Asked | None = None
     for number, decision, match in panel.matches(rules):
-        asked = asked or Asked(match, [strategy] * SEATS)
+        asked = asked or ready(strategy, match)
         yield answer_at(asked, number, decision, match, panel)
     if asked is not None:
         asked.table.check_untouched()
+
+
+def ready(strategy: Strategy, match: Match) -> Asked:
+    """A strategy in all seats, to be asked at any decision under the rules of a game."""
+    return Asked(match, [strategy] * SEATS)

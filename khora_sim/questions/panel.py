@@ -36,7 +36,7 @@ class Frozen(NamedTuple):
     @property
     def values(self) -> Array:
         """The chance to win after each option, by all worlds."""
-        return (self.first + self.second) / 2
+        return np.asarray((self.first + self.second) / 2)
 
     @property
     def losses(self) -> Array:
@@ -48,7 +48,7 @@ class Frozen(NamedTuple):
         """
         by_second = self.second[self.first.argmax()] - self.second
         by_first = self.first[self.second.argmax()] - self.first
-        return (by_first + by_second) / 2
+        return np.asarray((by_first + by_second) / 2)
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,17 @@ class Panel:
         told = self.origin["rules"]
         if (told["hash"], told["version"]) != (rules.hash, rules.version):
             raise UserError(
-                f"{self.name}: was made with rules {told['hash'][:12]} of version {told['version']}, and these "
-                f"are {rules.short_hash} of version {rules.version}; make it anew: {making_panel()}"
+                f"{self.name}: was made with rules {told['hash'][:12]} of version {told['version']}, and "
+                f"these are {rules.short_hash} of version {rules.version}; make it anew: {making_panel()}"
             )
 
     def matches(self, rules: Rules, only: int | None = None) -> Iterator[tuple[int, Frozen, Match]]:
-        """All decisions with their numbers, from 1, and their games, played again up to them; or `only` one."""
+        """All decisions, or `only` one: its number, from 1, and its game, played again up to it."""
         self.check_rules(rules)
+        if only is not None and not 1 <= only <= len(self.decisions):
+            raise UserError(
+                f"{self.name}: has no decision {only}; they count from 1 to {len(self.decisions)}"
+            )
         numbers = range(1, len(self.decisions) + 1) if only is None else [only]
         for number in numbers:
             one = self.decisions[number - 1]

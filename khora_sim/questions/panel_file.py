@@ -7,11 +7,13 @@ is refused in one line, and no option of a file is tried that the rules do not o
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from khora_sim.common.array_files import Arrays, packed, read_packed
+from khora_sim.common.checking import first_problem
 from khora_sim.common.commands import making_panel
 from khora_sim.common.options import Setting
 from khora_sim.common.writing import told_if_not_written, write_whole
@@ -22,7 +24,7 @@ from khora_sim.rules.terms import PLAYER_COUNTS
 
 FORMAT = 1
 MOST_BYTES = 64_000_000  # of a file, and of all it holds
-MOST_DECISIONS = 100_000
+MOST_DECISIONS = 10_000
 STEPS = 10_000  # of a chance, from 0 to 1
 UNFINISHED = "unfinished"  # in the origin of one that is being made: how far it has come
 BUILT_IN = Path(__file__).with_name("panel.npz")
@@ -46,7 +48,7 @@ INSTEAD = f"make one with: {making_panel()}"
 
 def in_steps(chances: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Chances as they are kept."""
-    return np.rint(np.clip(chances, 0, 1) * STEPS).astype(np.uint16)
+    return np.asarray(np.rint(np.clip(chances, 0, 1) * STEPS), np.uint16)
 
 
 def as_kept(decision: Frozen) -> Frozen:
@@ -107,14 +109,39 @@ def _problem(found: Arrays) -> str:
     return ""
 
 
+class RulesPlayed(BaseModel):
+    """The rules in the origin of a panel."""
+
+    hash: str
+    version: str
+
+
+class Searcher(BaseModel):
+    """The searcher in the origin of a panel."""
+
+    name: str
+    worlds: int
+
+
+class Origin(BaseModel):
+    """What the origin of a panel must say; the rest is for those who look."""
+
+    model_config = ConfigDict(strict=True)
+
+    rules: RulesPlayed
+    settings: Annotated[
+        int, Field(ge=0, lt=Setting.OPEN_DICE)
+    ]  # where chance is told, no seed repeats a game
+    searcher: Searcher
+    decisions_a_game: dict[str, float] = {}
+
+
 def _problem_of_origin(origin: dict[str, Any]) -> str:
-    """What is wrong with the origin of a file; nothing if it says what play needs."""
-    rules, settings = origin.get("rules"), origin.get("settings")
-    if not isinstance(rules, dict) or not all(isinstance(rules.get(key), str) for key in ("hash", "version")):
-        return "its origin does not say which rules were played"
-    every = sum(Setting) - Setting.OPEN_DICE  # where chance is told, no seed repeats a game
-    if isinstance(settings, bool) or not isinstance(settings, int) or settings & ~every or settings < 0:
-        return "its origin does not say which options of the game were played"
+    """What is wrong with the origin of a file; nothing if it says what is needed."""
+    try:
+        Origin.model_validate(origin)
+    except ValidationError as problem:
+        return f"its origin: {first_problem(Origin, problem, origin)}"
     return ""
 
 

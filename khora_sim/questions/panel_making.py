@@ -14,13 +14,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from khora_sim import __version__
+from khora_sim.common.array_files import ENDING
 from khora_sim.common.options import as_arguments, settings_of
 from khora_sim.common.seed_ranges import PANEL, seed_in
 from khora_sim.errors import UserError
 from khora_sim.lab.crew import Crew
 from khora_sim.questions import panel_games, panel_search
 from khora_sim.questions.panel import SURE, Frozen, replay, told_of
-from khora_sim.questions.panel_file import as_kept, write_panel
+from khora_sim.questions.panel_file import MOST_DECISIONS, as_kept, write_panel
 from khora_sim.questions.panel_progress import Progress, keep, kept_in, nothing_yet
 from khora_sim.records.decision_words import KINDS
 from khora_sim.rules import Rules
@@ -36,10 +37,12 @@ BLOCK = 40  # games for each number of players
 AT_ONCE = 20  # games or decisions that a worker takes
 MOST_GAMES = 100_000  # of a panel; the one with the next number has others
 MOST_SEED = len(PANEL) // MOST_GAMES - 1
+MOST_WORLDS = 10_000
 LEAST = 0.005  # chance to win by which the best and the worst option differ
 
 Asked = dict[str, Any]
-Item, Result = TypeVar("Item"), TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Picked(NamedTuple):
@@ -105,7 +108,8 @@ class Making:
 
 def make(making: Making, out: Path, *, resume: bool, told: Callable[[int], None]) -> int:
     """Make a panel and write it; what is done is kept beside it, block by block. Returns the games played."""
-    aside = out.with_name(f"{out.stem}.making.npz")
+    aside = out.with_name(f"{out.stem}.making{ENDING}")
+    _check(making, out, aside, resume)
     asked = making.told()
     progress = kept_in(aside, asked) if resume else nothing_yet()
     panel_games.compile_now()
@@ -122,6 +126,20 @@ def make(making: Making, out: Path, *, resume: bool, told: Callable[[int], None]
     write_panel(progress.kept[: making.decisions], _origin(making, progress), out)
     aside.unlink(missing_ok=True)
     return progress.blocks * BLOCK * len(PLAYER_COUNTS)
+
+
+def _check(making: Making, out: Path, aside: Path, resume: bool) -> None:
+    """Refuse what cannot be made."""
+    if out.suffix != ENDING:
+        raise UserError(f"--out {out}: expected a file for the panel that ends in {ENDING}")
+    if out.exists():
+        raise UserError(f"--out {out}: is there already; choose another, or remove it")
+    if aside.exists() and not resume:
+        raise UserError(f"{aside}: an unfinished panel; go on with --resume, or remove it")
+    limits = {"decisions": (1, MOST_DECISIONS), "worlds": (2, MOST_WORLDS), "seed": (0, MOST_SEED)}
+    for name, (least, most) in limits.items():
+        if not least <= getattr(making, name) <= most:
+            raise UserError(f"--{name} {getattr(making, name)}: should be from {least} to {most}")
 
 
 def _next_block(making: Making, before: Progress) -> Progress:
@@ -185,7 +203,7 @@ def differs(decision: Frozen) -> bool:
 
 
 def _origin(making: Making, progress: Progress) -> Asked:
-    """Where a panel comes from; how often a player meets each kind of decision in a game says what it weighs."""
+    """Where a panel comes from, and how often a player meets each kind of decision in a game."""
     games = progress.blocks * BLOCK * len(PLAYER_COUNTS)
     seats = games * sum(PLAYER_COUNTS) / len(PLAYER_COUNTS)
     often = {kind: round(number / seats, 3) for kind, number in sorted(progress.met.items())}
