@@ -25,8 +25,8 @@ RULES = load_rules()
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(panel_making, "BLOCK", 3)
-    monkeypatch.setattr(panel_making, "AT_ONCE", 1)
+    monkeypatch.setattr(panel_making, "BLOCK", 2)
+    monkeypatch.setattr(panel_making, "AT_ONCE", 2)
 
 
 def made(path: Path, **asked: Any) -> bytes:
@@ -62,7 +62,7 @@ def test_a_panel_is_the_same_on_any_number_of_workers_and_after_a_stop(tmp_path,
 def test_the_built_in_panel_has_real_decisions_of_all_kinds_in_games_of_their_own():
     panel = read_panel()
     assert len({one.seed for one in panel.decisions}) == len(panel.decisions)
-    assert {one.seed for one in panel.decisions} <= set(PANEL)
+    assert all(one.seed in PANEL for one in panel.decisions)
     assert all(len(one.options) > 1 and panel_making.differs(one) for one in panel.decisions)
     assert {one.players for one in panel.decisions} == {2, 3, 4}
     matches = [match for _, _, match in panel.matches(RULES)]
@@ -72,7 +72,7 @@ def test_the_built_in_panel_has_real_decisions_of_all_kinds_in_games_of_their_ow
 
 def test_an_option_that_was_only_lucky_in_one_half_of_the_worlds_is_no_better():
     alike = Frozen(1, 2, [], [0, 1], np.array([0.6, 0.5]), np.array([0.5, 0.6]), np.zeros(2))
-    assert alike.losses == pytest.approx([-0.1, -0.1])
+    assert alike.losses == pytest.approx([-0.05, -0.05])
     better = Frozen(1, 2, [], [0, 1], np.array([0.6, 0.5]), np.array([0.7, 0.5]), np.zeros(2))
     assert better.losses == pytest.approx([0.0, 0.15])
 
