@@ -382,7 +382,7 @@ def tune(
     *,
     out: Folder,
     start: Several = "steward",
-    against: Several = "steward,merchant",
+    against: Several = "steward,expert",
     players: int | str | Sequence[int] = "4",
     cities: Several = "all",
     rules: "str | Path | Rules | None" = None,

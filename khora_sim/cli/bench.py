@@ -85,9 +85,14 @@ def _print_engine(figures: dict[str, Any]) -> None:
 
 def _print_strategies(figures: dict[str, Any]) -> None:
     print("Four of the same at a table, processor time of one thread, the best run:")
-    columns = ("strategy", "µs/game", "games/s")
+    columns = ("strategy", "µs/game", "games/s", "ms/decision")
     rows = [
-        (row["strategy"], f"{row['microseconds_per_game']:,.1f}", f"{row['games_per_second']:,.0f}")
+        (
+            row["strategy"],
+            f"{row['microseconds_per_game']:,.1f}",
+            f"{row['games_per_second']:,.0f}",
+            f"{row['milliseconds_per_decision']:.4f}",
+        )
         for row in figures["strategies"]
     ]
     print_table(columns, rows, right=columns[1:])

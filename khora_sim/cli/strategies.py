@@ -65,7 +65,7 @@ def _add_speeds(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    from khora_sim.questions.check import speed_of
+    from khora_sim.questions.speed import speed_of
     from khora_sim.strategy.finding import is_built_in
     from khora_sim.strategy.loading import load
 
@@ -74,7 +74,7 @@ def _add_speeds(rows: list[dict[str, Any]]) -> None:
     for row in track(
         built_in, "Measuring speed", console=console, transient=True, disable=not console.is_terminal
     ):
-        row["games_per_second"] = speed_of(load(row["name"]))
+        row["games_per_second"] = speed_of(load(row["name"])).games_per_second
 
 
 @app.command(epilog="Example: khora strategies show merchant")

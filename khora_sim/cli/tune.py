@@ -50,7 +50,7 @@ def tune(
             help="Opponents, dealt to the other seats: name,name,…; one named twice comes twice as often.",
             rich_help_panel=WHO,
         ),
-    ] = "steward,merchant",
+    ] = "steward,expert",
     budget: Annotated[
         str,
         typer.Option(

@@ -62,15 +62,21 @@ def measure_play(players: int, repeats: int) -> dict[str, float]:
 
 
 def measure_strategies(specs: Sequence[str]) -> dict[str, Any]:
-    """Microseconds a game of each strategy in all four seats, the best of several runs."""
-    from khora_sim.questions.check import speed_of
+    """What a game and a decision of each strategy cost in all four seats, the best of several runs."""
+    from khora_sim.questions.speed import speed_of
     from khora_sim.strategy import load
 
     rows = []
     for spec in specs:
-        strategy = load(spec)
-        speed = speed_of(strategy, BLOCK if strategy.kind != "python" else BLOCK // 10)
-        rows.append({"strategy": spec, "games_per_second": speed, "microseconds_per_game": 1e6 / speed})
+        speed = speed_of(load(spec))
+        rows.append(
+            {
+                "strategy": spec,
+                "games_per_second": speed.games_per_second,
+                "microseconds_per_game": speed.seconds * 1e6,
+                "milliseconds_per_decision": speed.seconds * 1e3 / speed.decisions,
+            }
+        )
     return {"load_average": os.getloadavg()[0], "cores": os.cpu_count(), "strategies": rows}
 
 

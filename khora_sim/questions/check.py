@@ -1,7 +1,6 @@
 """The conformance suite: what every plug-in must hold to, built-in or not, said line by line."""
 
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,13 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.common.options import OPTIONS, Setting
+from khora_sim.common.options import OPTIONS
 from khora_sim.common.writing import write_whole
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.match import Match
-from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
-from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.chunk import Chunk, Wanted
@@ -29,7 +26,6 @@ from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS, word
 from khora_sim.strategy.asking import Asked
 from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.games import play_set_ups
 from khora_sim.strategy.loading import load
 
 _COUNTS = f"{', '.join(map(str, PLAYER_COUNTS[:-1]))} and {PLAYER_COUNTS[-1]}"
@@ -37,7 +33,6 @@ SEED = 1000
 SEEDS = 2  # games for every city and number of players
 GAMES_OF_A_VARIANT = 7
 DECISIONS = 120  # at which the answer must not depend on what is hidden
-RUNS = 6  # of which the fastest tells the speed: the others were disturbed
 
 #: Small variants that reach into what strategies are tempted to take for granted.
 VARIANTS = {
@@ -186,22 +181,3 @@ def _another_world(match: Match, seed: int) -> Match:
     seen[0].seed, seen[0].decided = match.game.seed, match.game.decided  # the player's own luck is its own
     other._games[0] = seen[0]
     return other
-
-
-def speed_of(strategy: Strategy, games: int = 200) -> float:
-    """Games a second of processor time when it sits in all four seats, on one thread: best of some runs.
-
-    Not by the runner: what it does with the games would be measured too.
-    """
-    rules = load_rules(None)
-    set_ups: Any = new_records(games, SET_UP)
-    set_ups.seed = np.arange(games)
-    set_ups.settings = Setting.DRAFT
-    set_ups.players = 4
-    set_ups.first_player = set_ups.cities = RANDOM
-    fastest = np.inf
-    for _ in range(RUNS):
-        began = time.thread_time()
-        play_set_ups(rules, set_ups, [strategy])
-        fastest = min(fastest, time.thread_time() - began)
-    return len(set_ups) / fastest

@@ -18,6 +18,7 @@ from khora_sim.strategy.parameters import declared_in, set_parameters, split_spe
 from khora_sim.strategy.traits import Traits, check_traits, strategy_name
 from khora_sim.strategy.weights import evaluator, read_weights
 
+ALONE, PLAYS_ON = "2 seconds", "10 seconds"  # what compiling takes, without policies and with some
 LEARNED = "learned"  # `sage:learned=./mine.npz` asks for another learned value
 
 
@@ -42,7 +43,7 @@ def _load(spec: str, path: Path, settings: tuple[tuple[str, str], ...], _changed
     digest = digest_of(" ".join([strategy.digest, *(one.digest for one in policies)]), {})
     return replace(
         strategy,
-        rate=compile_plug_in(module, path.name),
+        rate=compile_plug_in(module, path.name, wait=PLAYS_ON if policies else ALONE),
         policies=policies,
         digest=digest if policies else strategy.digest,
     )

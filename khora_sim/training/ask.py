@@ -145,7 +145,7 @@ def _out(out: Path) -> Path:
 
 def _state(path: Path, tuning: Tuning, out: Path, resume: bool) -> State:
     if resume and path.exists():
-        return read_state(path, tuning.digest)
+        return read_state(path, tuning.digest, tuning.population)
     if path.exists():
         raise UserError(f"{path}: an unfinished tuning of {out}; go on with --resume, or remove it")
     return State(asked=tuning.digest)

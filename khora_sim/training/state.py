@@ -46,12 +46,17 @@ def write_state(path: Path, state: State) -> None:
         write_whole(path, state.model_dump_json().encode())
 
 
-def read_state(path: Path, asked: str) -> State:
-    """The state of a tuning that goes on, if it is the same tuning."""
+def read_state(path: Path, asked: str, population: int) -> State:
+    """The state of a tuning that goes on, if it is the same tuning and makes sense."""
     state = checked(State, read_json(path, "the state of a tuning"), str(path))
     if state.asked != asked:
         raise UserError(
             f"{path}: belongs to a tuning with other options, rules or players; "
             "ask for the same again, or choose another --out"
         )
+    for key, progress in state.stages.items():
+        if any(len(scores) != population for scores in progress.scores):
+            raise UserError(f"{path}: stages.{key}.scores: expected {population} in each generation")
+        if (progress.chosen or 0) > len(progress.scores):
+            raise UserError(f"{path}: stages.{key}.chosen: expected at most {len(progress.scores)}")
     return state

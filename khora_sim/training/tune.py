@@ -61,7 +61,7 @@ class Tuner:
         if progress.start is None:
             progress.start = self._best(number, stage, starts)
             self.keep(self.state)
-        return starts[min(progress.start, len(starts) - 1)]
+        return starts[progress.start % len(starts)]
 
     def _best(self, number: int, stage: Stage, candidates: list[Strategy]) -> int:
         """Which of some strategies does best in a stage, on choosing seeds."""
@@ -124,7 +124,8 @@ class Tuner:
             generations=generations,
             chosen={key: progress.chosen or 0 for key, progress in self.state.stages.items()},
         )
-        return Made(steps=(*tuning.starts[0].made.steps, step), strength=self._strength(tuned))
+        before = {one.command: one for start in tuning.starts for one in start.made.steps}
+        return Made(steps=(*before.values(), step), strength=self._strength(tuned))
 
     def _strength(self, tuned: Strategy) -> tuple[Strength, ...]:
         found = []

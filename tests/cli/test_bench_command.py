@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from khora_sim.cli.main import run
+from khora_sim.questions.speed import Speed
 
 
 @pytest.fixture
@@ -30,12 +31,12 @@ def test_strategies_are_measured_each_in_all_four_seats(khora):
 
 
 def test_the_table_names_unit_and_load(khora, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("khora_sim.questions.check.speed_of", lambda strategy, games: 8000.0)
+    monkeypatch.setattr("khora_sim.questions.speed.speed_of", lambda strategy: Speed(1 / 8000, 125.0))
     _, out, _ = khora("--strategies", "random")
     lines = out.splitlines()
     assert lines[0] == "Four of the same at a table, processor time of one thread, the best run:"
-    assert lines[1].split() == ["strategy", "µs/game", "games/s"]
-    assert lines[3].split() == ["random", "125.0", "8,000"]
+    assert lines[1].split() == ["strategy", "µs/game", "games/s", "ms/decision"]
+    assert lines[3].split() == ["random", "125.0", "8,000", "0.0010"]
     assert lines[-1].startswith("Load of the machine: ")
 
 

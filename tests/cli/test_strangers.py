@@ -17,6 +17,7 @@ from khora_sim.cli.main import app, run
 from khora_sim.engine.cache import kept
 from khora_sim.errors import UserError
 from khora_sim.lab.display import Display
+from khora_sim.questions.speed import Speed
 from khora_sim.report.compose import simulate_command
 from khora_sim.report.load import Material
 from khora_sim.report.render import Rendered
@@ -227,7 +228,7 @@ def test_list_runs_nothing_and_shows_files_as_they_are_typed(here: Path):
 
 
 def test_list_measures_the_speed_of_built_in_strategies_only(here: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("khora_sim.questions.check.speed_of", lambda strategy: 1.0)
+    monkeypatch.setattr("khora_sim.questions.speed.speed_of", lambda strategy: Speed(1.0, 100.0))
     monkeypatch.setattr(finding, "built_in", lambda: {"idle": finding.built_in_folder() / "idle.py"})
     rows = {row["name"]: row for row in json.loads(khora("strategies", "list", "--json").stdout)}
     assert {name for name, row in rows.items() if "games_per_second" in row} == {"idle"}

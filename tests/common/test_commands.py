@@ -36,6 +36,7 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.checking_strategy: ("my_idea.py",),
     commands.making_panel: ("a panel.npz", True),
     commands.grading: ("random", 12, "a panel.npz"),
+    commands.learning: ("a b.npz",),
     commands.tuning: ({"start": "steward", "players": (4, 3), "budget": "9games", "out": "a b.toml"},),
     commands.listing_rules: ("cards",),
     commands.exporting_cache: ("FILE",),

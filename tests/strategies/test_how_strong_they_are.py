@@ -8,7 +8,8 @@ from tests.strategies.test_every_strategy import ARCHETYPES
 
 @pytest.fixture(scope="module")
 def ladder() -> Ladder:
-    plan = Plan(contenders(), games=80, seed=7)
+    fast = tuple(name for name in contenders() if name != "sage")
+    plan = Plan(fast, games=80, seed=7)
     return climb(plan, design_of(plan))
 
 
@@ -31,5 +32,15 @@ def test_idle_loses_to_everyone(ladder: Ladder, name: str):
     assert ladder.shares["idle", name].value < 0.15
 
 
-def test_steward_stands_first_and_idle_last(ladder: Ladder):
-    assert (ladder.names[0], ladder.names[-1]) == ("steward", "idle")
+def test_expert_wins_far_more_than_its_share_against_three_stewards(ladder: Ladder):
+    assert ladder.shares["expert", "steward"].value >= 0.4
+
+
+def test_expert_stands_first_steward_second_and_idle_last(ladder: Ladder):
+    assert (*ladder.names[:2], ladder.names[-1]) == ("expert", "steward", "idle")
+
+
+@pytest.mark.slow
+def test_sage_beats_three_stewards():
+    plan = Plan(("sage", "steward"), games=80, seed=7)
+    assert climb(plan, design_of(plan)).shares["sage", "steward"].value >= 0.75

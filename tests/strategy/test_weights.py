@@ -133,7 +133,7 @@ def test_weights_of_a_file_hold_over_those_of_its_base_even_in_a_city(tmp_path):
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ("glry = 1", "odd.toml: weights.glry: unknown key; did you mean glory?"),
+        ("ecnomy = 1", "odd.toml: weights.ecnomy: unknown key; did you mean economy?"),
         ('tax = "much"', 'odd.toml: weights.tax: "much" given; expected a number'),
         ("tax = true", "odd.toml: weights.tax: true given; expected a number"),
         ("tax = nan", "odd.toml: weights.tax: nan given; expected a number"),

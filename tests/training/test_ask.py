@@ -103,11 +103,14 @@ def test_general_weights_come_first_and_a_city_starts_from_the_best(here, monkey
     assert len(found.made.steps[-1].chosen) == 8
 
 
-def test_steps_of_the_start_are_kept(here):
+def test_steps_of_all_starts_are_kept_once(here):
     tuned("first.toml")
     second = tuned("second.toml", start="./first.toml", against="./first.toml", seed=4)
     assert [step.command.rpartition(" ")[2] for step in second.made.steps] == ["first.toml", "second.toml"]
     assert second.made.strength[0].against == "./first.toml"
+    third = tuned("third.toml", start="./first.toml,./second.toml", cities="argos", seed=5)
+    made = [step.command.rpartition(" ")[2] for step in third.made.steps]
+    assert made == ["first.toml", "second.toml", "third.toml"]
 
 
 def test_a_new_city_of_a_variant_is_tuned_like_any_other(here):
@@ -195,6 +198,14 @@ def test_a_tuning_with_other_options_does_not_go_on(here, monkeypatch):
         (
             lambda text: json.dumps(json.loads(text) | {"stages": {"sparta-2": {"scores": [["x"]]}}}),
             "odd.tuning.json: stages: a table given; expected a table of stages with their scores",
+        ),
+        (
+            lambda text: json.dumps(json.loads(text) | {"stages": {"sparta-2": {"scores": [[0.1, 0.2]]}}}),
+            "odd.tuning.json: stages.sparta-2.scores: expected 4 in each generation",
+        ),
+        (
+            lambda text: json.dumps(json.loads(text) | {"stages": {"sparta-2": {"chosen": 7}}}),
+            "odd.tuning.json: stages.sparta-2.chosen: expected at most 0",
         ),
     ],
 )

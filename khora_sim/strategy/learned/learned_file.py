@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from khora_sim.common.array_files import ENDING, packed, read_packed
+from khora_sim.common.commands import learning
 from khora_sim.common.writing import write_whole
 from khora_sim.errors import UserError
 from khora_sim.rules.terms import PLAYER_COUNTS
@@ -33,7 +34,8 @@ def write_learned(value: LearnedValue, path: Path) -> None:
 
 def read_learned(path: Path) -> LearnedValue:
     """A learned value from a file; one that is damaged or of another kind is refused."""
-    data, found, origin = read_packed(path, "a learned value", MOST_BYTES, "learn it anew")
+    instead = f"make one with: {learning('value.npz')}"
+    data, found, origin = read_packed(path, "a learned value", MOST_BYTES, instead)
     version = origin.pop("format", None)
     if version != FORMAT:
         raise UserError(f"{path.name}: has format {version}; this khora reads format {FORMAT}; learn it anew")

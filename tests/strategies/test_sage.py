@@ -1,0 +1,56 @@
+"""sage: the same games anywhere, whatever its budget, and a learned value that can be another one."""
+
+from pathlib import Path
+
+import pytest
+
+import khora_sim
+from khora_sim.errors import UserError
+from khora_sim.strategy import load
+from khora_sim.strategy.finding import built_in_folder
+
+BUILT_IN = built_in_folder() / "sage.npz"
+QUICK = "sage:policies=1:breadth=2"
+
+
+def scores(out: Path, strategy: str, **how: object) -> list[int]:
+    study = khora_sim.simulate(games=4, strategies=[strategy], seed=5, out=out, **how)
+    return study.players.collect()["score"].to_list()
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_games_on_any_number_of_workers(tmp_path):
+    one = scores(tmp_path / "one", QUICK, workers=1)
+    assert scores(tmp_path / "two", QUICK, workers=2) == one
+    assert scores(tmp_path / "apart", QUICK, workers=2, backend="processes") == one
+
+
+@pytest.mark.slow
+def test_more_worlds_make_other_games(tmp_path):
+    assert scores(tmp_path / "one", QUICK) != scores(tmp_path / "many", f"{QUICK}:worlds=3")
+
+
+def test_another_learned_value_makes_another_player(tmp_path):
+    (tmp_path / "mine.npz").write_bytes(BUILT_IN.read_bytes())
+    same = load(f"sage:learned={tmp_path / 'mine.npz'}")
+    assert same.learned is not None
+    assert same.learned.digest == load("sage").learned.digest
+    assert same.digest == load("sage").digest
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("sage:learned=nowhere.npz", "nowhere.npz: no such file; expected the path of a learned value"),
+        ("sage:learned=damaged.npz", "damaged.npz: is damaged, or no learned value"),
+        ("steward:learned=damaged.npz", "steward has no parameter 'learned'"),
+        ("merchant:learned=damaged.npz", "merchant has no learned value"),
+    ],
+)
+def test_a_learned_value_that_cannot_be_is_refused_in_one_line(tmp_path, monkeypatch, spec, message):
+    monkeypatch.chdir(tmp_path)
+    Path("damaged.npz").write_bytes(BUILT_IN.read_bytes()[:1000])
+    with pytest.raises(UserError) as problem:
+        load(spec)
+    assert message in str(problem.value)
+    assert "\n" not in str(problem.value)
