@@ -41,11 +41,6 @@ class Answer(NamedTuple):
     error: float  # standard error of `behind`
 
     @property
-    def is_as_good(self) -> bool:
-        """Whether it is the best option, or not told apart from it."""
-        return not self.told_apart
-
-    @property
     def told_apart(self) -> bool:
         """Whether it is worse than the best option by more than luck of the search."""
         return self.behind > SURE * self.error
@@ -120,8 +115,8 @@ def _rows(parts: dict[Any, Part], *keys: str) -> list[dict[str, Any]]:
 
 
 def _part(answers: Sequence[Answer]) -> Part:
-    as_good = sum(one.is_as_good for one in answers)
-    return Part(mean_interval([one.loss for one in answers]), wilson(as_good, len(answers)))
+    best = sum(not one.told_apart for one in answers)
+    return Part(mean_interval([one.loss for one in answers]), wilson(best, len(answers)))
 
 
 def grade(

@@ -4,7 +4,6 @@ It goes block by block. A block is a function of what was kept before it, so tha
 number of workers, and after any stop.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +21,7 @@ from khora_sim.lab.crew import Crew
 from khora_sim.questions import panel_games, panel_search
 from khora_sim.questions.panel import SURE, Frozen, replay, told_of
 from khora_sim.questions.panel_file import MOST_DECISIONS, as_kept, write_panel
-from khora_sim.questions.panel_progress import Progress, keep, kept_in, nothing_yet
+from khora_sim.questions.panel_progress import Progress, keep, kept_in
 from khora_sim.records.decision_words import KINDS
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import PLAYER_COUNTS
@@ -111,7 +110,7 @@ def make(making: Making, out: Path, *, resume: bool, told: Callable[[int], None]
     aside = out.with_name(f"{out.stem}.making{ENDING}")
     _check(making, out, aside, resume)
     asked = making.told()
-    progress = kept_in(aside, asked) if resume else nothing_yet()
+    progress = kept_in(aside, asked) if resume else Progress()
     panel_games.compile_now()
     panel_search.compile_now()
     told(len(progress.kept))
@@ -120,7 +119,7 @@ def make(making: Making, out: Path, *, resume: bool, told: Callable[[int], None]
             raise UserError(
                 f"{MOST_GAMES:,} games have too few decisions that differ; ask for fewer --decisions"
             )
-        progress = _next_block(making, progress)
+        _add_block(making, progress)
         keep(progress, asked, aside)
         told(min(len(progress.kept), making.decisions))
     write_panel(progress.kept[: making.decisions], _origin(making, progress), out)
@@ -142,9 +141,26 @@ def _check(making: Making, out: Path, aside: Path, resume: bool) -> None:
             raise UserError(f"--{name} {getattr(making, name)}: should be from {least} to {most}")
 
 
-def _next_block(making: Making, before: Progress) -> Progress:
+def _add_block(making: Making, progress: Progress) -> None:
     """Play the games of a block, search one decision of each, and keep those whose options differ."""
-    first = making.seed * MOST_GAMES + before.blocks * BLOCK * len(PLAYER_COUNTS)
+    games = _played(making, progress.blocks)
+    progress.met.update(KINDS[task] for game in games for task in game.steps["task"].tolist())
+    picked = []
+    for game in games:
+        picked.append(game._replace(place=progress.balance.choose(game.steps, game.seed)))
+        progress.balance.add(picked[-1].step)
+    for game, decision in zip(picked, _searched(making, picked), strict=True):
+        if differs(decision):
+            progress.kept.append(decision)
+            progress.steps.append({key: int(game.step[key]) for key in ("task", "city", "round")})
+        else:
+            progress.balance.drop(game.step)
+    progress.blocks += 1
+
+
+def _played(making: Making, block: int) -> list[Picked]:
+    """The games of a block; none of their decisions is picked yet."""
+    first = making.seed * MOST_GAMES + block * BLOCK * len(PLAYER_COUNTS)
     tables = [
         (players, [seed_in(PANEL, first + place * BLOCK + game) for game in range(at, at + AT_ONCE)])
         for place, players in enumerate(PLAYER_COUNTS)
@@ -155,23 +171,14 @@ def _next_block(making: Making, before: Progress) -> Progress:
         games = panel_games.play_noted(making.rules, making.pool, *table, making.settings)
         return [Picked(seed, table[0], steps, -1) for seed, steps in zip(table[1], games, strict=True)]
 
-    played = [game for part in _shared_out(making.crew, play, tables) for game in part]
-    met = before.met + Counter(KINDS[task] for game in played for task in game.steps["task"].tolist())
-    picked = []
-    for game in played:
-        picked.append(game._replace(place=before.balance.choose(game.steps, game.seed)))
-        before.balance.add(picked[-1].step)
+    return [game for part in _shared_out(making.crew, play, tables) for game in part]
+
+
+def _searched(making: Making, picked: Sequence[Picked]) -> list[Frozen]:
+    """Decisions with the values of their options."""
     parts = [picked[at : at + AT_ONCE] for at in range(0, len(picked), AT_ONCE)]
-    searched = [
-        one for part in _shared_out(making.crew, lambda part: _search(making, part), parts) for one in part
-    ]
-    for game, decision in zip(picked, searched, strict=True):
-        if differs(decision):
-            before.kept.append(decision)
-            before.steps.append({key: int(game.step[key]) for key in ("task", "city", "round")})
-        else:
-            before.balance.drop(game.step)
-    return before._replace(blocks=before.blocks + 1, met=met)
+    found = _shared_out(making.crew, lambda part: _search(making, part), parts)
+    return [decision for part in found for decision in part]
 
 
 def _shared_out(crew: Crew, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:

@@ -1,8 +1,9 @@
 """How far the making of a panel has come, kept beside it so that a stop loses no whole block."""
 
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from khora_sim.common.commands import making_panel
 from khora_sim.errors import UserError
@@ -11,19 +12,15 @@ from khora_sim.questions.panel_balance import Balance
 from khora_sim.questions.panel_file import UNFINISHED, read_panel, write_panel
 
 
-class Progress(NamedTuple):
+@dataclass
+class Progress:
     """What a panel has after some blocks."""
 
-    kept: list[Frozen]
-    steps: list[dict[str, int]]  # task, city and round of each
-    balance: Balance
-    blocks: int
-    met: Counter[str]  # decisions in all games, by kind
-
-
-def nothing_yet() -> Progress:
-    """Where a panel begins."""
-    return Progress([], [], Balance(), 0, Counter())
+    kept: list[Frozen] = field(default_factory=list)
+    steps: list[dict[str, int]] = field(default_factory=list)  # task, city and round of each
+    balance: Balance = field(default_factory=Balance)
+    blocks: int = 0
+    met: Counter[str] = field(default_factory=Counter)  # decisions in all games, by kind
 
 
 def keep(progress: Progress, asked: dict[str, Any], path: Path) -> None:
@@ -40,7 +37,7 @@ def keep(progress: Progress, asked: dict[str, Any], path: Path) -> None:
 def kept_in(path: Path, asked: dict[str, Any]) -> Progress:
     """How far it had come, if the same panel was asked for."""
     if not path.exists():
-        return nothing_yet()
+        return Progress()
     panel = read_panel(path, unfinished=True)
     origin = dict(panel.origin)
     state = origin.pop(UNFINISHED, None)

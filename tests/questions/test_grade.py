@@ -4,7 +4,7 @@ import pytest
 
 import khora_sim
 from khora_sim import UserError
-from khora_sim.questions.check import _another_world
+from khora_sim.questions.check import another_world
 from khora_sim.questions.grade import answer_at, ready
 from khora_sim.questions.panel_file import read_panel
 from khora_sim.rules import load_rules
@@ -80,7 +80,7 @@ def test_a_player_sees_nothing_that_is_hidden_from_its_seat(tmp_path):
         asked = ready(strategy, match)
         answers = [
             answer_at(asked, number, decision, one, panel)
-            for one in (match, _another_world(match, seed=number))
+            for one in (match, another_world(match, seed=number))
         ]
         assert answers[0] == answers[1]
 
