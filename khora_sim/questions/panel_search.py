@@ -35,7 +35,7 @@ FIRST_WORLD = 1_000_000  # players count their worlds from 0: they never look in
 
 
 @rule
-def _search(games, rules, options, count, seats, number, worlds, plans, values):
+def _search(games, rules, options, count, seats, number, worlds, plans, until, values):
     """Fill in the chance to win by option, plan and world."""
     seat, tables = seats[number], rules[0]
     show_decision(seat, games[0], options, count)
@@ -46,7 +46,7 @@ def _search(games, rules, options, count, seats, number, worlds, plans, values):
         for place in range(count):
             for plan in range(plans):
                 look_ahead(in_spare(view, WORLD), np.int64(options[place]), TRIAL)
-                play_on(view, TRIAL, plan, FAST, End.ROUND)
+                play_on(view, TRIAL, plan, FAST, until)
                 values[place, plan, world] = win_chance(in_spare(view, TRIAL))
     tidy_up(seat)
     return seat.failed
@@ -55,7 +55,7 @@ def _search(games, rules, options, count, seats, number, worlds, plans, values):
 @cache
 def compile_now() -> Callable[..., Any]:
     """The compiled search."""
-    kind = i8(Games, RulesArray, Options, i8, Seats, i8, i8, i8, types.float64[:, :, ::1])
+    kind = i8(Games, RulesArray, Options, i8, Seats, i8, i8, i8, i8, types.float64[:, :, ::1])
     folder = cache_folder((*SOURCES, "questions/panel_search.py"))
     return entry(kind, _search, folder, what="the search", wait="20 seconds")
 
@@ -68,7 +68,9 @@ class Values(NamedTuple):
     errors: np.ndarray  # standard error of the difference to the best option, over all worlds
 
 
-def search(match: Match, options: list[int], table: Table, worlds: int, plans: int) -> Values:
+def search(
+    match: Match, options: list[int], table: Table, worlds: int, plans: int, until: End = End.ROUND
+) -> Values:
     """The values of the options of a decision; the first player of the table is the searcher."""
     games = new_records(1)
     games[0] = match.game
@@ -84,6 +86,7 @@ def search(match: Match, options: list[int], table: Table, worlds: int, plans: i
             match.seat,
             worlds,
             plans,
+            int(until),
             values,
         )
     if failed != Failure.NONE:

@@ -18,6 +18,7 @@ from khora_sim.questions.panel_file import BUILT_IN, MOST_BYTES, read_panel, wri
 from khora_sim.questions.panel_search import search, summed_up
 from khora_sim.rules import load_rules
 from khora_sim.strategy.loading import load
+from khora_sim.strategy.reading.playouts import End
 from khora_sim.strategy.table import Table
 
 RULES = load_rules()
@@ -27,6 +28,7 @@ RULES = load_rules()
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(panel_making, "BLOCK", 2)
     monkeypatch.setattr(panel_making, "AT_ONCE", 2)
+    monkeypatch.setattr(panel_making, "POOL", ("steward", "merchant"))
 
 
 def made(path: Path, **asked: Any) -> bytes:
@@ -89,6 +91,19 @@ def test_values_depend_on_nothing_that_the_player_cannot_see():
         )
         assert np.array_equal(seen.first, other.first)
         assert np.array_equal(seen.second, other.second)
+
+
+def test_what_the_panel_calls_a_loss_is_lost_in_games_played_to_their_end():
+    table = Table(RULES, [load("sage")])
+    panel, expected, met = read_panel(), 0.0, 0.0
+    for _, decision, match in list(panel.matches(RULES))[:60]:
+        middle = int(np.argsort(decision.values)[len(decision.options) // 2 - 1])
+        pair = [decision.options[int(decision.values.argmax())], decision.options[middle]]
+        played = search(match, pair, table, worlds=40, plans=1, until=End.GAME)  # by expert, in all seats
+        expected += decision.losses[middle]
+        met += np.subtract(*(played.first + played.second)) / 2
+    assert expected / 60 > 0.04
+    assert 0.4 < met / expected < 1.2
 
 
 def test_a_panel_is_read_as_it_was_written(tmp_path):
