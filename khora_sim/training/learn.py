@@ -34,7 +34,7 @@ from khora_sim.training.pool import mixed_pool, searchers
 POOL_GAMES, POOL_SLIPS, POOL_EPOCHS = 40_000, 30, 3.0
 WARM_GAMES = 10_000  # of the mixed pool, when there is a value to start from
 OWN_GAMES, OWN_SLIPS = 2_000, 10  # of each lesson of the player's own games
-OWN_EPOCHS, OWN_RATE = 2.0, 5e-4
+OWN_EPOCHS, OWN_RATE = 8.0, 1.5e-3
 REMEMBERED = 12  # lessons of own games that a fit takes positions from
 POOL_SHARE = 0.25  # positions of the mixed pool beside those, as a share of them
 CHUNK = {0: 256}  # games that a worker plays at a time in the mixed pool; fewer where players look ahead
