@@ -38,7 +38,11 @@ def grade(
         shown = api.show_decision(strategy, decision, panel)
         print_json(shown.data()) if json else _print_decision(shown)
         return
-    found = api.grade(strategy, panel=panel, progress=sys.stderr.isatty() and not json)
+    try:
+        found = api.grade(strategy, panel=panel, progress=sys.stderr.isatty() and not json)
+    except KeyboardInterrupt:
+        print("khora: stopped; nothing is kept", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
     print_json(found.data()) if json else _print_grade(found)
 
 

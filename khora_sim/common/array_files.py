@@ -7,7 +7,6 @@ refused in one line.
 import io
 import json
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,6 @@ from khora_sim.errors import UserError
 
 ENDING = ".npz"
 ORIGIN = "origin"
-BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, KeyError),
-    *(NotImplementedError, SyntaxError),  # a kind of archive, and a head of an array, that is not known
-)
 
 Array = np.ndarray[Any, Any]
 Arrays = dict[str, Array]
@@ -49,7 +44,11 @@ def read_packed(path: Path, wanted: str, most: int, instead: str) -> tuple[bytes
                 raise UserError(f"{path.name}: holds more than {wanted} can; {instead}")
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             found = {name: arrays[name] for name in arrays.files}
-    except BROKEN:
+        if not all(isinstance(one, np.ndarray) for one in found.values()):
+            raise ValueError("a part is no array")
+    except UserError:
+        raise
+    except Exception:  # the head of an array is parsed as Python's text: a damaged one raises anything
         raise UserError(f"{path.name}: is damaged, or no {what}; {instead}") from None
     return data, found, _origin(found.pop(ORIGIN, None), path, what)
 

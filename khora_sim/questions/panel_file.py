@@ -86,6 +86,8 @@ def read_panel(path: Path | None = None, unfinished: bool = False) -> Panel:
         raise UserError(f"{path.name}: {problem}; it is damaged, or no panel; {INSTEAD}")
     if UNFINISHED in origin and not unfinished:
         raise UserError(f"{path.name}: is not finished; go on with: {making_panel(resume=True)}")
+    if not len(found["seed"]) and not unfinished:
+        raise UserError(f"{path.name}: holds no decision; {INSTEAD}")
     digest = hashlib.sha256(data).hexdigest()[:16]
     return Panel(tuple(_decisions(found)), origin, path.name, asked, digest)
 

@@ -14,7 +14,7 @@ from khora_sim.common.seed_ranges import PANEL
 from khora_sim.questions import panel_making
 from khora_sim.questions.check import another_world
 from khora_sim.questions.panel import Frozen
-from khora_sim.questions.panel_file import BUILT_IN, MOST_BYTES, read_panel, write_panel
+from khora_sim.questions.panel_file import BUILT_IN, MOST_BYTES, PARTS, read_panel, write_panel
 from khora_sim.questions.panel_search import search, summed_up
 from khora_sim.rules import load_rules
 from khora_sim.strategy.loading import load
@@ -131,6 +131,7 @@ def changed(**parts: Any) -> bytes:
         (changed(players=np.array([7], np.int8)), "its parts tell different numbers of decisions"),
         (changed(first=np.zeros(3, np.uint16)), "its parts have other lengths than it says"),
         (changed(taken=np.array([object()])), "is damaged, or no panel"),
+        (changed(**{name: np.zeros(0, kind) for name, kind in PARTS.items()}), "holds no decision"),
     ],
 )
 def test_a_file_that_is_damaged_or_foreign_is_refused_in_one_line(tmp_path, data, said):
