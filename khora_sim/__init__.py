@@ -1,8 +1,8 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `cities`, `habits`, `exploit`, `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md
-shows them.
+`ladder`, `cities`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`, `check_strategy` and `load_rules`.
+docs/python.md shows them.
 """
 
 import sys
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
         compare,
         exploit,
         forecast,
+        grade,
         habits,
         ladder,
         learn,
         load_rules,
         open_study,
+        panel,
         plot,
         report,
         simulate,
@@ -37,11 +39,13 @@ __all__ = [
     "compare",
     "exploit",
     "forecast",
+    "grade",
     "habits",
     "ladder",
     "learn",
     "load_rules",
     "open_study",
+    "panel",
     "plot",
     "report",
     "simulate",

@@ -83,3 +83,19 @@ def learning_display(shown: bool) -> "Iterator[LearnWatch]":
         return
     with learning_shown() as watch:
         yield watch
+
+
+@contextmanager
+def counting_display(shown: bool, total: int, what: str) -> "Iterator[Callable[[int], None]]":
+    """A bar on stderr that is told how many things are done."""
+    if not shown:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    count = TextColumn("{task.completed:,.0f} of {task.total:,.0f} {task.description}")
+    columns = (BarColumn(bar_width=24), count, TimeRemainingColumn(compact=True))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda done: progress.update(task, completed=done)

@@ -12,12 +12,12 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.api import Asked
-from khora_sim.cli import exploit, habits, ladder, learn, plot, report, simulate, strategies, tune
+from khora_sim.cli import exploit, grade, habits, ladder, learn, plot, report, simulate, strategies, tune
 from khora_sim.lab.study_file import Study
 from tests.checks.examples import EXAMPLES, run_again
 
 ROOT = Path(__file__).resolve().parent.parent
-FOR_A_TERMINAL = {"quiet", "as_json", "json", "dry_run", "full"}
+FOR_A_TERMINAL = {"quiet", "as_json", "json", "dry_run", "full", "decision"}
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,8 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.ladder, ladder.ladder),
         (khora_sim.habits, habits.habits),
         (khora_sim.exploit, exploit.exploit),
+        (khora_sim.grade, grade.grade),
+        (khora_sim.panel, grade.panel),
         (khora_sim.learn, learn.learn),
         (khora_sim.tune, tune.tune),
         (khora_sim.check_strategy, strategies.check),

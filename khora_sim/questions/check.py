@@ -157,7 +157,7 @@ def _cannot_peek(strategy: Strategy) -> str | None:
     asked = 0
     while options and asked < DECISIONS:
         before = players.table.seats.remembered()
-        other = players.choose(_another_world(match, seed=asked + 1), options)
+        other = players.choose(another_world(match, seed=asked + 1), options)
         players.table.seats.remember(before)
         answer = players.choose(match, options)
         if len(options) > 1:
@@ -171,7 +171,7 @@ def _cannot_peek(strategy: Strategy) -> str | None:
     return None
 
 
-def _another_world(match: Match, seed: int) -> Match:
+def another_world(match: Match, seed: int) -> Match:
     """The same game as far as the player can see, with everything else drawn anew."""
     other = match.copy()
     seat = match.seat

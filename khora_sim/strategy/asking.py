@@ -31,19 +31,29 @@ class Asked:
 
     def choose(self, match: Match, options: list[int]) -> int:
         """The option that the strategy takes whose seat must decide."""
+        try:
+            return self.answer(match, options, lambda: self.table.endless(match.game, self.set_up))
+        except Refused as problem:
+            raise self.table.failed(match.game, self.set_up, str(problem)) from problem.__cause__
+
+    def answer(self, match: Match, options: list[int], endless: Callable[[], str]) -> int:
+        """The same, but an answer that does not count is `Refused`; `endless` is said if there is none."""
         table, seat, count = self.table, match.seat, len(options)
         number = seat * SEATS + seat
         self.games[0] = match.game
         table.out[:count] = options
-        try:
-            if seat not in self.seated:
-                with listening(), watched(lambda: None, lambda: table.endless(match.game, self.set_up)):
-                    return table.ask_compiled(self.games, 0, match.tables, count, number)
-            with time_limit() as clock:
-                table.engine.show(self.games, 0, table.out, count, table.seats.records, number)
-                return table.ask_plain(*self.seated[seat], options, clock)
-        except Refused as problem:
-            raise table.failed(match.game, self.set_up, str(problem)) from problem.__cause__
+        if seat not in self.seated:
+            with listening(), watched(lambda: None, endless):
+                return table.ask_compiled(self.games, 0, match.tables, count, number)
+        with time_limit() as clock:
+            table.engine.show(self.games, 0, table.out, count, table.seats.records, number)
+            return table.ask_plain(*self.seated[seat], options, clock)
+
+    def forget(self) -> None:
+        """Let the players know nothing of what they were asked before, as at the start of a game."""
+        for memory in self.table.seats.memory:
+            memory[:] = 0
+        self.seated = {seat: self.table.sit_down(seat, seat) for seat in self.seated}
 
 
 def ask(strategies: Sequence[Strategy]) -> Choose:

@@ -5,68 +5,42 @@ shape or kind of number that is not expected, a number that is none, more bytes 
 """
 
 import hashlib
-import io
-import json
-import zipfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from khora_sim.common.array_files import ENDING, packed, read_packed
 from khora_sim.common.commands import learning
-from khora_sim.common.user_files import read_bytes
 from khora_sim.common.writing import write_whole
 from khora_sim.errors import UserError
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.strategy.learned.learned_value import SHAPES, LearnedValue, Weights
 
+__all__ = ["ENDING", "read_learned", "write_learned"]
+
 FORMAT = 1
-ENDING = ".npz"
-ORIGIN = "origin"
 MOST_BYTES = 64_000_000  # of a file, and of all it holds
 
 
 def write_learned(value: LearnedValue, path: Path) -> None:
     """Write a learned value as a whole file."""
-    origin = json.dumps({"format": FORMAT, **value.origin}, sort_keys=True).encode()
-    arrays: dict[str, Any] = {ORIGIN: np.frombuffer(origin, np.uint8)}
-    for players, weights in value.weights.items():
-        arrays |= {f"{name}_{players}": weights[name].astype(np.float32) for name in SHAPES}
-    memory = io.BytesIO()
-    np.savez_compressed(memory, **arrays)
-    write_whole(path, memory.getvalue())
+    arrays = {
+        f"{name}_{players}": weights[name].astype(np.float32)
+        for players, weights in value.weights.items()
+        for name in SHAPES
+    }
+    write_whole(path, packed(arrays, {"format": FORMAT, **value.origin}))
 
 
 def read_learned(path: Path) -> LearnedValue:
     """A learned value from a file; one that is damaged or of another kind is refused."""
-    data = read_bytes(path, "a learned value, a .npz file", str(path), MOST_BYTES)
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(one.file_size for one in archive.infolist()) > MOST_BYTES:
-                raise UserError(f"{path.name}: holds more than a learned value can; make it anew")
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            found = {name: arrays[name] for name in arrays.files}
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError, NotImplementedError, SyntaxError):
-        raise UserError(
-            f"{path.name}: is damaged, or no learned value; make one with: {learning('value.npz')}"
-        ) from None
-    origin = _origin(found.pop(ORIGIN, None), path)
-    weights = {players: _weights(found, players, path) for players in _counts(found, path)}
-    return LearnedValue(weights, origin, hashlib.sha256(data).hexdigest()[:16])
-
-
-def _origin(told: np.ndarray | None, path: Path) -> dict[str, Any]:
-    """Where the value comes from."""
-    try:
-        origin = json.loads(told.tobytes()) if told is not None else None
-    except ValueError:
-        origin = None
-    if not isinstance(origin, dict):
-        raise UserError(f"{path.name}: does not say where it comes from; it is no learned value")
+    instead = f"make one with: {learning('value.npz')}"
+    data, found, origin = read_packed(path, "a learned value", MOST_BYTES, instead)
     version = origin.pop("format", None)
     if version != FORMAT:
         raise UserError(f"{path.name}: has format {version}; this khora reads format {FORMAT}; learn it anew")
-    return origin
+    weights = {players: _weights(found, players, path) for players in _counts(found, path)}
+    return LearnedValue(weights, origin, hashlib.sha256(data).hexdigest()[:16])
 
 
 def _counts(found: dict[str, np.ndarray], path: Path) -> list[int]:

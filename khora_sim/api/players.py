@@ -1,0 +1,197 @@
+"""How good players are, what they do, and where they lose."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from khora_sim.api.studies import Folder, Several, load_rules
+from khora_sim.errors import UserError
+from khora_sim.progress_display import counting_display, display, exploiting_display, waiting_told
+
+if TYPE_CHECKING:
+    from khora_sim.questions.check import Verdict
+    from khora_sim.questions.exploit_answer import Exploit
+    from khora_sim.questions.grade import Grade
+    from khora_sim.questions.habits import Habits
+    from khora_sim.questions.ladder import Ladder
+    from khora_sim.questions.panel import Panel
+    from khora_sim.questions.shown_decision import ShownDecision
+
+
+def ladder(
+    *strategies: str,
+    players: int | None = None,
+    games: int | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+    out: Folder | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Ladder":
+    """Strategies against each other, one against all others of another: win shares, and ratings of all.
+
+    Without names all built-in ones play but examples, with 4 players and 400 games a pairing. The folder
+    `out` keeps every game and a figure; `resume` goes on there, and plays what is missing.
+    """
+    with waiting_told(progress):
+        return play_ladder(strategies, players, games, seed, workers, out, resume=resume, progress=progress)
+
+
+def play_ladder(
+    strategies: Sequence[str],
+    players: int | None,
+    games: int | None,
+    seed: int | None,
+    workers: int | None,
+    out: Folder | None,
+    *,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Ladder":
+    """Play what is missing of a ladder; where there is a folder, write the answer and its figure there."""
+    from khora_sim.lab.crew import crew_for
+    from khora_sim.questions.ladder import climb, design_of
+    from khora_sim.questions.ladder_folder import plan_for, sink_in, write_answer
+    from khora_sim.report.ladder_figure import write_figures
+
+    folder = None if out is None else Path(out)
+    asked = {"players": players, "games": games, "seed": seed}
+    plan = plan_for(tuple(strategies), asked, folder, resume=resume)
+    design = design_of(plan)
+    sink = None if folder is None else sink_in(folder, plan, design)
+    with display(progress) as watch:
+        climbed = climb(plan, design, sink, crew_for(design, workers), watch)
+    if folder is not None:
+        write_answer(folder, climbed)
+        write_figures(folder, climbed)
+    return climbed
+
+
+def habits(
+    strategy: str,
+    *,
+    games: int = 2800,
+    players: int = 4,
+    seed: int = 3_000_000_000,
+    workers: int | None = None,
+    progress: bool = False,
+) -> "Habits":
+    """What a strategy does in each city, and what it never does, as `khora strategies habits` tells."""
+    with waiting_told(progress):
+        return play_habits(strategy, games, players, seed, workers, progress=progress)
+
+
+def play_habits(
+    strategy: str, games: int, players: int, seed: int, workers: int | None, *, progress: bool = False
+) -> "Habits":
+    """Let a strategy play itself, and tell what it does."""
+    from khora_sim.lab.crew import crew_for
+    from khora_sim.questions.habits import arm_of, habits
+
+    arm = arm_of(strategy, players, games, seed)
+    with display(progress) as watch:
+        return habits(arm, crew_for(arm, workers), watch)
+
+
+def exploit(
+    strategy: str,
+    *,
+    city: Several | None = None,
+    players: int = 4,
+    games: int = 800,
+    budget: str | None = None,
+    force: Several | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    out: Folder | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Exploit":
+    """How much better-suited players still gain against a table of a strategy, city by city.
+
+    As `khora strategies exploit` does: see docs/players.md. The folder `out` keeps the answer of each city as
+    it comes, and weights that were tuned; `resume` goes on there.
+    """
+    from khora_sim.lab.study_file import split_list
+    from khora_sim.questions import exploit_folder as folder
+    from khora_sim.questions.exploit import Plan, settled, whole
+    from khora_sim.questions.exploit import exploit as answers
+
+    if workers is not None and workers < 1:
+        raise UserError(f"--workers {workers}: should be 1 or more")
+    if resume and out is None:
+        raise UserError("--resume goes on in a folder; name it with --out")
+    cities, forced = (tuple(split_list(given or ())) for given in (city, force))
+    asked = Plan(strategy, cities, players, games, budget, forced, seed)
+    with waiting_told(progress), exploiting_display(progress) as watch:
+        plan, _, loaded = settled(asked)
+        kept = None if out is None else Path(out)
+        known = {} if kept is None else folder.begin(kept, plan, loaded, resume=resume)
+        found = []
+        for answer in answers(plan, out=kept, known=known, workers=workers, watch=watch):
+            found.append(answer)
+            if kept is not None:
+                folder.keep_city(kept, answer)
+        told = whole(plan, found)
+        if kept is not None:
+            folder.write_answer(kept, told)
+    return told
+
+
+def grade(strategy: str, *, panel: Folder | None = None, progress: bool = False) -> "Grade":
+    """What a strategy loses at the decisions of a panel, as `khora strategies grade` tells.
+
+    `panel` is the file of another panel than the built-in one.
+    """
+    from khora_sim.questions.grade import grade
+    from khora_sim.questions.panel_file import read_panel
+    from khora_sim.strategy.loading import load
+
+    found = read_panel(None if panel is None else Path(panel))
+    with waiting_told(progress):
+        player = load(strategy)
+        with counting_display(progress, len(found.decisions), "decisions") as told:
+            return grade(player, found, load_rules(), told)
+
+
+def show_decision(strategy: str, decision: int, panel: Folder | None = None) -> "ShownDecision":
+    """One decision of a panel in full, and what a strategy chooses there."""
+    from khora_sim.questions.panel_file import read_panel
+    from khora_sim.questions.shown_decision import show_decision
+    from khora_sim.strategy.loading import load
+
+    found = read_panel(None if panel is None else Path(panel))
+    with waiting_told(False):
+        return show_decision(load(strategy), found, load_rules(), decision)
+
+
+def panel(
+    *,
+    out: Folder,
+    decisions: int = 1000,
+    worlds: int = 64,
+    seed: int = 0,
+    workers: int | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Panel":
+    """Make a panel of decisions and write it, as `khora strategies panel` does: see docs/players.md."""
+    from khora_sim.engine.target import processors
+    from khora_sim.lab.crew import Crew
+    from khora_sim.questions.panel_file import read_panel
+    from khora_sim.questions.panel_making import Making, make
+
+    if workers is not None and workers < 1:
+        raise UserError(f"--workers {workers}: should be 1 or more")
+    with waiting_told(progress), counting_display(progress, decisions, "decisions") as told:
+        making = Making(load_rules(), decisions, worlds, seed, Crew("threads", workers or processors()))
+        make(making, Path(out), resume=resume, told=told)
+    return read_panel(Path(out))
+
+
+def check_strategy(strategy: str) -> "list[Verdict]":
+    """Run the conformance suite on a strategy: what each line claims, and its `problem`, or None."""
+    from khora_sim.questions.check import check_strategy
+
+    with waiting_told(False):
+        return list(check_strategy(strategy))
