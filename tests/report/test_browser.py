@@ -31,7 +31,7 @@ def test_no_errors_in_the_console_and_nothing_asked_of_the_network(on_phone: dic
 
 
 def test_all_figures_are_drawn(on_phone: dict) -> None:
-    assert len(on_phone["figures"]) == 24
+    assert len(on_phone["figures"]) == 25
     for figure in on_phone["figures"]:
         assert figure["width"] > 250, figure["id"]
         assert figure["height"] > 60, figure["id"]
