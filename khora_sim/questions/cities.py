@@ -31,6 +31,7 @@ from khora_sim.questions.cities_judging import Measured, measured, table_verdict
 from khora_sim.rules import Rules, load_rules
 from khora_sim.stats import Sums, estimates, shares
 from khora_sim.strategy import load
+from khora_sim.strategy.contract import Strategy
 
 LADDER = ("random", "merchant", "steward", "expert", "sage")  # weakest first
 PLAYERS, GAMES, SEED = (4,), 2800, seed_in(JUDGING, 0)
@@ -77,8 +78,17 @@ def arms_of(plan: Plan) -> dict[tuple[int, str], Arm]:
     return {
         (players, strategy): settled_plan(_study(plan, strategy, players, rules), rules, plan.rules)
         for players in plan.players
-        for strategy in plan.everyone
+        for strategy in (*plan.strategies, *peers_at(plan, players))
     }
+
+
+def peers_at(plan: Plan, players: int) -> tuple[str, ...]:
+    """The peers at tables of one size: without those whose learned value was not made for it."""
+    return tuple(name for name in plan.peers if _knows(load(name), players))
+
+
+def _knows(strategy: Strategy, players: int) -> bool:
+    return strategy.learned is None or players in strategy.learned.weights
 
 
 def _refuse_copies(plan: Plan) -> None:
@@ -188,7 +198,7 @@ def judged(
             table_verdict(
                 players,
                 [found[players, one] for one in plan.strategies],
-                [found[players, one] for one in plan.peers],
+                [found[players, one] for one in peers_at(plan, players)],
                 better.get(players),
             )
             for players in plan.players
