@@ -29,10 +29,12 @@ from khora_sim.api.studies import (
     report,
     simulate,
 )
+from khora_sim.errors import UserError
 
 __all__ = [
     "Asked",
     "Prepared",
+    "UserError",
     "check_strategy",
     "cities",
     "compare",
