@@ -135,7 +135,7 @@ def _little_luck(answer: CitiesAnswer, table: TableVerdict) -> tuple[Judgement, 
 def _military(answer: CitiesAnswer, table: TableVerdict) -> tuple[Judgement, str]:
     ends = [_ends(table, city) for city in MILITARY]
     numbers = f"{_named(answer, table, *MILITARY)}, where 50 % are fair"
-    if max(low for low, _ in ends) > UNSTOPPABLE:
+    if min(low for low, _ in ends) > UNSTOPPABLE:
         return "confirmed", numbers
     return "refuted" if max(high for _, high in ends) < UNSTOPPABLE else "open", numbers
 
