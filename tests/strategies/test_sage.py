@@ -30,7 +30,7 @@ def test_more_worlds_make_other_games(tmp_path):
     assert scores(tmp_path / "one", QUICK) != scores(tmp_path / "many", f"{QUICK}:worlds=3")
 
 
-def test_another_learned_value_makes_another_player(tmp_path):
+def test_the_same_learned_value_in_another_file_is_the_same_player(tmp_path):
     (tmp_path / "mine.npz").write_bytes(BUILT_IN.read_bytes())
     same = load(f"sage:learned={tmp_path / 'mine.npz'}")
     assert same.learned is not None
