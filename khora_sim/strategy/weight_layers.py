@@ -1,7 +1,7 @@
-"""Weights that hold everywhere, in one city, or at tables of one number of players, laid over one another.
+"""Weights that hold everywhere, in one city, in a part of the game, or at tables of one number of players.
 
 A later layer overrides an earlier one where it holds. What comes out is a row of weights for every number of
-players and every city of the rules at hand: the evaluator looks its row up.
+players, every part of the game and every city of the rules at hand: the evaluator looks its row up.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,36 +10,49 @@ from typing import NamedTuple
 import numpy as np
 
 from khora_sim.rules.terms import PLAYER_COUNTS
-from khora_sim.strategy.value.features import DEFAULTS, DESCRIBED, FEATURES
+from khora_sim.strategy.value.features import DEFAULTS, DESCRIBED, FEATURES, PARTS
 
 PLACES = {name: place for place, name in enumerate(DESCRIBED)}
 
 
 class Layer(NamedTuple):
-    """Some weights, and where they hold: None stands for every city, and for any number of players."""
+    """Some weights, and where they hold: None stands for every city, table and part of the game."""
 
     weights: Mapping[str, float]
     city: str | None = None
     players: int | None = None
+    part: str | None = None  # of PARTS
 
-    def holds(self, city: str | None, players: int | None) -> bool:
-        """Whether it holds in a city at tables of so many; None asks for what holds in every one of them."""
-        return self.city in (None, city) and self.players in (None, players)
+    @property
+    def place(self) -> tuple[int | None, str | None, str | None]:
+        """Where it holds."""
+        return self.players, self.city, self.part
+
+    def holds(self, city: str | None, players: int | None, part: str | None) -> bool:
+        """Whether it holds in a place; None asks for what holds in every such place."""
+        return self.city in (None, city) and self.players in (None, players) and self.part in (None, part)
 
 
-def weights_at(layers: Iterable[Layer], city: str | None = None, players: int | None = None) -> np.ndarray:
-    """The weights of a city at tables of so many players, in the order of the features."""
+def weights_at(
+    layers: Iterable[Layer], city: str | None = None, players: int | None = None, part: str | None = None
+) -> np.ndarray:
+    """The weights of a city at tables of so many players in a part of the game, in the order of features."""
     row = DEFAULTS.copy()
     for layer in layers:
-        if layer.holds(city, players):
+        if layer.holds(city, players, part):
             for name, weight in layer.weights.items():
                 row[PLACES[name]] = weight
     return row
 
 
 def rows(layers: Sequence[Layer], cities: Sequence[str]) -> np.ndarray:
-    """The weights for each number of players and each of some cities, one row after another."""
-    found = [weights_at(layers, city, players) for players in PLAYER_COUNTS for city in cities]
+    """The weights for each number of players, part of the game and city, one row after another."""
+    found = [
+        weights_at(layers, city, players, part)
+        for players in PLAYER_COUNTS
+        for part in PARTS
+        for city in cities
+    ]
     return np.concatenate(found) if found else np.zeros(0)
 
 
@@ -48,21 +61,23 @@ def in_order(layers: Sequence[Layer]) -> tuple[Layer, ...]:
 
     Layers of a base or of settings come in another order; then every place gets a layer of all weights.
     """
-    places = [(layer.players, layer.city) for layer in layers]
+    places = [layer.place for layer in layers]
     if len({*places}) == len(places) and sorted(layers, key=order) == list(layers):
         return tuple(layers)
     cities = [None, *dict.fromkeys(layer.city for layer in layers if layer.city)]
     tables = [None, *sorted({layer.players for layer in layers if layer.players})]
+    parts = [None, *(part for part in PARTS if any(layer.part == part for layer in layers))]
     return tuple(
-        Layer(named(weights_at(layers, city, players)), city, players)
+        Layer(named(weights_at(layers, city, players, part)), city, players, part)
         for players in tables
         for city in cities
+        for part in parts
     )
 
 
-def order(layer: Layer) -> tuple[int, bool]:
-    """The order of a weights file: everywhere, in cities, at tables of so many, in cities there."""
-    return layer.players or 0, layer.city is not None
+def order(layer: Layer) -> tuple[int, bool, bool]:
+    """The order of a weights file: what holds in fewer places comes later, and so overrides the rest."""
+    return layer.players or 0, layer.city is not None, layer.part is not None
 
 
 def named(row: Sequence[float] | np.ndarray) -> dict[str, float]:

@@ -1,8 +1,9 @@
 """Strategies as weights: a TOML file of numbers for the built-in evaluator, no code.
 
 `[weights]` hold everywhere, `[cities.sparta]` in that city, `[players.2.weights]` at tables of two, and
-`[players.2.cities.sparta]` in that city at such tables; of these, the later override the earlier. `base`
-names another weights file whose numbers hold where this one gives none.
+`[players.2.cities.sparta]` in that city at such tables; of these, the later override the earlier. Each of
+them may have tables for a third of the game: `[cities.sparta.late]`. `base` names another weights file whose
+numbers hold where this one gives none.
 """
 
 import hashlib
@@ -21,7 +22,7 @@ from khora_sim.strategy.finding import find, is_built_in, text_of
 from khora_sim.strategy.made import made_of
 from khora_sim.strategy.parameters import Parameter, set_parameters
 from khora_sim.strategy.traits import Traits, check_traits
-from khora_sim.strategy.value.features import DESCRIBED
+from khora_sim.strategy.value.features import DESCRIBED, PARTS
 from khora_sim.strategy.weight_layers import Layer, named, weights_at
 
 KEYS = ("text", "base", "traits", "weights", "cities", "players", "made")
@@ -71,7 +72,7 @@ def read_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
 
 def digest_of(layers: Iterable[Layer], deterministic: bool) -> str:
     """A short hash of what decides how it plays: all weights, where they hold, and what equals are to it."""
-    held = [(sorted(layer.weights.items()), layer.city, layer.players) for layer in layers]
+    held = [(sorted(layer.weights.items()), layer.place) for layer in layers]
     return hashlib.sha256(repr((held, deterministic)).encode()).hexdigest()[:16]
 
 
@@ -136,12 +137,22 @@ def _everywhere_and_in_cities(
     data: dict[str, Any], place: str, players: int | None, path: Path
 ) -> Iterator[Layer]:
     if "weights" in data:
-        yield Layer(_weights(data, "weights", place, path), None, players)
+        yield from _in_parts(data, "weights", place, path, Layer({}, None, players))
     cities = _table(data, "cities", place, path)
     for city in cities:
         if not CITY.fullmatch(city):
             refuse([Problem(f"{place}cities.{city}", "not an id; expected a city's: sparta")], path.name)
-        yield Layer(_weights(cities, city, f"{place}cities.", path), city, players)
+        yield from _in_parts(cities, city, f"{place}cities.", path, Layer({}, city, players))
+
+
+def _in_parts(data: dict[str, Any], key: str, place: str, path: Path, layer: Layer) -> Iterator[Layer]:
+    """The weights of a table, and those that it gives for parts of the game."""
+    table = _table(data, key, place, path)
+    always = {name: weight for name, weight in table.items() if name not in PARTS}
+    yield layer._replace(weights=_weights({key: always}, key, place, path))
+    for part in PARTS:
+        if part in table:
+            yield layer._replace(weights=_weights(table, part, f"{place}{key}.", path), part=part)
 
 
 def _table(data: dict[str, Any], key: str, place: str, path: Path) -> dict[str, Any]:
@@ -156,7 +167,7 @@ def _weights(data: dict[str, Any], key: str, place: str, path: Path) -> dict[str
     """The weights of a table, checked."""
     found = {}
     table, within = _table(data, key, place, path), f"{place}{key}."
-    _check_keys(table, DESCRIBED, within, path)
+    _check_keys(table, (*DESCRIBED, *PARTS), within, path)
     for name, value in table.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MOST:
             refuse([Problem(f"{within}{name}", f"{shown(value)} given; expected a number")], path.name)

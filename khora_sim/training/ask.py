@@ -14,14 +14,15 @@ from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.made import Made
 from khora_sim.strategy.traits import strategy_name
-from khora_sim.training.budget import budget_of
+from khora_sim.training.budget import Budget, budget_of
 from khora_sim.training.display import TuningWatch
-from khora_sim.training.stages import stages_of
+from khora_sim.training.stages import in_parts, stages_of
 from khora_sim.training.state import State, read_state, state_path, write_state
 from khora_sim.training.tune import MOST_SEED, Tuner
 from khora_sim.training.tuning import Tuning
 from khora_sim.training.weights_file import write_weights
 
+BUDGET, TEACHER_BUDGET = "10min", "1000games"  # the usual ones, without and with a teacher
 LEAST_POPULATION = 4  # with fewer, CMA-ES has nobody to prefer to whom
 
 
@@ -32,10 +33,11 @@ class Asked(NamedTuple):
     against: str | Sequence[str]
     players: str | int | Sequence[int]
     cities: str | Sequence[str]
-    budget: str
+    budget: str | None
     games: int
     population: int
     seed: int
+    teacher: str | None = None
 
 
 class Tuned(NamedTuple):
@@ -57,16 +59,35 @@ def settled(asked: Asked, rules: Rules) -> Tuning:
             raise UserError(f"--{name} {given}: should be {least} or more")
     if asked.seed > MOST_SEED:
         raise UserError(f"--seed {asked.seed}: should be at most {MOST_SEED}")
+    stages = stages_of(players_of(asked.players, rules), _cities(asked.cities), rules)
     return Tuning(
         starts=_starts(asked.start),
         opponents=_opponents(asked.against),
         rules=rules,
-        stages=tuple(stages_of(players_of(asked.players, rules), _cities(asked.cities), rules)),
-        budget=budget_of(asked.budget),
+        stages=tuple(stages if asked.teacher is None else in_parts(stages)),
+        budget=_budget(asked),
         games=asked.games,
         population=asked.population,
         seed=asked.seed,
+        teacher=_teacher(asked.teacher),
     )
+
+
+def _budget(asked: Asked) -> Budget:
+    """What is given, or the usual; a teacher's lesson is counted in games."""
+    budget = budget_of(asked.budget or (BUDGET if asked.teacher is None else TEACHER_BUDGET))
+    if asked.teacher is not None and budget.games is None:
+        raise UserError(f"--budget {budget}: with --teacher, expected a number of games: {TEACHER_BUDGET}")
+    return budget
+
+
+def _teacher(name: str | None) -> Strategy | None:
+    if name is None:
+        return None
+    teacher = load(name)
+    if teacher.learned is None:
+        raise UserError(f"--teacher {name}: has no learned value to rate options by; name one that has: sage")
+    return teacher
 
 
 def _starts(names: str | Sequence[str]) -> tuple[Strategy, ...]:
@@ -127,7 +148,7 @@ def tune(
         tuning, Crew("threads", workers), state, lambda now: write_state(state_path(path), now), watch
     )
     found = tuner.run()
-    games = (state.generations or 0) * tuning.games_of_all
+    games = tuning.games_in(state.generations)
     made = tuner.made(found, command_for(asked, games, rules_file, out))
     write_weights(path, found, made)
     state_path(path).unlink(missing_ok=True)

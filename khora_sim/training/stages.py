@@ -9,7 +9,7 @@ import numpy as np
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.value.features import DEFAULTS, Feature
+from khora_sim.strategy.value.features import DEFAULTS, PARTS, Feature
 from khora_sim.strategy.weight_layers import Layer, in_order, named, order, weights_at
 from khora_sim.strategy.weights import digest_of
 
@@ -20,22 +20,26 @@ DIGITS = 4  # of a weight that are kept
 
 
 class Stage(NamedTuple):
-    """One vector of weights to tune: of a city, or of every city, at tables of so many players."""
+    """One vector of weights to tune: of a city or of all, in a part of the game or in all, at some tables."""
 
     players: int
     city: str | None = None
+    part: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.players} players, {self.city or 'every city'}"
+        return ", ".join(
+            [f"{self.players} players", self.city or "every city", *([self.part] if self.part else [])]
+        )
 
     @property
     def key(self) -> str:
         """Its name in files."""
-        return f"{self.city or 'general'}-{self.players}"
+        return "-".join(filter(None, [self.city or "general", str(self.players), self.part or ""]))
 
     def layer(self, weights: np.ndarray) -> Layer:
         """Weights that hold where this stage has tuned them."""
-        return Layer(named(weights), self.city, None if self.players == USUAL else self.players)
+        players = None if self.players == USUAL else self.players
+        return Layer(named(weights), self.city, players, self.part)
 
 
 def stages_of(players: Sequence[int], cities: str | Sequence[str], rules: Rules) -> list[Stage]:
@@ -57,9 +61,15 @@ def stages_of(players: Sequence[int], cities: str | Sequence[str], rules: Rules)
     ]
 
 
+def in_parts(stages: Sequence[Stage]) -> list[Stage]:
+    """Stages for every part of the game in place of each; cities alone, where there are any."""
+    cities = [stage for stage in stages if stage.city] or stages
+    return [stage._replace(part=part) for stage in cities for part in PARTS]
+
+
 def start_of(strategy: Strategy, stage: Stage) -> np.ndarray:
     """The weights that a stage starts from."""
-    return weights_at(strategy.layers, stage.city, stage.players)
+    return weights_at(strategy.layers, stage.city, stage.players, stage.part)
 
 
 def with_free(weights: np.ndarray, free: np.ndarray) -> np.ndarray:
@@ -77,10 +87,10 @@ def with_layer(strategy: Strategy, layer: Layer) -> Strategy:
 
 
 def _without(layers: Iterable[Layer], layer: Layer) -> list[Layer]:
-    """The layers that still have a say: a new general vector takes the place of what cities had before."""
-    replaced = layer.city is None
-    return [
-        one
-        for one in layers
-        if not (one.players == layer.players and (one.city == layer.city or (replaced and one.city)))
-    ]
+    """The layers that still have a say: a new one takes the place of what held within its place."""
+
+    def replaced(one: Layer) -> bool:
+        city = layer.city in (None, one.city) and (layer.part is None or one.city == layer.city)
+        return one.players == layer.players and city and layer.part in (None, one.part)
+
+    return [one for one in layers if not replaced(one)]

@@ -1,8 +1,8 @@
 """Trying candidates: all of a generation meet the same luck and the same opponents, each in its own arm."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
 
 from khora_sim.lab.against import SUMMING, one_against, share_won
 from khora_sim.lab.arm import Arm
@@ -16,8 +16,20 @@ from khora_sim.lab.summing import LEAD, Summing
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate, Sums
 from khora_sim.strategy.contract import Strategy
+from khora_sim.training.stages import Stage
 
+CHOOSING_TIMES = 6  # as many games to choose by as for a candidate in a generation
 LEAD_COUNTS = 0.3  # a full lead, beside a game that is won: it tells candidates apart that win as often
+
+
+class Trial(Protocol):
+    """How candidates for the weights of a stage are compared; greater scores are better."""
+
+    def training(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
+        """What the candidates of a generation are worth."""
+
+    def choosing(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
+        """What candidates are worth, more exactly, and on luck that nothing was learned from."""
 
 
 class Table(NamedTuple):
@@ -29,6 +41,36 @@ class Table(NamedTuple):
     opponents: tuple[str, ...]  # as they are typed; dealt to the other seats
     crew: Crew
     watch: Watch | None = None
+
+
+def table_of(
+    stage: Stage, rules: Rules, opponents: tuple[str, ...], crew: Crew, watch: Watch | None
+) -> Table:
+    """Where the candidates of a stage are tried."""
+    cities = (stage.city,) if stage.city else tuple(rules.city_ids)
+    return Table(rules, stage.players, cities, opponents, crew, watch)
+
+
+@dataclass(frozen=True)
+class Games:
+    """Trials by games won against opponents."""
+
+    rules: Rules
+    opponents: tuple[str, ...]
+    games: int  # of a candidate in a generation
+    crew: Crew
+    watch: Watch | None = None
+
+    def training(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
+        """What the candidates of a generation are worth in games of a seed."""
+        return scores(self._table(stage), candidates, self.games, seed)
+
+    def choosing(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
+        """What candidates are worth in more games."""
+        return scores(self._table(stage), candidates, CHOOSING_TIMES * self.games, seed)
+
+    def _table(self, stage: Stage) -> Table:
+        return table_of(stage, self.rules, self.opponents, self.crew, self.watch)
 
 
 def games_each(table: Table, games: int) -> int:

@@ -1,8 +1,8 @@
 """Tuning: weights are searched by CMA-ES, stage by stage, chosen and confirmed on other seeds.
 
 A stage starts from the best of the weights it could start from. Every generation plays on training seeds of
-its own. Then the start and some means of the cloud are compared on choosing seeds, and the best is taken.
-What is said of the result comes from judging seeds.
+its own, or imitates a teacher at decisions of such games. Then the start and some means of the cloud are
+compared on choosing seeds, and the best is taken. What is said of the result comes from judging seeds.
 """
 
 import time
@@ -20,14 +20,12 @@ from khora_sim.training.display import TuningWatch
 from khora_sim.training.search import Search
 from khora_sim.training.stages import FREE, Stage, start_of, with_free, with_layer
 from khora_sim.training.state import Progress, State
-from khora_sim.training.trial import scores, shares_won
-from khora_sim.training.tuning import Tuning
+from khora_sim.training.trial import shares_won
+from khora_sim.training.tuning import SEEDS_EACH, Tuning
 
-SEEDS_EACH = 100_000  # for every number that a tuning's seed can be; generations take one after another
 MOST_SEED = len(TRAINING) // SEEDS_EACH - 1
 SPREAD, SPREAD_IN_CITY = 0.5, 0.3  # of the first cloud, as shares of half a weight
 SNAPSHOTS = 4  # means of the cloud that are compared at the end of a stage, beside its start
-CHOOSING_TIMES = 6  # as many games for each of them as for a candidate in a generation
 CONFIRMING_TIMES = 10
 
 Keep = Callable[[State], None]
@@ -38,6 +36,7 @@ class Tuner:
 
     def __init__(self, tuning: Tuning, crew: Crew, state: State, keep: Keep, watch: TuningWatch):
         self.tuning, self.crew, self.state, self.keep, self.watch = tuning, crew, state, keep, watch
+        self.trial = tuning.trial(crew, watch)
         state.generations = state.generations or tuning.generations()
 
     def run(self) -> Strategy:
@@ -66,9 +65,7 @@ class Tuner:
     def _best(self, number: int, stage: Stage, candidates: list[Strategy]) -> int:
         """Which of some strategies does best in a stage, on choosing seeds."""
         self.watch.choosing(stage)
-        table = self.tuning.table(stage, self.crew, self.watch)
-        games = CHOOSING_TIMES * self.tuning.games
-        return int(np.argmax(scores(table, candidates, games, self._seed(CHOOSING, number))))
+        return int(np.argmax(self.trial.choosing(stage, candidates, self._seed(CHOOSING, number))))
 
     def _search(self, number: int, stage: Stage, tuned: Strategy) -> Search:
         """Search the weights of a stage, after what was searched of it before."""
@@ -78,13 +75,12 @@ class Tuner:
         search = Search(start[FREE], STEPS[FREE], spread, self.tuning.population, luck)
         for told in progress.scores:
             search.tell(told)
-        table = self.tuning.table(stage, self.crew, self.watch)
         while not self._ends(len(search.told)):
             began = time.perf_counter()
             self.watch.at(stage, len(search.told) + 1)
             seed = self._generation_seed(number, len(search.told))
             candidates = [_with(tuned, stage, start, free) for free in search.ask()]
-            search.tell(scores(table, candidates, self.tuning.games, seed))
+            search.tell(self.trial.training(stage, candidates, seed))
             progress.scores.append(tuple(search.told[-1]))
             if self.state.generations is None:
                 self.state.seconds += time.perf_counter() - began
@@ -120,7 +116,7 @@ class Tuner:
             parents=tuning.parents(),
             first_seed=self._generation_seed(0, 0),
             last_seed=self._generation_seed(len(tuning.stages) - 1, generations - 1),
-            games=generations * tuning.games_of_all,
+            games=tuning.games_in(generations),
             generations=generations,
             chosen={key: progress.chosen or 0 for key, progress in self.state.stages.items()},
         )

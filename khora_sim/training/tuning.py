@@ -12,8 +12,11 @@ from khora_sim.rules import Rules
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 from khora_sim.training.budget import Budget
+from khora_sim.training.imitation import GENERATIONS, Imitation
 from khora_sim.training.stages import Stage
-from khora_sim.training.trial import Table, games_each
+from khora_sim.training.trial import Games, Table, Trial, games_each, table_of
+
+SEEDS_EACH = 100_000  # for every number that a tuning's seed can be; generations take one after another
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class Tuning:
     games: int  # of a candidate in a generation
     population: int
     seed: int  # a number, of which the seeds of training, choosing and judging follow
+    teacher: Strategy | None = None  # whom candidates imitate; None: they win games
 
     @property
     def digest(self) -> str:
@@ -40,21 +44,29 @@ class Tuning:
             "stages": self.stages,
             "numbers": [str(self.budget), self.games, self.population, self.seed],
         }
+        if self.teacher is not None:
+            decides["teacher"] = self.teacher.digest
         return hashlib.sha256(json.dumps(decides).encode()).hexdigest()
 
     def parents(self) -> tuple[str, ...]:
-        """What it starts from, then the opponents, each with its digest."""
-        starts = [f"{start.name} {start.digest}" for start in self.starts]
-        return (*starts, *self.opponents_named())
+        """What it starts from, its teacher, then the opponents, each with its digest."""
+        known = [*self.starts, *([self.teacher] if self.teacher is not None else [])]
+        return (*(f"{one.name} {one.digest}" for one in known), *self.opponents_named())
 
     def opponents_named(self) -> list[str]:
         """The opponents, each with its digest."""
         return [f"{name} {load(name).digest}" for name in self.opponents]
 
     def table(self, stage: Stage, crew: Crew, watch: Watch | None = None) -> Table:
-        """Where the candidates of a stage are tried."""
-        cities = (stage.city,) if stage.city else tuple(self.rules.city_ids)
-        return Table(self.rules, stage.players, cities, self.opponents, crew, watch)
+        """Where the strength of the result is measured, or candidates are tried."""
+        return table_of(stage, self.rules, self.opponents, crew, watch)
+
+    def trial(self, crew: Crew, watch: Watch | None = None) -> Trial:
+        """How candidates are compared."""
+        if self.teacher is None:
+            return Games(self.rules, self.opponents, self.games, crew, watch)
+        games, first = self.budget.games or 0, self.seed * SEEDS_EACH
+        return Imitation(self.rules, self.teacher, self.starts[0], games, first, crew, watch)
 
     def games_of(self, stage: Stage) -> int:
         """Games of one generation of a stage."""
@@ -65,8 +77,16 @@ class Tuning:
         """Games of one generation of every stage."""
         return sum(self.games_of(stage) for stage in self.stages)
 
+    def games_in(self, generations: int | None) -> int:
+        """Games of training, in so many generations of every stage; a teacher's lesson is played once."""
+        if self.teacher is not None:
+            return (self.budget.games or 0) * len({stage.players for stage in self.stages})
+        return (generations or 0) * self.games_of_all
+
     def generations(self) -> int | None:
         """Generations of each stage by the budget; None where time decides."""
+        if self.teacher is not None:
+            return GENERATIONS
         if self.budget.games is None:
             return None
         if self.budget.games < self.games_of_all:

@@ -54,7 +54,8 @@ def weights_text(name: str, tuned: Strategy, made: Made) -> str:
 def _place(layer: Layer) -> str:
     """The table of a weights file in which a layer stands."""
     where = f"cities.{layer.city}" if layer.city else "weights"
-    return where if layer.players is None else f"players.{layer.players}.{where}"
+    table = where if layer.players is None else f"players.{layer.players}.{where}"
+    return table if layer.part is None else f"{table}.{layer.part}"
 
 
 def _made(made: Made) -> Iterator[str]:

@@ -107,6 +107,19 @@ def test_points_at_once_decide_in_the_last_round():
     assert rated[Track.ECONOMY] - rated[NONE] > 3
 
 
+@pytest.mark.parametrize(("round_number", "late"), [(1, False), (6, False), (7, True), (9, True)])
+def test_weights_of_the_last_third_hold_from_round_seven_on(tmp_path, round_number, late):
+    path = tmp_path / "climber.toml"
+    head = '[traits]\nname = "climber"\nfamily = "own"\nsummary = "x"\ndeterministic = true\nsource = "x"\n'
+    path.write_text('text = "x"\nbase = "weights-example"\n' + head + "[weights.late]\npoints = 9\n")
+    match = decision(Task.CLIMB)
+    match.game.round_number = round_number
+    match.game.level[0], match.game.drachmas[0] = [3, 3, 3], 9
+    options = match.options()
+    rated, usual = (ratings(one, match, options) for one in (load(str(path)), load(PLAIN)))
+    assert (not np.array_equal(rated, usual)) == late
+
+
 def test_the_third_die_is_worth_more_the_earlier_it_comes():
     def lead(round_number):
         match = decision(Task.CLIMB)

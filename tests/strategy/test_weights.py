@@ -6,7 +6,7 @@ from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.strategy import load
-from khora_sim.strategy.value.features import DESCRIBED, FEATURES, Feature
+from khora_sim.strategy.value.features import DESCRIBED, FEATURES, PARTS, Feature
 from khora_sim.strategy.weight_layers import Layer, in_order, weights_at
 
 HEAD = """
@@ -97,10 +97,21 @@ def test_weights_of_a_city_and_a_number_of_players_hold_there(tmp_path):
 def test_the_evaluator_gets_a_row_for_each_number_of_players_and_each_city(tmp_path):
     rules = load_rules()
     numbers = load(str(write(tmp_path, "many", TABLES))).parameters(rules)
-    rows = numbers.reshape(len(PLAYER_COUNTS), len(rules.city_ids), FEATURES)[..., Feature.TAX]
+    rows = numbers.reshape(len(PLAYER_COUNTS), len(PARTS), len(rules.city_ids), FEATURES)[..., Feature.TAX]
     sparta = rules.city_ids.index("sparta")
-    assert rows[:, sparta].tolist() == [4, 2, 2]
-    assert rows[:, sparta - 1].tolist() == [3, 1, 1]
+    for part in range(len(PARTS)):
+        assert rows[:, part, sparta].tolist() == [4, 2, 2]
+        assert rows[:, part, sparta - 1].tolist() == [3, 1, 1]
+
+
+def test_weights_of_a_part_of_the_game_hold_in_a_third_of_its_rounds(tmp_path):
+    text = "tax = 1\n[weights.late]\ntax = 2\n[cities.sparta]\ntax = 3\n[cities.sparta.early]\ntax = 4\n"
+    rules = load_rules()
+    numbers = load(str(write(tmp_path, "parts", text))).parameters(rules)
+    rows = numbers.reshape(len(PLAYER_COUNTS), len(PARTS), len(rules.city_ids), FEATURES)[..., Feature.TAX]
+    sparta = rules.city_ids.index("sparta")
+    assert rows[-1, :, sparta].tolist() == [4, 3, 3]
+    assert rows[-1, :, sparta - 1].tolist() == [1, 1, 2]
 
 
 def test_a_city_that_the_rules_do_not_have_changes_nothing(tmp_path):
@@ -114,8 +125,8 @@ def test_a_city_of_a_variant_that_the_file_does_not_name_gets_the_general_weight
     variant.write_text(DELPHI, encoding="utf-8")
     rules = load_rules(variant)
     numbers = load(str(write(tmp_path, "many", TABLES))).parameters(rules)
-    rows = numbers.reshape(len(PLAYER_COUNTS), len(rules.city_ids), FEATURES)[..., Feature.TAX]
-    assert rows[:, rules.city_ids.index("delphi")].tolist() == [3, 1, 1]
+    rows = numbers.reshape(len(PLAYER_COUNTS), len(PARTS), len(rules.city_ids), FEATURES)[..., Feature.TAX]
+    assert rows[:, 0, rules.city_ids.index("delphi")].tolist() == [3, 1, 1]
 
 
 def test_a_setting_holds_everywhere(tmp_path):

@@ -54,6 +54,7 @@ class Feature(IntEnum):
 FEATURES = len(Feature)
 ADDED_UP = int(Feature.MISSING_TOKEN)  # the features before this one are summed
 
+PARTS = ("early", "middle", "late")  # of a game, a third of its rounds each: weights may differ in them
 ENOUGH_DRACHMAS = 8  # beyond these a drachma counts as DRACHMAS_BEYOND
 ENOUGH_CITIZENS = 6
 
