@@ -124,15 +124,15 @@ def exploit(
     cities, forced = (tuple(split_list(given or ())) for given in (city, force))
     asked = Plan(strategy, cities, players, games, budget, forced, seed)
     with waiting_told(progress), exploiting_display(progress) as watch:
-        plan, _, loaded = settled(asked)
+        plan, rules, loaded = settled(asked)
         kept = None if out is None else Path(out)
-        known = {} if kept is None else folder.begin(kept, plan, loaded, resume=resume)
+        known = {} if kept is None else folder.begin(kept, plan, rules, loaded, resume=resume)
         found = []
         for answer in answers(plan, out=kept, known=known, workers=workers, watch=watch):
             found.append(answer)
             if kept is not None:
                 folder.keep_city(kept, answer)
-        told = whole(plan, found)
+        told = whole(plan, rules, loaded, found)
         if kept is not None:
             folder.write_answer(kept, told)
     return told
