@@ -126,7 +126,7 @@ def cities(
         return
     from khora_sim.cli.cities_output import print_answer, print_claims
 
-    print_claims(answer) if claims else print_answer(answer, out)
+    print_claims(answer) if claims else print_answer(answer, out, published=published)
 
 
 def _published(players: str | None) -> "CitiesAnswer":
