@@ -8,7 +8,7 @@ import typer
 
 from khora_sim.cli.flags import PLAY, WORK, AsJson, JudgingSeed, resume_option, workers_option
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -140,8 +140,7 @@ def _played(asked: tuple[object, ...], players: str | None, resume: bool) -> "Ci
     try:
         return play_cities(plan, workers, out, resume=resume, progress=shown)  # type: ignore[arg-type]
     except KeyboardInterrupt:
-        print(f"khora: stopped; {_to_go_on(out)}", file=sys.stderr)  # type: ignore[arg-type]
-        raise typer.Exit(STOPPED) from None
+        raise stopped(_to_go_on(out)) from None  # type: ignore[arg-type]
 
 
 def _to_go_on(out: Path | None) -> str:

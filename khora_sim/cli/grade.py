@@ -9,7 +9,7 @@ import typer
 
 from khora_sim.cli.flags import StrategyName, json_option, resume_option, workers_option
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 from khora_sim.errors import printable
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def grade(
     try:
         found = api.grade(strategy, panel=panel, progress=sys.stderr.isatty() and not json)
     except KeyboardInterrupt:
-        print("khora: stopped; nothing is kept", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped("nothing is kept") from None
     print_json(found.data()) if json else _print_grade(found)
 
 
@@ -164,7 +163,6 @@ def panel(
     try:
         made = api.panel(out=out, **asked, resume=resume, progress=sys.stderr.isatty())
     except KeyboardInterrupt:
-        print(f"khora: stopped; --resume goes on with {out} after the last whole block", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped(f"--resume goes on with {out} after the last whole block") from None
     print(f"wrote {out}: {len(made.decisions):,} decisions of {made.origin['games']:,} games")
     print(f"Grade a strategy with: {grading('NAME', panel=out)}")

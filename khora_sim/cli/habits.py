@@ -8,7 +8,7 @@ import typer
 
 from khora_sim.cli.flags import PlayersAtTable, StrategyName, json_option, workers_option
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,8 +37,7 @@ def habits(
     try:
         found = play_habits(strategy, games, players, seed, workers, progress=sys.stderr.isatty())
     except KeyboardInterrupt:
-        print("khora: stopped; nothing is kept", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped("nothing is kept") from None
     if json:
         print_json(found.data())
         return

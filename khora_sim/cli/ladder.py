@@ -8,7 +8,7 @@ import typer
 
 from khora_sim.cli.flags import PLAY, WORK, AsJson, JudgingSeed, resume_option, workers_option
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 
 if TYPE_CHECKING:
     from khora_sim.questions.ladder import Ladder
@@ -69,8 +69,7 @@ def ladder(
     try:
         climbed = play_ladder(named, players, games, seed, workers, out, resume=resume, progress=shown)
     except KeyboardInterrupt:
-        print(f"khora: stopped; {_to_go_on(named, out)}", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped(_to_go_on(named, out)) from None
     print_json(climbed.data()) if json else _print(climbed, out)
 
 

@@ -15,7 +15,7 @@ from khora_sim.cli.flags import (
     workers_option,
 )
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 
 WHAT = "What is learned"
 
@@ -62,8 +62,7 @@ def learn(
             progress=sys.stderr.isatty() and not json,
         )
     except KeyboardInterrupt:
-        print(f"khora: stopped; --resume goes on with {out} after the last whole lesson", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped(f"--resume goes on with {out} after the last whole lesson") from None
     if json:
         print_json({"out": str(learned.path), "games": learned.games, "origin": learned.origin})
         return

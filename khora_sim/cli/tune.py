@@ -16,7 +16,7 @@ from khora_sim.cli.flags import (
     workers_option,
 )
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 
 if TYPE_CHECKING:
     from khora_sim.training.ask import Tuned
@@ -84,8 +84,7 @@ def tune(
             progress=sys.stderr.isatty() and not json,
         )
     except KeyboardInterrupt:
-        print(f"khora: stopped; --resume goes on with {out} after the last whole generation", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped(f"--resume goes on with {out} after the last whole generation") from None
     if json:
         print_json({"out": str(tuned.path), "games": tuned.games, "made": tuned.made.model_dump(mode="json")})
     else:
