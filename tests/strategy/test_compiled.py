@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from khora_sim.rules import load_rules
-from khora_sim.strategy import StrategyError, load, loading
+from khora_sim.strategy import StrategyError, compiled, load, loading
 from khora_sim.strategy.games import play_set_ups
 from tests.strategy.plug_ins import FIRST, ROOT, plays, problem, set_ups, write_plug_in
 
@@ -52,6 +52,17 @@ def test_a_changed_constant_of_an_imported_module_is_never_served_from_the_cache
     os.utime(path, (1, 1))
     assert load(str(path)).digest != first.digest
     sys.modules.pop("khora_test_taste")
+
+
+def test_libraries_of_an_environment_behind_a_symlink_are_not_the_authors(tmp_path, monkeypatch):
+    library = tmp_path / "real" / "lib" / "library.py"
+    library.parent.mkdir(parents=True)
+    library.write_text("")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "link"))
+    assert not compiled._is_users(tmp_path / "link" / "lib" / "library.py")
+    assert not compiled._is_users(library)
+    assert compiled._is_users(tmp_path / "mine.py")
 
 
 def test_a_damaged_cache_is_compiled_again(tmp_path, monkeypatch):
