@@ -187,7 +187,7 @@ def judged(
     rules = next(iter(found.values())).arm.rules
     return CitiesAnswer(
         khora=__version__,
-        rules=RulesPlayed(name=rules.name, hash=rules.hash, version=rules.version),
+        rules=RulesPlayed.of(rules),
         seed=plan.seed,
         games=plan.games if plan.precision is None else None,
         precision=plan.precision,

@@ -140,11 +140,11 @@ class Ladder:
             **self.plan._asdict(),
             "null": self.null,
             "rungs": [
-                {"strategy": rung.strategy, "tier": rung.tier, "rating": _numbers(rung.rating)}
+                {"strategy": rung.strategy, "tier": rung.tier, "rating": rung.rating.data()}
                 for rung in self.rungs
             ],
             "pairings": [
-                {"one": pairing.one, "other": pairing.other, "share": _numbers(pairing.share)}
+                {"one": pairing.one, "other": pairing.other, "share": pairing.share.data()}
                 for pairing in self.pairings
             ],
             "cycles": self.cycles,
@@ -165,12 +165,6 @@ def _not_told_apart(names: Sequence[str]) -> str:
         if len(names) == 2
         else "are in no settled order by their ratings"
     )
-
-
-def _numbers(estimate: Estimate) -> dict[str, float | None]:
-    """An estimate for a script; JSON has no infinity."""
-    numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n}
-    return {name: number if math.isfinite(number) else None for name, number in numbers.items()}
 
 
 def contenders() -> tuple[str, ...]:
