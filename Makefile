@@ -8,12 +8,14 @@ DEMO_GAMES ?= 20000
 CITIES ?= studies/published-cities
 PRECISION ?= 1
 SIZES ?= 4,3,2
+EXPLOIT ?= studies/published-exploit
+STRONGEST ?= sage
 PYTHONS ?= 3.12 3.13
 TESTS ?= tests
 QUICK ?= tests/common tests/rules tests/engine tests/lab/test_open_study.py tests/lab/test_tables.py \
 	tests/cli/test_simulate_command.py tests/test_*.py
 
-.PHONY: demo test quick lint unit coverage numbers cities pythons bench ref-given compare-speed wheel lock clean help
+.PHONY: demo test quick lint unit coverage numbers cities exploit pythons bench ref-given compare-speed wheel lock clean help
 
 help:
 	@echo "make demo    install, compile, play a study of $(DEMO_GAMES) games and write a report"
@@ -25,6 +27,8 @@ help:
 	@echo "             ONLY=\"sample pages python notebooks\" takes some of these"
 	@echo "make cities  measure the published verdict on the cities anew, an hour or more; it goes on where it was stopped;"
 	@echo "             PEERS=sage:learned=a.npz,sage:learned=b.npz names other players of the strongest kind"
+	@echo "make exploit measure anew what better-suited players still gain in each city against $(STRONGEST), some hours; it goes on"
+	@echo "             where it was stopped; OPTIONS=\"--games 400\" takes other options of khora strategies exploit"
 	@echo "make pythons the tests on other Pythons that are installed ($(PYTHONS)); TESTS=tests/rules takes some tests"
 	@echo "make wheel   build a wheel that brings its machine code along, for this Python and Numba"
 	@echo "make lock    pin the tested set of packages in constraints.txt"
@@ -84,6 +88,11 @@ cities: $(VENV)/installed
 		$(if $(wildcard $(CITIES)/plan.json),--resume,--precision $(PRECISION))
 	cp $(CITIES)/cities.json khora_sim/report/data/cities.json
 	cp $(CITIES)/cities-4.png docs/city-ladder.png
+
+exploit: $(VENV)/installed
+	@echo "== What better-suited players gain in each city against a table of $(STRONGEST)"
+	$(KHORA) strategies exploit $(STRONGEST) --out $(EXPLOIT) $(if $(wildcard $(EXPLOIT)/plan.json),--resume) $(OPTIONS)
+	cp $(EXPLOIT)/exploit.json khora_sim/report/data/exploit.json
 
 pythons:
 	@for version in $(PYTHONS); do \

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from khora_sim.api.studies import Folder, Several, load_rules
-from khora_sim.errors import UserError
 from khora_sim.progress_display import learning_display, tuning_display, waiting_told
 
 if TYPE_CHECKING:
@@ -27,17 +26,16 @@ def learn(
     progress: bool = False,
 ) -> "Learned":
     """Learn the value of positions by self-play and write it, as `khora learn` does: see docs/players.md."""
-    from khora_sim.engine.target import processors
+    from khora_sim.lab.crew import worker_count
     from khora_sim.rules import Rules
     from khora_sim.training.ask_learn import AskedOfLearning
     from khora_sim.training.ask_learn import learn as learned
 
-    if workers is not None and workers < 1:
-        raise UserError(f"--workers {workers}: should be 1 or more")
+    at_once = worker_count(workers)
     asked = AskedOfLearning(players, start, budget, seed)
     laid = rules if isinstance(rules, Rules) else load_rules(rules)
     with waiting_told(progress), learning_display(progress) as watch:
-        return learned(asked, laid, Path(out), workers or processors(), resume=resume, watch=watch)
+        return learned(asked, laid, Path(out), at_once, resume=resume, watch=watch)
 
 
 def tune(
@@ -57,15 +55,14 @@ def tune(
     progress: bool = False,
 ) -> "Tuned":
     """Tune weights of the evaluator and write them to a file, as `khora tune` does: see docs/players.md."""
-    from khora_sim.engine.target import processors
+    from khora_sim.lab.crew import worker_count
     from khora_sim.rules import Rules
     from khora_sim.training.ask import Asked as AskedOfTuning
     from khora_sim.training.ask import tune as tuned
 
-    if workers is not None and workers < 1:
-        raise UserError(f"--workers {workers}: should be 1 or more")
+    at_once = worker_count(workers)
     asked = AskedOfTuning(start, against, players, cities, budget, games, population, seed)
     of_file = None if rules is None or isinstance(rules, Rules) else str(rules)
     laid = rules if isinstance(rules, Rules) else load_rules(rules)
     with waiting_told(progress), tuning_display(progress) as watch:
-        return tuned(asked, laid, of_file, Path(out), workers or processors(), resume=resume, watch=watch)
+        return tuned(asked, laid, of_file, Path(out), at_once, resume=resume, watch=watch)

@@ -112,27 +112,27 @@ def exploit(
     As `khora strategies exploit` does: see docs/players.md. The folder `out` keeps the answer of each city as
     it comes, and weights that were tuned; `resume` goes on there.
     """
+    from khora_sim.lab.crew import worker_count
     from khora_sim.lab.study_file import split_list
     from khora_sim.questions import exploit_folder as folder
     from khora_sim.questions.exploit import Plan, settled, whole
     from khora_sim.questions.exploit import exploit as answers
 
-    if workers is not None and workers < 1:
-        raise UserError(f"--workers {workers}: should be 1 or more")
+    at_once = worker_count(workers)
     if resume and out is None:
         raise UserError("--resume goes on in a folder; name it with --out")
     cities, forced = (tuple(split_list(given or ())) for given in (city, force))
     asked = Plan(strategy, cities, players, games, budget, forced, seed)
     with waiting_told(progress), exploiting_display(progress) as watch:
-        plan, _, loaded = settled(asked)
+        plan, rules, loaded = settled(asked)
         kept = None if out is None else Path(out)
-        known = {} if kept is None else folder.begin(kept, plan, loaded, resume=resume)
+        known = {} if kept is None else folder.begin(kept, plan, rules, loaded, resume=resume)
         found = []
-        for answer in answers(plan, out=kept, known=known, workers=workers, watch=watch):
+        for answer in answers(plan, out=kept, known=known, workers=at_once, watch=watch):
             found.append(answer)
             if kept is not None:
                 folder.keep_city(kept, answer)
-        told = whole(plan, found)
+        told = whole(plan, rules, loaded, found)
         if kept is not None:
             folder.write_answer(kept, told)
     return told
@@ -176,15 +176,13 @@ def panel(
     progress: bool = False,
 ) -> "Panel":
     """Make a panel of decisions and write it, as `khora strategies panel` does: see docs/players.md."""
-    from khora_sim.engine.target import processors
-    from khora_sim.lab.crew import Crew
+    from khora_sim.lab.crew import Crew, worker_count
     from khora_sim.questions.panel_file import read_panel
     from khora_sim.questions.panel_making import Making, make
 
-    if workers is not None and workers < 1:
-        raise UserError(f"--workers {workers}: should be 1 or more")
+    at_once = worker_count(workers)
     with waiting_told(progress), counting_display(progress, decisions, "decisions") as told:
-        making = Making(load_rules(), decisions, worlds, seed, Crew("threads", workers or processors()))
+        making = Making(load_rules(), decisions, worlds, seed, Crew("threads", at_once))
         make(making, Path(out), resume=resume, told=told)
     return read_panel(Path(out))
 

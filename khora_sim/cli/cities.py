@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from khora_sim.cli.flags import PLAY, WORK, AsJson, JudgingSeed, resume_option, workers_option
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
     from khora_sim.questions.cities_answer import CitiesAnswer
-
-PLAY, WORK = "What is played", "How it is run"
 
 
 def cities(
@@ -60,14 +59,7 @@ def cities(
             rich_help_panel=PLAY,
         ),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            help="The luck; the default is kept for judging, apart from seeds that players are made with.",
-            show_default="3000000000",
-            rich_help_panel=PLAY,
-        ),
-    ] = None,
+    seed: JudgingSeed = None,
     rules: Annotated[
         str | None,
         typer.Option(
@@ -87,16 +79,11 @@ def cities(
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume",
-            help="Go on with what --out holds; players and sizes of table that are named come in addition.",
-            rich_help_panel=WORK,
+        resume_option(
+            "Go on with what --out holds; players and sizes of table that are named come in addition.", WORK
         ),
     ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="How many work at once.", show_default="all processors", rich_help_panel=WORK),
-    ] = None,
+    workers: Annotated[int | None, workers_option(WORK)] = None,
     published: Annotated[
         bool,
         typer.Option(
@@ -107,7 +94,7 @@ def cities(
     claims: Annotated[
         bool, typer.Option("--claims", help="Print what people say of the game beside the numbers, instead.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Measure how strong each city is in the hands of each player of a ladder, among its own kind.
 
@@ -126,7 +113,7 @@ def cities(
         return
     from khora_sim.cli.cities_output import print_answer, print_claims
 
-    print_claims(answer) if claims else print_answer(answer, out)
+    print_claims(answer) if claims else print_answer(answer, out, published=published)
 
 
 def _published(players: str | None) -> "CitiesAnswer":
@@ -153,8 +140,7 @@ def _played(asked: tuple[object, ...], players: str | None, resume: bool) -> "Ci
     try:
         return play_cities(plan, workers, out, resume=resume, progress=shown)  # type: ignore[arg-type]
     except KeyboardInterrupt:
-        print(f"khora: stopped; {_to_go_on(out)}", file=sys.stderr)  # type: ignore[arg-type]
-        raise typer.Exit(STOPPED) from None
+        raise stopped(_to_go_on(out)) from None  # type: ignore[arg-type]
 
 
 def _to_go_on(out: Path | None) -> str:

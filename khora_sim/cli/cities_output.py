@@ -7,15 +7,17 @@ from khora_sim.cli.output import print_table
 from khora_sim.questions.cities_answer import CitiesAnswer, Number, SelfPlay, TableVerdict
 from khora_sim.questions.city_words import sentences
 from khora_sim.questions.claims import judged_claims
+from khora_sim.questions.exploit_answer import Exploit
 from khora_sim.report.city_ladder_figure import file_names
 from khora_sim.report.published_cities import origin
+from khora_sim.report.published_exploit import clauses, exploit_for, who_tried
 from khora_sim.stats import format_estimate
 
 ROUNDS_SHOWN = (3, 5, 7)  # after which the leader's chances are shown
 
 
-def print_answer(answer: CitiesAnswer, out: Path | None) -> None:
-    """Print an answer for people."""
+def print_answer(answer: CitiesAnswer, out: Path | None, *, published: bool = False) -> None:
+    """Print an answer for people; the published one with what better-suited players could still gain."""
     print(f"Cities by who plays, each player among its own kind, all sets of cities: {origin(answer)}.")
     for table in answer.tables:
         print()
@@ -24,6 +26,10 @@ def print_answer(answer: CitiesAnswer, out: Path | None) -> None:
         print()
         _print_shares(answer, table)
         print()
+        found = exploit_for(answer, table) if published else None
+        if found is not None:
+            _print_gains(answer, table, found)
+            print()
         if table.peers:
             _print_peers(answer, table)
             print()
@@ -64,6 +70,13 @@ def _print_peers(answer: CitiesAnswer, table: TableVerdict) -> None:
     ]
     rows.append(("games of a city", *_games_of_a_city(alike), ""))
     print_table(("City", *names, "Apart"), rows, right=(*names, "Apart"))
+
+
+def _print_gains(answer: CitiesAnswer, table: TableVerdict, found: Exploit) -> None:
+    """What a better-suited player could still gain in each city."""
+    print(f"What a better-suited player could still gain in each city. {who_tried(found)}")
+    beside = clauses(found, table)
+    print_table(("City", "In words"), [(answer.names[city], words) for city, words in beside.items()])
 
 
 def _shares(players: Sequence[SelfPlay], city: str) -> list[str]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from khora_sim.cli.flags import AsJson
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.errors import UserError, printable
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Look into a study, check it, take it elsewhere.", no_args_is_help=True)
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
 SHARES = ("strategy", "city", "seat")
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from khora_sim.cli.flags import AsJson
 from khora_sim.cli.output import print_json
 
 PACKAGES = (
@@ -47,7 +48,7 @@ def doctor(
             rich_help_panel=CODE,
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Say which versions are here, where compiled code is kept, and whether everything works."""
     if clean:

@@ -1,4 +1,4 @@
-"""Options that several commands have, or that are kept in a list, as parameters of a command."""
+"""Options that several commands have, each described once, and options that are kept in a list."""
 
 import functools
 import inspect
@@ -10,6 +10,55 @@ import typer
 from khora_sim.common.options import OPTIONS, Option
 
 Command = Callable[..., None]
+PLAY, WORK = "What is played", "How it is run"  # panels of the help
+
+StrategyName = Annotated[str, typer.Argument(metavar="NAME", help="A name, or the path of a plug-in.")]
+PlayersAtTable = Annotated[int, typer.Option(help="Players at the table.")]
+JudgingSeed = Annotated[
+    int | None,
+    typer.Option(
+        help="The luck; the default is kept for judging, apart from seeds that players are made with.",
+        show_default="3000000000",
+        rich_help_panel=PLAY,
+    ),
+]
+RunSeed = Annotated[
+    int, typer.Option(help="A number: the same one gives the same result.", rich_help_panel=WORK)
+]
+
+
+def workers_option(panel: str | None = None) -> Any:
+    """`--workers`, in a panel of the help."""
+    return typer.Option(help="How many work at once.", show_default="all processors", rich_help_panel=panel)
+
+
+def resume_option(words: str, panel: str | None = None) -> Any:
+    """`--resume`, with what goes on in which way."""
+    return typer.Option("--resume", help=words, rich_help_panel=panel)
+
+
+def json_option(panel: str | None = None, what: str = "JSON") -> Any:
+    """`--json`."""
+    return typer.Option("--json", help=f"Print {what}, for a script.", rich_help_panel=panel)
+
+
+AsJson = Annotated[bool, json_option()]
+
+
+def quiet_option(panel: str | None = None) -> Any:
+    """`--quiet`."""
+    return typer.Option("--quiet", help="Print errors only.", rich_help_panel=panel)
+
+
+def rules_option(panel: str | None = None) -> Any:
+    """`--rules`: a variant."""
+    words = "A variant in TOML, laid over the base game."
+    return typer.Option("--rules", metavar="FILE", help=words, rich_help_panel=panel)
+
+
+def table_sizes_option(panel: str) -> Any:
+    """`--players`, of one size of table or several."""
+    return typer.Option(help="Players at the table: 2, 3, 4, or several: 4,3.", rich_help_panel=panel)
 
 
 def game_options(panel: str) -> list[inspect.Parameter]:

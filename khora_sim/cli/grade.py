@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from khora_sim.cli.flags import StrategyName, json_option, resume_option, workers_option
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 from khora_sim.errors import printable
 
 if TYPE_CHECKING:
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def grade(
-    strategy: Annotated[str, typer.Argument(metavar="NAME", help="A name, or the path of a plug-in.")],
+    strategy: StrategyName,
     panel: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Another panel.", show_default="the built-in one")
     ] = None,
     decision: Annotated[
         int | None, typer.Option(metavar="N", help="Show one decision of the panel in full instead.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, for a script.")] = False,
+    json: Annotated[bool, json_option(what="everything as JSON")] = False,
 ) -> None:
     """Ask a strategy at frozen decisions, and tell what its choices lose, in percentage points of win chance.
 
@@ -41,8 +42,7 @@ def grade(
     try:
         found = api.grade(strategy, panel=panel, progress=sys.stderr.isatty() and not json)
     except KeyboardInterrupt:
-        print("khora: stopped; nothing is kept", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped("nothing is kept") from None
     print_json(found.data()) if json else _print_grade(found)
 
 
@@ -151,12 +151,8 @@ def panel(
     decisions: Annotated[int, typer.Option(help="Decisions in it.")] = 1000,
     worlds: Annotated[int, typer.Option(help="Worlds that every option is tried in.")] = 64,
     seed: Annotated[int, typer.Option(help="A number: panels with different ones share no game.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option(help="How many work at once.", show_default="all processors")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with an unfinished panel of --out.")
-    ] = False,
+    workers: Annotated[int | None, workers_option()] = None,
+    resume: Annotated[bool, resume_option("Go on with an unfinished panel of --out.")] = False,
 ) -> None:
     """Make a panel: decisions of all kinds from many games, with the value of every option by deep search."""
     from khora_sim import api
@@ -167,7 +163,6 @@ def panel(
     try:
         made = api.panel(out=out, **asked, resume=resume, progress=sys.stderr.isatty())
     except KeyboardInterrupt:
-        print(f"khora: stopped; --resume goes on with {out} after the last whole block", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped(f"--resume goes on with {out} after the last whole block") from None
     print(f"wrote {out}: {len(made.decisions):,} decisions of {made.origin['games']:,} games")
     print(f"Grade a strategy with: {grading('NAME', panel=out)}")

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from khora_sim.cli.flags import PlayersAtTable, StrategyName, json_option, workers_option
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,17 +20,15 @@ LATER = (2, 3, 4)  # developments; the first one is there from the start
 
 
 def habits(
-    strategy: Annotated[str, typer.Argument(metavar="NAME", help="A name, or the path of a plug-in.")],
+    strategy: StrategyName,
     games: Annotated[
         int, typer.Option(help="Games to play, rounded up so that every set of cities comes equally often.")
     ] = 2800,
-    players: Annotated[int, typer.Option(help="Players at the table.")] = 4,
+    players: PlayersAtTable = 4,
     seed: Annotated[int, typer.Option(help="The luck.")] = 3_000_000_000,
-    workers: Annotated[
-        int | None, typer.Option(help="How many work at once.", show_default="all processors")
-    ] = None,
+    workers: Annotated[int | None, workers_option()] = None,
     full: Annotated[bool, typer.Option("--full", help="Also levels, rounds, cards and spaces.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, for a script.")] = False,
+    json: Annotated[bool, json_option(what="everything as JSON")] = False,
 ) -> None:
     """Let a strategy play itself, and tell what it does in each city, and what it never does."""
     from khora_sim.api import play_habits
@@ -38,8 +37,7 @@ def habits(
     try:
         found = play_habits(strategy, games, players, seed, workers, progress=sys.stderr.isatty())
     except KeyboardInterrupt:
-        print("khora: stopped; nothing is kept", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped("nothing is kept") from None
     if json:
         print_json(found.data())
         return

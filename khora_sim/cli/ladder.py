@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from khora_sim.cli.flags import PLAY, WORK, AsJson, JudgingSeed, resume_option, workers_option
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 
 if TYPE_CHECKING:
     from khora_sim.questions.ladder import Ladder
 
-PLAY, WORK = "What is played", "How it is run"
 ONE_WAY = 0.2  # an interval whose shorter side is less than this part of the longer one is told by that alone
 
 
@@ -41,14 +41,7 @@ def ladder(
             rich_help_panel=PLAY,
         ),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            help="The luck; the default is kept for judging, apart from seeds that players are made with.",
-            show_default="3000000000",
-            rich_help_panel=PLAY,
-        ),
-    ] = None,
+    seed: JudgingSeed = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -59,17 +52,10 @@ def ladder(
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume",
-            help="Go on with the ladder in --out; strategies that are named come in addition.",
-            rich_help_panel=WORK,
-        ),
+        resume_option("Go on with the ladder in --out; strategies that are named come in addition.", WORK),
     ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="How many work at once.", show_default="all processors", rich_help_panel=WORK),
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")] = False,
+    workers: Annotated[int | None, workers_option(WORK)] = None,
+    json: AsJson = False,
 ) -> None:
     """Play strategies against each other, one against all others of another, and rate them.
 
@@ -83,8 +69,7 @@ def ladder(
     try:
         climbed = play_ladder(named, players, games, seed, workers, out, resume=resume, progress=shown)
     except KeyboardInterrupt:
-        print(f"khora: stopped; {_to_go_on(named, out)}", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped(_to_go_on(named, out)) from None
     print_json(climbed.data()) if json else _print(climbed, out)
 
 

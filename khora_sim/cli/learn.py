@@ -6,24 +6,25 @@ from typing import Annotated
 
 import typer
 
+from khora_sim.cli.flags import (
+    WORK,
+    json_option,
+    resume_option,
+    rules_option,
+    table_sizes_option,
+    workers_option,
+)
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 
-WHAT, WORK = "What is learned", "How it is run"
+WHAT = "What is learned"
 
 
 def learn(
     *,
     out: Annotated[Path, typer.Option(metavar="FILE.npz", help="The learned value to write.")],
-    players: Annotated[
-        str, typer.Option(help="Players at the table: 2, 3, 4, or several: 4,3.", rich_help_panel=WHAT)
-    ] = "4",
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="A variant in TOML, laid over the base game.", rich_help_panel=WHAT
-        ),
-    ] = None,
+    players: Annotated[str, table_sizes_option(WHAT)] = "4",
+    rules: Annotated[str | None, rules_option(WHAT)] = None,
     start: Annotated[
         str | None,
         typer.Option(
@@ -43,17 +44,9 @@ def learn(
         int,
         typer.Option(help="A number: learnings with different ones are independent.", rich_help_panel=WORK),
     ] = 0,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="How many work at once.", show_default="all processors", rich_help_panel=WORK),
-    ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Go on with an unfinished learning of --out.", rich_help_panel=WORK),
-    ] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, for a script.", rich_help_panel=WORK)
-    ] = False,
+    workers: Annotated[int | None, workers_option(WORK)] = None,
+    resume: Annotated[bool, resume_option("Go on with an unfinished learning of --out.", WORK)] = False,
+    json: Annotated[bool, json_option(WORK)] = False,
 ) -> None:
     """Learn the chance to win from a position by self-play, and write it as data that says how it was made.
 
@@ -69,8 +62,7 @@ def learn(
             progress=sys.stderr.isatty() and not json,
         )
     except KeyboardInterrupt:
-        print(f"khora: stopped; --resume goes on with {out} after the last whole lesson", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped(f"--resume goes on with {out} after the last whole lesson") from None
     if json:
         print_json({"out": str(learned.path), "games": learned.games, "origin": learned.origin})
         return

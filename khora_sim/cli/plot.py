@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from khora_sim.cli.flags import quiet_option
 from khora_sim.errors import UserError
 
 
@@ -17,7 +18,7 @@ def plot(
         Path | None,
         typer.Option(metavar="FILE", help="File to write, .svg or .png.", show_default="KIND.svg"),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.")] = False,
+    quiet: Annotated[bool, quiet_option()] = False,
 ) -> None:
     """Draw one figure of a study's report."""
     from khora_sim.api import plot as drawn

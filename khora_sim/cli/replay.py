@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from khora_sim.cli.flags import game_options, given_as
+from khora_sim.cli.flags import game_options, given_as, rules_option
 from khora_sim.cli.output import print_table
 from khora_sim.cli.stopping import end_when_endless
 from khora_sim.common.options import NamedOptions
@@ -38,10 +38,7 @@ def replay(
         int | None,
         typer.Option(min=1, help="Seat of the first player, from 1; none: drawn by the seed."),
     ] = None,
-    rules_file: Annotated[
-        str | None,
-        typer.Option("--rules", metavar="FILE", help="A variant in TOML, laid over the base game."),
-    ] = None,
+    rules_file: Annotated[str | None, rules_option()] = None,
     options: NamedOptions,
     record: Annotated[
         str | None,

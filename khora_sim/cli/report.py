@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from khora_sim.cli.flags import AsJson, quiet_option
 from khora_sim.cli.output import print_json
 from khora_sim.errors import printable
 
@@ -24,8 +25,8 @@ def report(
         bool,
         typer.Option("--compare", help="Compare two studies: what changes from the first to the second."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.")] = False,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, quiet_option()] = False,
 ) -> None:
     """Write a study up as one page: which cities win most with these players, how sure that is, and why."""
     from khora_sim import api

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from khora_sim.cli.flags import game_options, given_as, options_in
+from khora_sim.cli.flags import (
+    PLAY,
+    WORK,
+    game_options,
+    given_as,
+    json_option,
+    options_in,
+    quiet_option,
+    resume_option,
+    rules_option,
+    workers_option,
+)
 from khora_sim.cli.output import print_json
 from khora_sim.cli.stopping import STOPPED, end_when_endless
 from khora_sim.errors import UserError
@@ -15,7 +26,7 @@ if TYPE_CHECKING:
     from khora_sim.api import Asked, Prepared
     from khora_sim.lab.run import Outcome
 
-PLAY, CHANCE, GAME, WORK = "What is played", "What is compared", "The game", "How it is run"
+CHANCE, GAME = "What is compared", "The game"
 
 
 class StudyOptions:
@@ -85,12 +96,7 @@ class StudyOptions:
             rich_help_panel=CHANCE,
         ),
     ]
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="A variant in TOML, laid over the base game.", rich_help_panel=GAME
-        ),
-    ]
+    rules: Annotated[str | None, rules_option(GAME)]
     first_player: Annotated[
         str | None,
         typer.Option(
@@ -109,10 +115,7 @@ def simulate(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for the results.", rich_help_panel=PLAY)
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="How many work at once.", show_default="all processors", rich_help_panel=WORK),
-    ] = None,
+    workers: Annotated[int | None, workers_option(WORK)] = None,
     backend: Annotated[
         str,
         typer.Option(
@@ -127,19 +130,13 @@ def simulate(
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume",
-            help="Go on with the study in --out; name strategies that are not built in again.",
-            rich_help_panel=WORK,
-        ),
+        resume_option("Go on with the study in --out; name strategies that are not built in again.", WORK),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say how many games, how long, how big.", rich_help_panel=WORK)
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, for a script.", rich_help_panel=WORK)
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print errors only.", rich_help_panel=WORK)] = False,
+    as_json: Annotated[bool, json_option(WORK)] = False,
+    quiet: Annotated[bool, quiet_option(WORK)] = False,
 ) -> None:
     """Play thousands to millions of games and keep every result."""
     if out is None and not dry_run:

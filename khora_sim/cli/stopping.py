@@ -8,6 +8,8 @@ import socket
 import sys
 import threading
 
+import typer
+
 GRACE = 2.0  # seconds for Python to hear of Ctrl-C
 WRONG = 2  # the exit code of what cannot be done as asked
 STOPPED = 130  # the exit code of a command that was told to stop
@@ -37,6 +39,12 @@ def end_on_interrupt() -> None:
 
     signal.signal(signal.SIGINT, interrupt)
     threading.Thread(target=watch, daemon=True).start()
+
+
+def stopped(what_now: str) -> typer.Exit:
+    """Say that Ctrl-C ended a command, and what is kept or goes on; the exit to raise."""
+    print(f"khora: stopped; {what_now}", file=sys.stderr)
+    return typer.Exit(STOPPED)
 
 
 def end_when_endless() -> None:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from khora_sim.cli.exploit import exploit
+from khora_sim.cli.flags import AsJson
 from khora_sim.cli.grade import grade, panel
 from khora_sim.cli.habits import habits
 from khora_sim.cli.output import print_json, print_table
@@ -16,15 +17,13 @@ app = typer.Typer(
     help="See who plays, write a strategy, and check it.", no_args_is_help=True, rich_markup_mode="rich"
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
-
 
 @app.command("list", epilog="Example: khora strategies list --quick")
 def list_strategies(
     quick: Annotated[
         bool, typer.Option("--quick", help="Without measuring speed, and without compiling.")
     ] = False,
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """List built-in and installed strategies and the files in ./strategies, with the speed of built-in ones.
 
@@ -80,7 +79,7 @@ def _add_speeds(rows: list[dict[str, Any]]) -> None:
 
 @app.command(epilog="Example: khora strategies show merchant")
 def show(
-    name: Annotated[str, typer.Argument(help="A name, or the path of a plug-in.")], json: Json = False
+    name: Annotated[str, typer.Argument(help="A name, or the path of a plug-in.")], json: AsJson = False
 ) -> None:
     """Say how a strategy plays and why, what it declares, and what can be set."""
     from khora_sim.strategy.finding import find, is_built_in
@@ -142,7 +141,7 @@ def _ending(kind: str) -> str:
 @app.command(epilog="Example: khora strategies check ./my_idea.py")
 def check(
     strategy: Annotated[str, typer.Argument(metavar="PATH", help="A plug-in's path, or a name.")],
-    json: Json = False,
+    json: AsJson = False,
 ) -> None:
     """Run the conformance suite on a plug-in and say what is wrong, line by line (exit code 1)."""
     from khora_sim.questions.check import check_strategy

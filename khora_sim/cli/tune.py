@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from khora_sim.cli.flags import (
+    WORK,
+    RunSeed,
+    json_option,
+    resume_option,
+    rules_option,
+    table_sizes_option,
+    workers_option,
+)
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import STOPPED, end_when_endless
+from khora_sim.cli.stopping import end_when_endless, stopped
 
 if TYPE_CHECKING:
     from khora_sim.training.ask import Tuned
 
-WHAT, WHO, WORK = "What is tuned", "Whom it plays against", "How it is run"
+WHAT, WHO = "What is tuned", "Whom it plays against"
 
 
 def tune(
@@ -35,15 +44,8 @@ def tune(
             rich_help_panel=WHAT,
         ),
     ] = "all",
-    players: Annotated[
-        str, typer.Option(help="Players at the table: 2, 3, 4, or several: 4,3.", rich_help_panel=WHAT)
-    ] = "4",
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="A variant in TOML, laid over the base game.", rich_help_panel=WHAT
-        ),
-    ] = None,
+    players: Annotated[str, table_sizes_option(WHAT)] = "4",
+    rules: Annotated[str | None, rules_option(WHAT)] = None,
     against: Annotated[
         str,
         typer.Option(
@@ -63,21 +65,10 @@ def tune(
         int, typer.Option(help="Games of a candidate in each generation.", rich_help_panel=WORK)
     ] = 400,
     population: Annotated[int, typer.Option(help="Candidates of a generation.", rich_help_panel=WORK)] = 20,
-    seed: Annotated[
-        int,
-        typer.Option(help="A number: the same one gives the same result.", rich_help_panel=WORK),
-    ] = 0,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="How many work at once.", show_default="all processors", rich_help_panel=WORK),
-    ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Go on with an unfinished tuning of --out.", rich_help_panel=WORK),
-    ] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, for a script.", rich_help_panel=WORK)
-    ] = False,
+    seed: RunSeed = 0,
+    workers: Annotated[int | None, workers_option(WORK)] = None,
+    resume: Annotated[bool, resume_option("Go on with an unfinished tuning of --out.", WORK)] = False,
+    json: Annotated[bool, json_option(WORK)] = False,
 ) -> None:
     """Tune the weights of the evaluator by playing, and write them as a strategy that says how it was made.
 
@@ -93,8 +84,7 @@ def tune(
             progress=sys.stderr.isatty() and not json,
         )
     except KeyboardInterrupt:
-        print(f"khora: stopped; --resume goes on with {out} after the last whole generation", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+        raise stopped(f"--resume goes on with {out} after the last whole generation") from None
     if json:
         print_json({"out": str(tuned.path), "games": tuned.games, "made": tuned.made.model_dump(mode="json")})
     else:

@@ -17,7 +17,7 @@ def one_against(one: str, other: str, players: int, games: int, seed: int, rules
     return settled_plan(study_of(asked | {"lineup": "seats", "rotate": "strategies"}), rules)
 
 
-def share_won(sums: Sums, players: int) -> Estimate:
-    """The share of games won by slot 1, as an opened study gives it for the same games."""
-    table = shares(sums.only(slot=1), ["slot"], "win_share", rows_per_group=players * players)
+def share_won(sums: Sums, players: int, slot: int = 1) -> Estimate:
+    """The share of games won from a slot, as an opened study gives it for the same games."""
+    table = shares(sums.only(slot=slot), ["slot"], "win_share", rows_per_group=players * players)
     return estimates(table)[0]

@@ -48,9 +48,14 @@ def crew_for(
         raise UserError(f"--scheduler is for --backend dask, not for {backend}")
     if backend == "auto":
         backend = "dask" if scheduler else "threads" if played.compiled else "processes"
-    if workers is not None and workers < 1:
-        raise UserError(f"--workers {workers}: should be 1 or more")
-    return Crew(backend, workers or processors(), scheduler)
+    return Crew(backend, worker_count(workers), scheduler)
+
+
+def worker_count(asked: int | None) -> int:
+    """How many work at once: as many as asked for, or all processors."""
+    if asked is not None and asked < 1:
+        raise UserError(f"--workers {asked}: should be 1 or more")
+    return asked or processors()
 
 
 def _dask_client(scheduler: str | None):

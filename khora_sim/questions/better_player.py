@@ -6,22 +6,17 @@ In self-play nobody is better, and what is left is the city and luck. This is th
 from collections.abc import Sequence
 from pathlib import Path
 
+from khora_sim.lab.against import SUMMING, share_won
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.crew import crew_for
 from khora_sim.lab.design import Design
-from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.run import Watch, play
 from khora_sim.lab.sinks import Both, Folders, InMemory
-from khora_sim.lab.study_file import study_of
-from khora_sim.lab.summing import Summing
 from khora_sim.questions.cities_answer import BetterPlayer, Number
-from khora_sim.questions.ladder import share_of
-from khora_sim.rules import Rules
 from khora_sim.strategy import load
 
 GAMES = 1200  # tell a share to ± 3 points
 CONTROL = "control"
-SUMMING = Summing(("slot",), ("win_share",))
 
 
 def contest(strategies: Sequence[str]) -> tuple[str, str] | None:
@@ -30,17 +25,10 @@ def contest(strategies: Sequence[str]) -> tuple[str, str] | None:
     return (levels[-1], levels[-2]) if len(levels) > 1 else None
 
 
-def arm_of(one: str, other: str, players: int, seed: int, rules: Rules, games: int = GAMES) -> Arm:
-    """The one in every seat once, with the same luck; cities come by chance."""
-    fixed = {"lineup": "seats", "rotate": "strategies", "games": games, "players": players, "seed": seed}
-    study = study_of({**fixed, "strategies": (one, *[other] * (players - 1))})
-    return settled_plan(study, rules)
-
-
 def better_player(arm: Arm, folder: Path, workers: int | None, watch: Watch | None) -> BetterPlayer:
     """Play what a folder still lacks, and say what the one wins."""
     sink = Both(Folders([folder], resume=True), InMemory(SUMMING))
     play(Design((arm,)), sink, crew_for(arm, workers), watch=watch)
     one, other = arm.study.strategies[:2]
-    share = share_of(sink.sums[0], 1, arm.sections[0].players)
+    share = share_won(sink.sums[0], arm.sections[0].players)
     return BetterPlayer(strategy=one, against=other, share=Number.of(share))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from khora_sim import __version__
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
+from khora_sim.lab.against import one_against
 from khora_sim.lab.arm import CHUNKS, Arm
 from khora_sim.lab.crew import crew_for
 from khora_sim.lab.design import Design
@@ -24,7 +25,6 @@ from khora_sim.lab.study import open_study
 from khora_sim.lab.study_file import Study, study_of
 from khora_sim.lab.summing import Summing
 from khora_sim.questions.better_player import GAMES as CONTEST_GAMES
-from khora_sim.questions.better_player import arm_of as contest_arm
 from khora_sim.questions.better_player import better_player, contest
 from khora_sim.questions.cities_answer import BetterPlayer, CitiesAnswer, RulesPlayed
 from khora_sim.questions.cities_judging import Measured, measured, table_verdict
@@ -175,10 +175,8 @@ def _better_players(
     if names is None:
         return {}
     rules = load_rules(plan.rules)
-    arms = [
-        contest_arm(*names, players, plan.seed, rules, min(plan.games or CONTEST_GAMES, CONTEST_GAMES))
-        for players in plan.players
-    ]
+    games = min(plan.games or CONTEST_GAMES, CONTEST_GAMES)
+    arms = [one_against(*names, players, games, plan.seed, rules) for players in plan.players]
     return {arm.sections[0].players: better_player(arm, folder_of(arm), workers, watch) for arm in arms}
 
 
@@ -189,7 +187,7 @@ def judged(
     rules = next(iter(found.values())).arm.rules
     return CitiesAnswer(
         khora=__version__,
-        rules=RulesPlayed(name=rules.name, hash=rules.hash, version=rules.version),
+        rules=RulesPlayed.of(rules),
         seed=plan.seed,
         games=plan.games if plan.precision is None else None,
         precision=plan.precision,

@@ -4,7 +4,6 @@ A published answer is such a file, so it says where it comes from: rules, player
 games and the version of khora.
 """
 
-import json
 import math
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +12,9 @@ from pydantic import BaseModel, ConfigDict
 
 from khora_sim.common.checking import checked
 from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import told_if_not_written
+from khora_sim.questions.answer_folder import OTHER_OUT, write_json
+from khora_sim.rules import Rules
 from khora_sim.stats import Estimate
 
 FORMAT: Literal[1] = 1
@@ -35,8 +36,7 @@ class Number(_Part):
     @classmethod
     def of(cls, estimate: Estimate) -> "Number":
         """An estimate as it is kept."""
-        value, low, high = (_finite(number) for number in (estimate.value, estimate.low, estimate.high))
-        return cls(value=value, low=low, high=high, n=estimate.n)
+        return cls(**estimate.data())
 
     @property
     def estimate(self) -> Estimate:
@@ -45,10 +45,6 @@ class Number(_Part):
         low = -math.inf if self.low is None else self.low
         high = math.inf if self.high is None else self.high
         return Estimate(value, low, high, self.n)
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
 
 
 class CityShare(_Part):
@@ -138,6 +134,11 @@ class RulesPlayed(_Part):
     hash: str
     version: str
 
+    @classmethod
+    def of(cls, rules: Rules) -> "RulesPlayed":
+        """The rules as they are named in an answer."""
+        return cls(name=rules.name, hash=rules.hash, version=rules.version)
+
 
 class CitiesAnswer(_Part):
     """The answer, with where it comes from."""
@@ -167,7 +168,6 @@ def read_answer(path: Path) -> CitiesAnswer:
 
 def write_answer(path: Path, answer: CitiesAnswer) -> Path:
     """Write an answer as JSON."""
-    text = json.dumps(answer.data(), ensure_ascii=False, indent=1) + "\n"
-    with told_if_not_written(path, "choose another --out"):
-        write_whole(path, text.encode())
+    with told_if_not_written(path, OTHER_OUT):
+        write_json(path, answer.data())
     return path

@@ -63,7 +63,7 @@ class Habits:
         spots = [
             {
                 **spot._asdict(),
-                "share": {key: getattr(spot.share, key) for key in ("value", "low", "high", "n")},
+                "share": spot.share.data(),
             }
             for spot in self.blind_spots
         ]

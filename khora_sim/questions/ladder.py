@@ -16,16 +16,15 @@ import polars as pl
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
+from khora_sim.lab.against import one_against, share_won
 from khora_sim.lab.crew import Crew
 from khora_sim.lab.design import Design
-from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.run import Watch, play
 from khora_sim.lab.sinks import Both, InMemory
-from khora_sim.lab.study_file import study_of
 from khora_sim.lab.summing import Summing
 from khora_sim.questions.cycles import cycles
 from khora_sim.rules import load_rules
-from khora_sim.stats import Estimate, Ratings, Sums, estimates, rankings_of_one, rate, shares, tiers
+from khora_sim.stats import Estimate, Ratings, Sums, rankings_of_one, rate, tiers
 from khora_sim.stats.groups import UNIT
 from khora_sim.stats.one_against_many import ONE, OTHER, PLACE, SHARING
 from khora_sim.stats.sums import COUNT
@@ -141,11 +140,11 @@ class Ladder:
             **self.plan._asdict(),
             "null": self.null,
             "rungs": [
-                {"strategy": rung.strategy, "tier": rung.tier, "rating": _numbers(rung.rating)}
+                {"strategy": rung.strategy, "tier": rung.tier, "rating": rung.rating.data()}
                 for rung in self.rungs
             ],
             "pairings": [
-                {"one": pairing.one, "other": pairing.other, "share": _numbers(pairing.share)}
+                {"one": pairing.one, "other": pairing.other, "share": pairing.share.data()}
                 for pairing in self.pairings
             ],
             "cycles": self.cycles,
@@ -168,12 +167,6 @@ def _not_told_apart(names: Sequence[str]) -> str:
     )
 
 
-def _numbers(estimate: Estimate) -> dict[str, float | None]:
-    """An estimate for a script; JSON has no infinity."""
-    numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n}
-    return {name: number if math.isfinite(number) else None for name, number in numbers.items()}
-
-
 def contenders() -> tuple[str, ...]:
     """The built-in strategies that climb where none is named: all but examples and wrappers."""
     return tuple(name for name, path in sorted(built_in().items()) if describe(path).family not in LEFT_OUT)
@@ -192,13 +185,8 @@ def design_of(plan: Plan) -> Design:
     if len(plan.strategies) < 2:
         raise UserError("a ladder needs two strategies or more; name another, or none for all built-in ones")
     rules = load_rules()
-    asked = {"games": plan.games, "players": plan.players, "seed": plan.seed}
-    fixed = {"lineup": "seats", "rotate": "strategies"}
-    studies = [
-        study_of({**asked, **fixed, "strategies": (one, *[other] * (plan.players - 1))})
-        for one, other in pairs(plan)
-    ]
-    return Design(tuple(settled_plan(study, rules) for study in studies))
+    asked = (plan.players, plan.games, plan.seed, rules)
+    return Design(tuple(one_against(one, other, *asked) for one, other in pairs(plan)))
 
 
 def climb(
@@ -220,18 +208,15 @@ def judged(plan: Plan, sums: Sequence[Sums]) -> Ladder:
     ratings = rate(rankings_of_one(_finishes(played), plan.players, "strategy"))
     rungs = _rungs(ratings)
     order = [rung.strategy for rung in rungs]
-    shares = {pair: share_of(*_own(played, pair), plan.players) for pair in permutations(order, 2)}
-    return Ladder(plan, rungs, tuple(Pairing(*pair, share) for pair, share in shares.items()))
+    pairings = (Pairing(*pair, _share(played, pair, plan.players)) for pair in permutations(order, 2))
+    return Ladder(plan, rungs, tuple(pairings))
 
 
-def _own(played: dict[tuple[str, str], Sums], pair: tuple[str, str]) -> tuple[Sums, int]:
-    """The sums of a pair, and the slot of the one; the other order of a table of two is the same games."""
-    return (played[pair], 1) if pair in played else (played[pair[1], pair[0]], 2)
-
-
-def share_of(sums: Sums, slot: int, players: int) -> Estimate:
-    """The share of games won from a slot, as `khora data show` gives it for the same games."""
-    return estimates(shares(sums.only(slot=slot), ["slot"], "win_share", rows_per_group=players * players))[0]
+def _share(played: dict[tuple[str, str], Sums], pair: tuple[str, str], players: int) -> Estimate:
+    """What the one of a pair won; the other order of a table of two is the same games, seen from slot 2."""
+    if pair in played:
+        return share_won(played[pair], players)
+    return share_won(played[pair[1], pair[0]], players, slot=2)
 
 
 def _finishes(played: dict[tuple[str, str], Sums]) -> pl.DataFrame:

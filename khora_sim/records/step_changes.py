@@ -8,16 +8,10 @@ from khora_sim.engine.match import Match
 from khora_sim.records.state import members
 from khora_sim.records.steps import Step
 from khora_sim.rules import Rules
+from khora_sim.rules.describe import GAINED
 from khora_sim.rules.terms import DEVELOPMENTS, MAX_CARDS, Colour, Track, word
 
-COUNTS = {
-    "drachmas": ("drachma", "drachmas"),
-    "citizens": ("citizen", "citizens"),
-    "troops": ("troop", "troops"),
-    "tax": ("tax", "tax"),
-    "glory": ("glory", "glory"),
-    "philosophy": ("philosophy token", "philosophy tokens"),
-}
+COUNTED = ("drachmas", "citizens", "troops", "tax", "glory", "philosophy")
 SOURCE_NAMES = {
     Source.EVENT: "event",
     Source.EVENT_LOWEST: "event",
@@ -51,10 +45,10 @@ def changes(match: Match, step: Step, seat: int) -> str:
     """All that a step changed for one player: `+3 drachmas (7), +1 VP (4: Diolkos)`; empty if nothing."""
     before, after = step.before, match.game
     parts = []
-    for count, names in COUNTS.items():
+    for count in COUNTED:
         amount = int(after[count][seat]) - int(before[count][seat])
         if amount:
-            parts.append(f"{amount:+d} {names[abs(amount) != 1]} ({after[count][seat]})")
+            parts.append(f"{amount:+d} {GAINED[count][abs(amount) != 1]} ({after[count][seat]})")
     parts += _points(match, step, seat)
     for track in Track:
         amount = int(after.level[seat, track]) - int(before.level[seat, track])

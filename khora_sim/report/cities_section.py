@@ -83,14 +83,8 @@ def _win_share_figure(material: Material, strength: pl.DataFrame, order: list[st
     rows = {n: {row["city"]: row for row in rows_of(strength.filter(players=n))} for n in tables}
 
     def draw(canvas: Canvas) -> None:
-        panels = canvas.subplots(len(tables), 1, squeeze=False)[:, 0]
-        for axes, n in zip(panels, tables, strict=True):
-            dots = [_dot(material, city, rows[n][city]) for city in order if city in rows[n]]
-            forms.dots(axes, dots, null=1 / n, null_label=f"fair share {percent(1 / n)}")
-            forms.as_percent(axes.xaxis)
-            if len(tables) > 1:
-                axes.set_title(f"{n} players", pad=14)
-        panels[-1].set_xlabel("win share")
+        dots = {n: [_dot(material, city, rows[n][city]) for city in order if city in rows[n]] for n in tables}
+        forms.shares_by_size(canvas, dots, [1] * len(tables))
 
     return Figure(
         "city-win-share",

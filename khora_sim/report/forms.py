@@ -1,7 +1,7 @@
 """The few forms that all figures are drawn in: dots with intervals, stacked bars, heat maps, lines, bars."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from khora_sim.report.palette import ABOVE, ACCENT, BELOW, INK, MUTED, PAPER
+from khora_sim.report.phrases import percent
 
 ROW = 0.25  # inches that a row of dots or bars takes
 
@@ -68,6 +69,18 @@ def dots(
             fontsize=7.5,
             color=MUTED,
         )
+
+
+def shares_by_size(canvas: Any, dots_of: Mapping[int, Sequence[Dot]], heights: Sequence[float]) -> None:
+    """Win shares as dots, a panel for each number of players, against the fair share of each."""
+    panels = canvas.subplots(len(dots_of), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for axes, (players, rows) in zip(panels, dots_of.items(), strict=True):
+        fair = 1 / players
+        dots(axes, rows, null=fair, null_label=f"fair share {percent(fair)}")
+        as_percent(axes.xaxis)
+        if len(dots_of) > 1:
+            axes.set_title(f"{players} players", pad=14)
+    panels[-1].set_xlabel("win share")
 
 
 def dots_height(rows: int, panels: int = 1) -> float:

@@ -1,5 +1,7 @@
 """The published verdict beside a study's own: what the same cities win with weaker and stronger players."""
 
+from dataclasses import asdict
+
 import polars as pl
 
 from khora_sim.common.commands import measuring_cities
@@ -10,7 +12,8 @@ from khora_sim.questions.city_words import headline, never_sentence, range_sente
 from khora_sim.report import city_ladder_figure
 from khora_sim.report.load import Material
 from khora_sim.report.published_cities import origin, published_for
-from khora_sim.report.shapes import Section, Table, estimated, ordered, words
+from khora_sim.report.published_exploit import clauses, exploit_for, who_tried
+from khora_sim.report.shapes import Section, Table, estimated, ordered, sentences, words
 
 KINDS = (city_ladder_figure.KIND,)
 ID, TITLE = "ladder", "With weaker and stronger players"
@@ -29,7 +32,7 @@ def section(material: Material) -> Section:
         lead=f"Not from this study, but published for the same rules. {headline(answer, table)} "
         f"{range_sentence(answer, table)}",
         figures=[city_ladder_figure.figure(answer, table)],
-        tables=[_shares(answer, table), _unlocked(answer, table)],
+        tables=[_shares(answer, table), *_gains(answer, table), _unlocked(answer, table)],
         notes=[*(note for note in notes if note), f"The published verdict: {origin(answer)}."],
     )
 
@@ -75,6 +78,28 @@ def _shares(answer: CitiesAnswer, table: TableVerdict) -> Table:
         f"{table.strongest.strategy}, trained independently, lie apart, in points; missing where unknown.",
         open=True,
     )
+
+
+def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
+    """What a better-suited player could still gain beside each city, where that is published."""
+    found = exploit_for(answer, table)
+    if found is None:
+        return []
+    beside = clauses(found, table)
+    rows = [[one.city, one.best.spec, *asdict(one.gain).values()] for one in found.cities]
+    return [
+        Table(
+            "published-gains",
+            f"What a better-suited player could still gain in each city against {found.strategy}",
+            pl.DataFrame(rows, {"city": pl.String, "challenger": pl.String, **_NUMBERS}, orient="row"),
+            [
+                words("City", [answer.names[city] for city in beside]),
+                sentences("In words", [*beside.values()]),
+            ],
+            note=who_tried(found),
+            open=True,
+        )
+    ]
 
 
 def _unlocked(answer: CitiesAnswer, table: TableVerdict) -> Table:

@@ -95,15 +95,8 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
     tables = list(material.tables_of)
 
     def draw(canvas: Canvas) -> None:
-        sizes = [n + 2 for n in tables]
-        panels = canvas.subplots(len(tables), 1, squeeze=False, height_ratios=sizes)[:, 0]
-        for axes, n in zip(panels, tables, strict=True):
-            rows = [_dot(row) for row in rows_of(table.filter(players=n))]
-            forms.dots(axes, rows, null=1 / n, null_label=f"fair share {percent(1 / n)}")
-            forms.as_percent(axes.xaxis)
-            if len(tables) > 1:
-                axes.set_title(f"{n} players", pad=14)
-        panels[-1].set_xlabel("win share")
+        dots = {n: [_dot(row) for row in rows_of(table.filter(players=n))] for n in tables}
+        forms.shares_by_size(canvas, dots, [n + 2 for n in tables])
 
     return Figure(
         "seats",

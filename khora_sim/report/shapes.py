@@ -34,6 +34,7 @@ class Column:
     keys: Sequence[float | str]
     numeric: bool = True
     faint: Sequence[bool] = ()  # cells that rest on few games
+    wrapped: bool = False  # over several lines, where it is too long for one
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,11 @@ class Section:
 def words(title: str, names: Sequence[str]) -> Column:
     """A column of names."""
     return Column(title, list(names), list(names), numeric=False)
+
+
+def sentences(title: str, texts: Sequence[str]) -> Column:
+    """A column of texts that are too long for one line of a phone."""
+    return Column(title, list(texts), list(texts), numeric=False, wrapped=True)
 
 
 def counts(title: str, numbers: Sequence[int]) -> Column:

@@ -6,10 +6,16 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
-from khora_sim.report.opponents_section import SIZES, against, at_tables, meetings
-from khora_sim.report.pairs import tallies
+from khora_sim.report.meetings import (
+    Meetings,
+    at_tables,
+    counted_meetings,
+    draw_meetings,
+    meeting_columns,
+    meetings,
+)
 from khora_sim.report.palette import ACCENT
-from khora_sim.report.phrases import estimate_of, fair_share, few, p_text, rows_of, success, success_title
+from khora_sim.report.phrases import estimate_of, fair_share, few, rows_of, success, success_title
 from khora_sim.report.ratings_section import fitted
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.stats import Tiers, tiers
@@ -33,9 +39,7 @@ def section(material: Material) -> Section:
     )
     most = material.rows_per_group
     judged = tiers(measured(material.standing, "strategy", "success", rows_per_group=most), share=True)
-    found = {
-        two: against(material, "strategy", two) for two in SIZES if ("strategy", two) in tallies(material)
-    }
+    found = meetings(material, "strategy")
     order = judged.table["item"].to_list()
     return Section(
         "strategies",
@@ -100,26 +104,15 @@ def _share_figure(material: Material, table: pl.DataFrame, order: list[str]) -> 
     )
 
 
-def _all_figure(material: Material, found: dict[bool, pl.DataFrame], order: list[str]) -> Figure:
-    size = 8 if len(order) <= 9 else 6
-
-    def draw(canvas: Canvas) -> None:
-        panels = canvas.subplots(len(found), 1, squeeze=False)[:, 0]
-        for axes, (two, pairs) in zip(panels, found.items(), strict=True):
-            values, texts, names = meetings(pairs, order, str)
-            forms.heat(axes, values, texts, names, names, 0.5, least=0.2, size=size)
-            if len(found) > 1:
-                axes.set_title(at_tables(material, two), pad=8)
-
+def _all_figure(material: Material, found: Meetings, order: list[str]) -> Figure:
     return Figure(
         "strategies",
         "How often the row finishes ahead of the column, in %",
         "All against all: blue rows beat the strategy above the column more often than not, orange "
         "ones lose to it.",
-        draw,
+        lambda canvas: draw_meetings(canvas, material, found, order, str),
         height=(len(order) * 0.27 + 0.95) * len(found),
-        counted=f"n {sum(int(pairs['n'].sum()) // 2 for pairs in found.values()):,} meetings of two "
-        "strategies; in brackets: few games",
+        counted=counted_meetings(found, "strategies"),
     )
 
 
@@ -147,16 +140,9 @@ def _table(material: Material, table: pl.DataFrame, judged: Tiers) -> Table:
 
 
 def _all_table(material: Material, pairs: pl.DataFrame, two: bool) -> Table:
-    rows = rows_of(pairs)
     return Table(
         "strategy-against-strategy-2" if two else "strategy-against-strategy",
         f"Strategy against strategy {at_tables(material, two)}",
         pairs,
-        [
-            words("Strategy", [row["one"] for row in rows]),
-            words("Against", [row["other"] for row in rows]),
-            counts("Meetings", [row["n"] for row in rows]),
-            estimated("Finishes ahead", pairs, percent=True),
-            ordered("p (Holm)", [p_text(row["p_holm"]) for row in rows], [row["p_holm"] for row in rows]),
-        ],
+        meeting_columns("Strategy", pairs, str),
     )

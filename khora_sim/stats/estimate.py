@@ -1,7 +1,7 @@
 """A number with its 95 % interval, and how it is written."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy.typing as npt
@@ -27,6 +27,10 @@ class Estimate:
     def holds(self, value: float) -> bool:
         """Whether the interval contains a value."""
         return self.low <= value <= self.high
+
+    def data(self) -> dict[str, Any]:
+        """The estimate for a script or a file; JSON has no infinity, so what cannot be told is None."""
+        return {name: one if math.isfinite(one) else None for name, one in asdict(self).items()}
 
 
 def format_estimate(

@@ -101,7 +101,7 @@ def _is_users(path: Path) -> bool:
     """Whether a file is neither of the package itself nor of an installed library."""
     path = path.resolve()
     built_in = (PACKAGE / "builtin_strategies") in path.parents
-    installed = path.is_relative_to(sys.prefix) or path.is_relative_to(sys.base_prefix)
+    installed = any(path.is_relative_to(Path(one).resolve()) for one in (sys.prefix, sys.base_prefix))
     return built_in or not (installed or PACKAGE in path.parents)
 
 

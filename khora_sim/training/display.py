@@ -4,7 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from khora_sim.lab.design import Design
 from khora_sim.lab.run import Watch
@@ -69,11 +76,15 @@ class TuningDisplay(TuningWatch):
         self.progress.update(self.task, what=what)
 
 
+def games_bar(*more: ProgressColumn) -> Progress:
+    """A bar of games on stderr, with the time so far, some more, and what is done at the moment."""
+    columns = (BarColumn(bar_width=24), TextColumn("{task.completed:,.0f} games"), TimeElapsedColumn())
+    what = TextColumn("{task.fields[what]}", markup=False)
+    return Progress(*columns, *more, what, console=Console(stderr=True), transient=True)
+
+
 @contextmanager
 def tuning_shown() -> Iterator[TuningWatch]:
     """A live display on stderr."""
-    columns = (BarColumn(bar_width=24), TextColumn("{task.completed:,.0f} games"), TimeElapsedColumn())
-    left = TimeRemainingColumn(compact=True)
-    what = TextColumn("{task.fields[what]}", markup=False)
-    with Progress(*columns, left, what, console=Console(stderr=True), transient=True) as progress:
+    with games_bar(TimeRemainingColumn(compact=True)) as progress:
         yield TuningDisplay(progress)

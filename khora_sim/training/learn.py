@@ -37,10 +37,10 @@ OWN_GAMES, OWN_SLIPS = 2_000, 10  # of each lesson of the player's own games
 OWN_EPOCHS, OWN_RATE = 8.0, 1.5e-3
 REMEMBERED = 12  # lessons of own games that a fit takes positions from
 POOL_SHARE = 0.25  # positions of the mixed pool beside those, as a share of them
-CHUNK = {0: 256}  # games that a worker plays at a time in the mixed pool; fewer where players look ahead
-OWN_CHUNK = 16
+POOL_CHUNK, OWN_CHUNK = 256, 16  # games that a worker plays at a time; few where players look ahead
 SETTLED_LOSS, SETTLED_SHARES = 0.002, 0.03  # a lesson that changes less than both no longer pays
 SETTLED_LESSONS = 4  # so many in a row end the learning
+EARLIER = "earlier"  # in the origin of a value that has a parent: the learnings that led to that one
 SEARCHERS = ("sage", "sage:policies=2", "sage:worlds=2:policies=2")
 
 
@@ -103,10 +103,12 @@ class Learner:
 
     def value(self) -> LearnedValue:
         """What has been learned so far, with its origin."""
-        before = self.learning.parent
-        kept = before.weights if before is not None else {}
         origin = self.learning.asked() | {"lessons": [one._asdict() for one in self.records]}
-        return LearnedValue({**kept, **self.weights}, origin)
+        parent = self.learning.parent
+        if parent is None:
+            return LearnedValue(dict(self.weights), origin)
+        origin[EARLIER] = learnings_of(parent)
+        return LearnedValue({**parent.weights, **self.weights}, origin)
 
     def _go_on(self) -> None:
         """Take up what an earlier run left."""
@@ -157,7 +159,7 @@ class Learner:
         self.watch.lesson(lesson, min(self._used(), 1.0))
         rules, players = self.learning.rules, lesson.players
         pool = mixed_pool(lesson.seed) if lesson.number == 0 else searchers(SEARCHERS, self.value())
-        chunk = CHUNK.get(lesson.number, OWN_CHUNK)
+        chunk = OWN_CHUNK if lesson.number > 0 else POOL_CHUNK
         positions = play_lesson(lesson, rules, pool, self.crew, chunk, self.watch.played)
         keep_positions(self.folder, lesson, positions)
         self.watch.fitting()
@@ -196,6 +198,12 @@ class Learner:
         write_learned(self.value(), self._file)
         used = self.seconds + time.monotonic() - self.began
         keep_state(self.folder, self.learning.asked(), self.records, used)
+
+
+def learnings_of(value: LearnedValue) -> list[dict[str, Any]]:
+    """All learnings that made a value, first to last: the origin of each, with the digest of what it made."""
+    origin = {name: one for name, one in value.origin.items() if name != EARLIER}
+    return [*value.origin.get(EARLIER, []), {**origin, "digest": value.digest}]
 
 
 def _moved(old: Record, new: Record) -> float:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress
 
+from khora_sim.training.display import games_bar
 from khora_sim.training.learn import LearnWatch
 from khora_sim.training.lessons import Lesson, Record
 
@@ -46,7 +46,5 @@ class LearnDisplay(LearnWatch):
 @contextmanager
 def learning_shown() -> Iterator[LearnWatch]:
     """A live display on stderr."""
-    columns = (BarColumn(bar_width=24), TextColumn("{task.completed:,.0f} games"), TimeElapsedColumn())
-    what = TextColumn("{task.fields[what]}", markup=False)
-    with Progress(*columns, what, console=Console(stderr=True), transient=True) as progress:
+    with games_bar() as progress:
         yield LearnDisplay(progress)

@@ -14,8 +14,7 @@ from khora_sim.engine import codegen
 from khora_sim.engine.compiling import UNCOMPILED
 from tests.engine.random_games import digest, play_at_random
 from tests.engine.walking import rules_of
-from tests.strategy.plug_ins import write_plug_in
-from tests.strategy.test_loading import plays
+from tests.strategy.plug_ins import plays, write_plug_in
 
 pytestmark = pytest.mark.skipif(UNCOMPILED, reason="nothing is compiled")
 

@@ -40,7 +40,7 @@ def made_up_answer(
     table = TableVerdict(players=players, ladder=found, peers=others, words=words_for(found))
     return CitiesAnswer(
         khora="0.2.0",
-        rules=RulesPlayed(name=rules.name, hash=rules.hash, version=rules.version),
+        rules=RulesPlayed.of(rules),
         seed=3_000_000_000,
         games=17_500,
         precision=None,

@@ -12,6 +12,7 @@ from khora_sim.report import (
     events_section,
     growth_section,
     hands_section,
+    meetings,
     opponents_section,
     points_section,
     ratings_section,
@@ -114,7 +115,7 @@ def test_who_finishes_ahead_agrees_with_a_join(material: Material, players: pl.D
     ahead = (pl.col("place") < pl.col("place_other")) + 0.5 * (pl.col("place") == pl.col("place_other"))
     direct = pairs.group_by("city", "city_other").agg(ahead.mean().alias("value"), pl.len().alias("n"))
     direct = direct.sort("city", "city_other")
-    found = opponents_section.against(material, "city", False)
+    found = meetings.against(material, "city", False)
     assert found["value"].to_list() == pytest.approx(direct["value"].to_list())
     assert found["n"].to_list() == direct["n"].to_list()
 
@@ -259,7 +260,7 @@ def test_the_largest_effect_is_told_shrunken_and_says_so(material: Material) -> 
     assert 0 < best["shrunken"] < best["value"]
     score = events_section.with_and_without(material, "score").filter(name=RICH_EVENT).row(0, named=True)
     assert score["shrunken"] < score["value"]
-    pair = opponents_section.against(material, "city", False).sort("value").row(-1, named=True)
+    pair = meetings.against(material, "city", False).sort("value").row(-1, named=True)
     assert 0.5 < pair["shrunken"] < pair["value"]
     for maker, count in ((cards_section, 40), (events_section, 14), (opponents_section, 21)):
         told = maker.section(material).lead

@@ -4,12 +4,18 @@ from pathlib import Path
 from textwrap import dedent
 
 import numpy as np
+import pytest
 
 from khora_sim.common.options import Setting
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM
+from khora_sim.errors import UserError
+from khora_sim.rules import load_rules
+from khora_sim.strategy import load
+from khora_sim.strategy.games import play_set_ups
 
+ROOT = Path(__file__).parents[2]
 HEAD = '''"""A plug-in made for a test."""
 
 import numpy as np
@@ -21,6 +27,11 @@ TRAITS = Traits(
     name="{name}", family="own", summary="For a test.", deterministic=True, source="a test", {declared}
 )
 '''
+FIRST = """
+@rule
+def score(view, option):
+    return 0.0
+"""
 
 
 def write_plug_in(folder: Path, name: str, body: str, declared: str = "", head: str = HEAD) -> Path:
@@ -28,6 +39,19 @@ def write_plug_in(folder: Path, name: str, body: str, declared: str = "", head: 
     path = folder / f"{name.replace('-', '_')}.py"
     path.write_text(head.format(name=name, declared=declared) + "\n" + dedent(body), encoding="utf-8")
     return path
+
+
+def problem(spec: object) -> str:
+    """What is said of a strategy that cannot be loaded."""
+    with pytest.raises(UserError) as error:
+        load(str(spec))
+    return str(error.value)
+
+
+def plays(path: object, count: int = 4) -> np.recarray:
+    """Games of a strategy against itself."""
+    games, _ = play_set_ups(load_rules(), set_ups(count), [load(str(path))])
+    return games
 
 
 def set_ups(count: int, players: int = 4, seed: int = 0) -> np.recarray:

@@ -1,5 +1,7 @@
 """Learning: lessons can be repeated, shared out and taken up again, and say how they went."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,9 @@ from khora_sim.rules import load_rules
 from khora_sim.strategy import load
 from khora_sim.strategy.learned.learned_file import read_learned
 from khora_sim.training import learn as learning
-from khora_sim.training.lessons import Lesson, held_out, play_lesson, seed_of
+from khora_sim.training.budget import Budget
+from khora_sim.training.learn import Learner, Learning
+from khora_sim.training.lessons import Lesson, Record, held_out, play_lesson, seed_of
 from khora_sim.training.positions import collect
 
 RULES = load_rules()
@@ -90,6 +94,22 @@ def test_a_learning_that_was_stopped_goes_on_to_the_same_value(short, tmp_path, 
     assert one.origin == other.origin
     assert [lesson["games"] for lesson in one.origin["lessons"]] == [60, 4, 4]
     assert not (tmp_path / "stopped.learning").exists()
+
+
+def test_a_value_keeps_the_lessons_of_all_learnings_before_it(tmp_path):
+    crew, parent = Crew("threads", 1), None
+    for seed in (5, 6, 7):
+        learner = Learner(Learning(RULES, (4,), Budget(games=100 * seed), seed, parent), tmp_path, crew)
+        learner.records = [Record(0, 4, 60, seed, 1.4, 1.3, 60.0, {})]
+        parent = replace(learner.value(), digest=f"digest {seed}")
+    origin = parent.origin
+    assert (origin["seed"], origin["parent"]) == (7, "digest 6")
+    assert [one["seed"] for one in origin["earlier"]] == [5, 6]
+    assert [one["budget"] for one in origin["earlier"]] == ["500games", "600games"]
+    assert [one["rules"] for one in origin["earlier"]] == [RULES.hash] * 2
+    assert [one["digest"] for one in origin["earlier"]] == ["digest 5", "digest 6"]
+    assert [one["lessons"][0]["seed"] for one in (*origin["earlier"], origin)] == [5, 6, 7]
+    assert "earlier" not in origin["earlier"][1]
 
 
 @pytest.mark.parametrize(
