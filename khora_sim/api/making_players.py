@@ -46,7 +46,8 @@ def tune(
     players: int | str | Sequence[int] = "4",
     cities: Several = "all",
     rules: "str | Path | Rules | None" = None,
-    budget: str = "10min",
+    teacher: str | None = None,
+    budget: str | None = None,
     games: int = 400,
     population: int = 20,
     seed: int = 0,
@@ -61,7 +62,7 @@ def tune(
     from khora_sim.training.ask import tune as tuned
 
     at_once = worker_count(workers)
-    asked = AskedOfTuning(start, against, players, cities, budget, games, population, seed)
+    asked = AskedOfTuning(start, against, players, cities, budget, games, population, seed, teacher)
     of_file = None if rules is None or isinstance(rules, Rules) else str(rules)
     laid = rules if isinstance(rules, Rules) else load_rules(rules)
     with waiting_told(progress), tuning_display(progress) as watch:

@@ -1,4 +1,4 @@
-"""`khora tune`: find weights of the evaluator that win more games, and write them as a strategy."""
+"""`khora tune`: find weights of the evaluator that play better, and write them as a strategy."""
 
 import sys
 from pathlib import Path
@@ -53,14 +53,25 @@ def tune(
             rich_help_panel=WHO,
         ),
     ] = "steward,expert",
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Imitate this player, which looks ahead: sage. Weights are searched by its choices in some "
+            "games, for every third of the game, instead of by games won.",
+            rich_help_panel=WHO,
+        ),
+    ] = None,
     budget: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="GAMES|TIME",
-            help="What training may take: 700000games, 90s, 10min or 2h; choosing and measuring come on top.",
+            help="What training may take: 700000games, 90s, 10min or 2h; choosing and measuring come on top. "
+            "With a teacher: the games in which it is asked.",
+            show_default="10min, with a teacher 1000games",
             rich_help_panel=WORK,
         ),
-    ] = "10min",
+    ] = None,
     games: Annotated[
         int, typer.Option(help="Games of a candidate in each generation.", rich_help_panel=WORK)
     ] = 400,

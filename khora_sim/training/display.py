@@ -48,7 +48,7 @@ class TuningDisplay(TuningWatch):
         """The bar ends after so many games; without a number it only moves."""
         self.generations = generations
         if generations is not None:
-            self.progress.update(self.task, total=generations * tuning.games_of_all)
+            self.progress.update(self.task, total=tuning.games_in(generations))
 
     def begin(self, design: Design, finished: int) -> None:
         """Each generation is a run; the bar goes on."""
