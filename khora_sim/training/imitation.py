@@ -28,7 +28,7 @@ from khora_sim.training.decisions import (
 )
 from khora_sim.training.stages import Stage
 
-GENERATIONS = 150  # of each stage
+GENERATIONS = 100  # of each stage
 BATCH = 4_000  # decisions that the candidates of a generation are tried at; the next one takes others
 AT_ONCE = 20  # games that a worker plays
 CHOOSING_SHARE = 8  # one game of choosing for so many of training
