@@ -5,7 +5,7 @@ players, every part of the game and every city of the rules at hand: the evaluat
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,13 +47,18 @@ def weights_at(
 
 def rows(layers: Sequence[Layer], cities: Sequence[str]) -> np.ndarray:
     """The weights for each number of players, part of the game and city, one row after another."""
-    found = [
-        weights_at(layers, city, players, part)
-        for players in PLAYER_COUNTS
-        for part in PARTS
-        for city in cities
-    ]
-    return np.concatenate(found) if found else np.zeros(0)
+    found = np.tile(DEFAULTS, (len(PLAYER_COUNTS), len(PARTS), len(cities), 1))
+    for layer in layers:
+        if layer.city is None or layer.city in cities:
+            where = (_at(layer.players, PLAYER_COUNTS), _at(layer.part, PARTS), _at(layer.city, cities))
+            names = list(layer.weights)
+            found[where][..., [PLACES[name] for name in names]] = [layer.weights[name] for name in names]
+    return found.reshape(-1)
+
+
+def _at(one: Any, of_all: Sequence[Any]) -> slice:
+    """Where one of several is; None stands for all of them."""
+    return slice(None) if one is None else slice(of_all.index(one), of_all.index(one) + 1)
 
 
 def in_order(layers: Sequence[Layer]) -> tuple[Layer, ...]:
