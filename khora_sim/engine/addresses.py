@@ -16,6 +16,8 @@ from numba.extending import intrinsic, lower_builtin, overload, type_callable
 
 def address_of(memory: Any) -> int:
     """Where an array begins, or a record lies."""
+    if isinstance(memory, np.ndarray):
+        return int(memory.ctypes.data)  # the other way describes all fields, which takes long
     return int(memory.__array_interface__["data"][0])
 
 
