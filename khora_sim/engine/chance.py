@@ -71,9 +71,9 @@ def random_bits(seed, stream, player, round_, index):
 
 
 @inlined
-def own_luck(seed, seat, round_, decided):
-    """64 random bits that a player may see at a decision; the seed cannot be worked out from them."""
-    return random_bits(seed, Stream.STRATEGY, seat, round_, decided) ^ _mix(seed, _ONE, _GOLDEN)
+def own_luck(luck, seed):
+    """What a player may see of the luck of its decision; the seed cannot be worked out from it."""
+    return luck ^ _mix(seed, _ONE, _GOLDEN)
 
 
 @inlined
