@@ -3,7 +3,6 @@
 import os
 import platform
 import shutil
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -107,6 +106,8 @@ def _examine() -> dict[str, Any]:
 
 
 def _version_of(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:

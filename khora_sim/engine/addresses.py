@@ -16,6 +16,8 @@ from numba.extending import intrinsic, lower_builtin, overload, type_callable
 
 def address_of(memory: Any) -> int:
     """Where an array begins, or a record lies."""
+    if isinstance(memory, np.ndarray):
+        return int(memory.ctypes.data)  # the other way describes all fields, which takes long
     return int(memory.__array_interface__["data"][0])
 
 
@@ -83,19 +85,22 @@ def numbers_at(dtype: Any) -> Callable:
     return at
 
 
-def address_in(record):
-    """Where a record lies, for reading its numbers in a row."""
-    return address_of(record)
+def address_in(memory):
+    """Where a record lies, for reading its numbers in a row, or where an array begins."""
+    return address_of(memory)
 
 
 @intrinsic
-def _pointer(typing_context, record):
+def _pointer(typing_context, memory):
     def build(context, builder, signature, arguments):
-        return builder.ptrtoint(arguments[0], context.get_value_type(types.int64))
+        (kind,), (place,) = signature.args, arguments
+        if isinstance(kind, types.Array):
+            place = context.make_array(kind)(context, builder, place).data
+        return builder.ptrtoint(place, context.get_value_type(types.int64))
 
-    return types.int64(record), build
+    return types.int64(memory), build
 
 
 @overload(address_in)
-def _address_in(record):
-    return lambda record: _pointer(record)
+def _address_in(memory):
+    return lambda memory: _pointer(memory)

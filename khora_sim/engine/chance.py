@@ -10,7 +10,7 @@ from enum import IntEnum
 import numpy as np
 from numba.extending import overload
 
-from khora_sim.engine.compiling import inlined
+from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.scratch import scratch_record
 from khora_sim.rules.terms import MAX_CARDS
 
@@ -71,9 +71,9 @@ def random_bits(seed, stream, player, round_, index):
 
 
 @inlined
-def own_luck(seed, seat, round_, decided):
-    """64 random bits that a player may see at a decision; the seed cannot be worked out from them."""
-    return random_bits(seed, Stream.STRATEGY, seat, round_, decided) ^ _mix(seed, _ONE, _GOLDEN)
+def own_luck(luck, seed):
+    """What a player may see of the luck of its decision; the seed cannot be worked out from it."""
+    return luck ^ _mix(seed, _ONE, _GOLDEN)
 
 
 @inlined
@@ -118,7 +118,7 @@ def random_key(number, digest, luck):
     return (np.int64(_mix(luck ^ digest, _ONE, _ZERO) >> _ONE) & ~LAST_BITS) | number
 
 
-@inlined
+@rule
 def put_in_order(order, count):
     """Put the first keys that were drawn in order: each goes behind as many as are smaller.
 
@@ -132,7 +132,7 @@ def put_in_order(order, count):
         order.key[smaller] = key
 
 
-@inlined
+@rule
 def insert_new(order, count, key, places):
     """Add one that the base game does not have, so that the first `places` keep what they hold.
 
@@ -148,7 +148,7 @@ def insert_new(order, count, key, places):
     order.key[place] = key
 
 
-@inlined
+@rule
 def fill_gaps(order, count, places, numbers):
     """Give the places of what is missing here, from a number on, to the first ones behind them."""
     behind = places

@@ -94,26 +94,30 @@ def best_option(scores, count, luck, first_of_equals):
 
 @inlined
 def show_decision(seat, game, out, count):
-    """Put a decision before a player: what it may see, its options, its luck."""
+    """Put a decision before a player: what it may see, its options, its luck.
+
+    Returns the luck that decides between equal ratings, which the player does not see.
+    """
     task, me, value = next_up(game)
     show(game, me, shown(seat))
     seat.decision, seat.value, seat.failed = task, value, Failure.NONE
-    seat.luck = own_luck(game.seed, me, game.round_number, game.decided[me])
+    luck = random_bits(game.seed, Stream.STRATEGY, me, game.round_number, game.decided[me])
+    seat.luck = own_luck(luck, game.seed)
     seat.option_count = count
     options = options_of(seat)
     for index in range(count):
         options[index] = out[index]
+    return luck
 
 
 @inlined
 def ask(seat, game, tables, out, count):
     """Have a compiled player decide: the place of its option, -1 if its answer does not count."""
-    show_decision(seat, game, out, count)
+    luck = show_decision(seat, game, out, count)
     call_rate(seat, tables)
     tidy_up(seat)
     if seat.failed != Failure.NONE:
         return -1
-    luck = random_bits(game.seed, Stream.STRATEGY, seat.me, game.round_number, game.decided[seat.me])
     return best_option(ratings_of(seat), count, luck, seat.takes_first)
 
 

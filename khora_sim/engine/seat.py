@@ -165,9 +165,9 @@ class Seats:
             Seats(one.policies, run, _memory_of_policies(one, whole)) if one.policies else None
             for one, whole in zip(players, self.memory, strict=True)
         ]
+        self._fill_all(run)
         for number, one in enumerate(self.players):
-            for me in range(SEATS):
-                self._fill(self.records[number * SEATS + me], number, one, me, run)
+            self._fill(self.records[number * SEATS : (number + 1) * SEATS], number, one)
 
     def remembered(self) -> list[np.ndarray]:
         """What the players remember at this moment of a game."""
@@ -178,21 +178,28 @@ class Seats:
         for memory, then in zip(self.memory, before, strict=True):
             memory[:] = then
 
-    def _fill(self, seat: Any, number: int, player: Player, me: int, run: Any) -> None:
-        policies = self.policies[number]
-        seat.me = me
-        seat.view_at = address_of(self.view)
-        seat.options_at, seat.ratings_at = address_of(self.options), address_of(self.ratings)
-        seat.listed_at, seat.ledger_at = address_of(self.listed), address_of(self.ledger)
-        seat.weights_at, seat.weight_count = address_of(self.weights[number]), len(self.weights[number])
-        seat.learned_at = address_of(self.learned[number]) if len(self.learned[number]) else 0
-        seat.memory_at, seat.memory_size = address_of(self.memory[number][me]), player.memory
-        seat.memory_whole = player.whole_memory
-        seat.spares_at, seat.spare_count = address_of(self.spares), player.spares
-        seat.policies_at = 0 if policies is None else address_of(policies.records)
-        seat.policy_count = len(player.policies)
-        seat.rate_at, seat.run_at = handle(player.rate), handle(run)
-        seat.is_compiled, seat.takes_first = player.rate is not None, player.takes_first
+    def _fill_all(self, run: Any) -> None:
+        """Fill in what all seats have in common; a field of all is filled at once, which is fast."""
+        seats = self.records
+        seats["me"] = np.arange(len(seats)) % SEATS
+        seats["view_at"] = address_of(self.view)
+        seats["options_at"], seats["ratings_at"] = address_of(self.options), address_of(self.ratings)
+        seats["listed_at"], seats["ledger_at"] = address_of(self.listed), address_of(self.ledger)
+        seats["spares_at"], seats["run_at"] = address_of(self.spares), handle(run)
+
+    def _fill(self, seats: Any, number: int, player: Player) -> None:
+        """Fill in what a player has, in its seats in all places at the table."""
+        weights, learned = self.weights[number], self.learned[number]
+        memory, policies = self.memory[number], self.policies[number]
+        seats["weights_at"], seats["weight_count"] = address_of(weights), len(weights)
+        seats["learned_at"] = address_of(learned) if len(learned) else 0
+        seats["memory_at"] = address_of(memory) + memory.strides[0] * np.arange(SEATS)
+        seats["memory_size"], seats["memory_whole"] = player.memory, player.whole_memory
+        seats["spare_count"] = player.spares
+        seats["policies_at"] = 0 if policies is None else address_of(policies.records)
+        seats["policy_count"] = len(player.policies)
+        seats["rate_at"] = handle(player.rate)
+        seats["is_compiled"], seats["takes_first"] = player.rate is not None, player.takes_first
 
 
 def _memory_of_policies(player: Player, whole: np.ndarray) -> list[np.ndarray]:

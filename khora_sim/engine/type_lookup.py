@@ -55,21 +55,42 @@ def _mangled(kinds: Any) -> str:
     return _known_names[kinds]
 
 
+_numbas_words = types.Record.__repr__
+_known_words: dict[int, str] = {}
+
+
+def _words(self: Any) -> str:
+    """All fields of a record in words, which Numba asks for whenever it begins or ends a step."""
+    if self._code not in _known_words:
+        _known_words[self._code] = _numbas_words(self)
+    return _known_words[self._code]
+
+
 _numbas_variables = ir.Inst._rec_list_vars
-_WITHOUT_VARIABLES = {ir.Loc, str, int, bool, type(None)}
+_WITHOUT_VARIABLES = {ir.Arg, ir.Const, ir.FreeVar, ir.Global, ir.Loc, str, int, bool, type(None)}
 
 
 def _variables(self: Any, part: Any) -> list[Any]:
     """The variables in a part of an instruction; most parts are one, or cannot hold any."""
     kind = type(part)
-    if kind is ir.Var:
-        return [part]
-    return [] if kind in _WITHOUT_VARIABLES else _numbas_variables(self, part)
+    if kind is dict:
+        part = part.values()
+    elif kind is not list and kind is not tuple:
+        return [part] if kind is ir.Var else _numbas_variables(self, part)
+    found = []
+    for one in part:
+        kind = type(one)
+        if kind is ir.Var:
+            found.append(one)
+        elif kind not in _WITHOUT_VARIABLES:
+            found += _variables(self, one)
+    return found
 
 
 def speed_up() -> None:
     """From now on Numba finds its answers faster."""
     itanium_mangler.mangle_args = _mangled
+    types.Record.__repr__ = _words
     ir.Inst._rec_list_vars = _variables
     types.functions.BaseFunction.get_call_type = _call_type
     targetconfig.TargetConfig.__eq__ = _same_flags

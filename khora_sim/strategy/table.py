@@ -131,6 +131,6 @@ class Table:
         for weights, strategy in zip(self.seats.weights, self.strategies, strict=True):
             if not np.array_equal(weights, strategy.parameters(self.rules)):
                 raise StrategyError(f"{strategy.name}: wrote into its parameters, which are for reading", 0)
-        if self.tables.tobytes() != rules_array(self.rules).tobytes():
+        if self.tables.tobytes() != self.rules.tables.tobytes():
             names = ", ".join(strategy.name for strategy in self.strategies)
             raise StrategyError(f"a strategy wrote into the rules, which are for reading; one of: {names}", 0)

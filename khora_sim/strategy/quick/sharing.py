@@ -16,9 +16,11 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
+from khora_sim.engine.addresses import address_in
 from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import Game, Numbers, Options, Tables, function_type, i8
 from khora_sim.engine.compiling import address
+from khora_sim.engine.seat import options_at, ratings_at
 from khora_sim.strategy.decorators import SOURCES
 from khora_sim.strategy.quick.good_sense import rate_any
 from khora_sim.strategy.value.prices import PRICES
@@ -26,7 +28,8 @@ from khora_sim.strategy.value.prices import PRICES
 NAME = "khora_rate_by_prices"
 SHARED = "shared"  # the folder of its machine code
 Prices = numba.from_dtype(PRICES)
-RATE_BY_PRICES = types.void(Game, Tables, i8, i8, i8, Options, Numbers, Prices)
+#: Arrays are handed over as the address of their first item: all that an array is would go through memory.
+RATE_BY_PRICES = types.void(Game, Tables, i8, i8, i8, i8, i8, i8, Prices)
 
 
 class Position(NamedTuple):
@@ -44,9 +47,10 @@ def rate_by_prices(view, options, scores, prices):
     rate_any(view, options, scores, prices)
 
 
-def _shared(game, tables, seat, task, value, options, scores, prices):
-    """The copy that all strategies share."""
-    rate_any(Position(game, tables, seat, task, value), options, scores, prices)
+def _shared(game, tables, seat, task, value, options, scores, count, prices):
+    """The copy that all strategies share; options and scores are given by their addresses."""
+    position = Position(game, tables, seat, task, value)
+    rate_any(position, options_at(options, count), ratings_at(scores, count), prices)
 
 
 @cache
@@ -89,6 +93,6 @@ def _rate_by_prices(view, options, scores, prices):
 
     def rate(view, options, scores, prices):
         position = (view.game, view.tables, i8(view.me), i8(view.decision), i8(view.value))
-        _call_shared((*position, options, scores, prices))
+        _call_shared((*position, address_in(options), address_in(scores), i8(len(options)), prices))
 
     return rate
