@@ -31,7 +31,7 @@ from khora_sim.training.stages import Stage
 GENERATIONS = 100  # of each stage
 BATCH = 4_000  # decisions that the candidates of a generation are tried at; the next one takes others
 AT_ONCE = 20  # games that a worker plays
-CHOOSING_SHARE = 8  # one game of choosing for so many of training
+CHOOSING_SHARE = 4  # one game of choosing for so many of training
 PUPILS = 2  # so often the player that is tuned sits among those who play, beside the teacher
 SEED = 80_000  # of the seeds that a tuning has: generations have those before it
 
