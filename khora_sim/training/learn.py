@@ -16,7 +16,7 @@ from khora_sim.strategy.learned.learned_file import read_learned, write_learned
 from khora_sim.strategy.learned.learned_value import LearnedValue, Weights
 from khora_sim.training.budget import Budget
 from khora_sim.training.fitting import fit, loss_of, new_weights
-from khora_sim.training.inputs import columns_of, scale_of
+from khora_sim.training.inputs import Columns, columns_of, scale_of
 from khora_sim.training.lessons import (
     Lesson,
     Record,
@@ -31,7 +31,7 @@ from khora_sim.training.lessons import (
 )
 from khora_sim.training.pool import mixed_pool, searchers
 
-POOL_GAMES, POOL_SLIPS, POOL_EPOCHS = 40_000, 30, 3.0
+POOL_GAMES, POOL_SLIPS, POOL_EPOCHS, POOL_RATE = 40_000, 30, 3.0, 2e-3
 WARM_GAMES = 10_000  # of the mixed pool, when there is a value to start from
 OWN_GAMES, OWN_SLIPS = 2_000, 10  # of each lesson of the player's own games
 OWN_EPOCHS, OWN_RATE = 8.0, 1.5e-3
@@ -155,7 +155,10 @@ class Learner:
         return Lesson(0, players, games if budget is None else min(games, budget), POOL_SLIPS, seed)
 
     def _learn(self, lesson: Lesson) -> None:
-        """Play a lesson, fit the value to it, and keep both."""
+        """Play a lesson and fit the value to it; a fit that does worse at positions held out is dropped.
+
+        A value to start from knows more than the mixed pool: its positions only join those of later lessons.
+        """
         self.watch.lesson(lesson, min(self._used(), 1.0))
         rules, players = self.learning.rules, lesson.players
         pool = mixed_pool(lesson.seed) if lesson.number == 0 else searchers(SEARCHERS, self.value())
@@ -167,15 +170,20 @@ class Learner:
         scale = scale_of(learned, players)
         columns = columns_of(rules, scale)
         start = self.weights.get(players) or self._first_weights(players, scale)
-        own = lesson.number > 0
-        chosen = [learned, *self._earlier(lesson)]
-        epochs, rate = (OWN_EPOCHS, OWN_RATE) if own else (POOL_EPOCHS, 2e-3)
-        weights = fit(start, chosen, columns, players, epochs, lesson.seed, rate)
+        weights = start
+        if lesson.number > 0 or self.learning.parent is None:
+            weights = self._fitted(lesson, start, learned, columns)
         before, after = (loss_of(unseen, players, columns, one) for one in (start, weights))
-        self.weights[players] = weights
-        self.records.append(record_of(lesson, positions, rules, before, after))
+        self.weights[players] = weights if after < before else start
+        self.records.append(record_of(lesson, positions, rules, before, min(before, after)))
         self._keep()
         self.watch.learned(self.records[-1])
+
+    def _fitted(self, lesson: Lesson, start: Weights, learned: np.ndarray, columns: Columns) -> Weights:
+        """The value fitted to the positions of a lesson and of earlier ones."""
+        epochs, rate = (OWN_EPOCHS, OWN_RATE) if lesson.number > 0 else (POOL_EPOCHS, POOL_RATE)
+        chosen = [learned, *self._earlier(lesson)]
+        return fit(start, chosen, columns, lesson.players, epochs, lesson.seed, rate)
 
     def _first_weights(self, players: int, scale: np.ndarray) -> Weights:
         parent = self.learning.parent

@@ -25,6 +25,7 @@ RULES = load_rules()
 def short(monkeypatch):
     """Lessons of few games, of one fast player."""
     monkeypatch.setattr(learning, "POOL_GAMES", 60)
+    monkeypatch.setattr(learning, "WARM_GAMES", 60)
     monkeypatch.setattr(learning, "OWN_GAMES", 4)
     monkeypatch.setattr(learning, "SEARCHERS", ("sage:policies=1:breadth=2",))
     monkeypatch.setattr(
@@ -94,6 +95,25 @@ def test_a_learning_that_was_stopped_goes_on_to_the_same_value(short, tmp_path, 
     assert one.origin == other.origin
     assert [lesson["games"] for lesson in one.origin["lessons"]] == [60, 4, 4]
     assert not (tmp_path / "stopped.learning").exists()
+
+
+def test_a_value_to_start_from_is_not_fitted_to_the_mixed_pool_alone(short, tmp_path):
+    started = khora_sim.learn(out=tmp_path / "pool.npz", start="sage", budget="60games", seed=3, workers=1)
+    before, after = load("sage").learned.weights[4], read_learned(started.path).weights[4]
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def test_a_fit_that_does_worse_where_it_is_held_out_is_dropped(short, tmp_path, monkeypatch):
+    def worse(weights, *_):
+        return weights | {"out": -10 * weights["out"]}
+
+    monkeypatch.setattr(learning, "fit", worse)
+    kept = khora_sim.learn(out=tmp_path / "kept.npz", start="sage", budget="64games", seed=3, workers=1)
+    before, after = load("sage").learned.weights[4], read_learned(kept.path).weights[4]
+    assert np.array_equal(before["out"], after["out"])
+    lesson = read_learned(kept.path).origin["lessons"][-1]
+    assert lesson["lesson"] == 1
+    assert lesson["loss"] == lesson["loss_before"]
 
 
 def test_a_value_keeps_the_lessons_of_all_learnings_before_it(tmp_path):
