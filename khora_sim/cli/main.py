@@ -21,6 +21,7 @@ from khora_sim.cli import (
     strategies,
     tune,
     verify,
+    what_if,
 )
 from khora_sim.cli.stopping import end_on_interrupt
 from khora_sim.errors import UserError, printable
@@ -50,6 +51,9 @@ app.command(
 )(ladder.ladder)
 app.command(rich_help_panel=STUDY, epilog="Example: khora cities --precision 1 --out cities/first")(
     cities.cities
+)
+app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
+    what_if.what_if
 )
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)

@@ -70,7 +70,7 @@ def _assign(data: dict[str, Any], path: Sequence[str], value: Any, typed: str) -
         inner = inner[_key(inner, key, path[:place], typed)]
     if not isinstance(inner, dict | list):
         raise UserError(f"--set {typed}: {'.'.join(path[:-1])} is a value; nothing is inside it")
-    last = path[-1] if isinstance(inner, dict) else _key(inner, path[-1], path[:-1], typed)
+    last: Any = path[-1] if isinstance(inner, dict) else _key(inner, path[-1], path[:-1], typed)
     inner[last] = value
 
 

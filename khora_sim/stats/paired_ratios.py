@@ -77,10 +77,9 @@ def _estimate(sums: Sums, value: str, share: bool, rows: int, level: float) -> E
 
 
 def _reach(frames: list[Frame], value: str) -> float:
-    ends = [collect(frame.lazy().select(low=pl.col(value).min(), high=pl.col(value).max())) for frame in frames]
-    both = pl.concat([end.cast(pl.Float64) for end in ends])
-    low, high = both.select(pl.col("low").min(), pl.col("high").max()).row(0)
-    return float(high - low)
+    values = [collect(frame.lazy().select(pl.col(value).cast(pl.Float64))) for frame in frames]
+    both = pl.concat(values).to_series()
+    return float(both.max() - both.min())  # type: ignore[operator, arg-type]
 
 
 def _difference(sides: Measured, most: float, level: float) -> Estimate:

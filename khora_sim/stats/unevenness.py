@@ -19,7 +19,7 @@ class Unevenness:
 
 
 def unevenness(both: Measured, first: int, fair: float, level: float = LEVEL) -> Unevenness:
-    """The unevenness of the first items, that of the rest, and what changes; units are drawn for both at once.
+    """The unevenness of the first items, of the rest, and what changes; units are drawn for both at once.
 
     Measured shares lie farther from the fair share than true ones: each squared distance holds the share's
     sampling variance, which is taken off. A bootstrap draw holds it twice.
@@ -33,7 +33,9 @@ def unevenness(both: Measured, first: int, fair: float, level: float = LEVEL) ->
     bounds = [percentile_bounds(one, units, level) for one in (*drawn, drawn[1] - drawn[0])]
     counts = [int(both.counts[side].sum()) for side in sides]
     numbers = zip((*found, found[1] - found[0]), bounds, (*counts, min(counts)), strict=True)
-    return Unevenness(*(Estimate(float(value), float(low), float(high), n) for value, (low, high), n in numbers))
+    return Unevenness(
+        *(Estimate(float(value), float(low), float(high), n) for value, (low, high), n in numbers)
+    )
 
 
 def _typical(distance: Array, noise: Array) -> Array:
