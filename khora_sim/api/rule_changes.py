@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def what_if(
     *variants: str | Path,
-    set: "str | Sequence[str]" = (),
-    strategies: Several = ("expert",),
+    set: "str | Sequence[str] | None" = None,
+    strategies: Several = "expert",
     beside: str | None = "steward",
     players: int = 4,
     games: int | None = None,
@@ -44,7 +44,7 @@ def what_if(
         what_if_page.check_out(folder)
     plan = Plan(
         files=tuple(str(file) for file in variants),
-        assignments=(set,) if isinstance(set, str) else tuple(set),
+        assignments=(set,) if isinstance(set, str) else tuple(set or ()),
         strategies=tuple(split_list(strategies)),
         beside=beside or NOBODY,
         players=players,

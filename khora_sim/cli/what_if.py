@@ -79,7 +79,6 @@ def what_if(
 
     end_when_endless()
     asked = {name: value for name, value in locals().items() if name not in ("api", "json", "variants")}
-    asked["set"] = set or ()
     try:
         answer = api.what_if(*(variants or ()), **asked, progress=sys.stderr.isatty() and not json)
     except KeyboardInterrupt:
@@ -106,7 +105,8 @@ def _print(answer: "WhatIf", variant: "Variant") -> None:
         print(say.detail(answer, variant, verdict))
         if not verdict.same:
             _print_cities(answer, variant, verdict)
-    print(f"\n{say.ADAPTED}")
+    if variant.rules.hash != answer.base.hash:
+        print(f"\n{say.ADAPTED}")
 
 
 def _print_thing(verdict: "Verdict") -> None:

@@ -64,7 +64,8 @@ def what_if(plan: Plan, workers: int | None = None, watch: Watch | None = None) 
     check_plan(plan)
     base = load_rules()
     variants = _variants(plan, base)
-    verdicts = [_verdicts(plan, who, base, variants, workers, watch) for who in _line_ups(plan)]
+    designs = [design_of(plan, who, base, variants) for who in _line_ups(plan)]
+    verdicts = [_verdicts(plan, design, variants, workers, watch) for design in designs]
     told = tuple(
         replace(variant, verdicts=tuple(found[place] for found in verdicts))
         for place, variant in enumerate(variants)
@@ -93,15 +94,9 @@ def _line_ups(plan: Plan) -> list[tuple[str, ...]]:
 
 
 def _verdicts(
-    plan: Plan,
-    who: tuple[str, ...],
-    base: Rules,
-    variants: Sequence[Variant],
-    workers: int | None,
-    watch: Watch | None,
+    plan: Plan, design: Design, variants: Sequence[Variant], workers: int | None, watch: Watch | None
 ) -> list[Verdict]:
     """Play all sides with one line-up of players, and judge each variant against the base game."""
-    design = design_of(plan, who, base, variants)
     things = tuple(dict.fromkeys(thing for variant in variants for thing in variant.things))
     sink = Rows(things)
     until = None if plan.precision is None else precise_enough(plan.precision)

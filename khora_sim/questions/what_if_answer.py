@@ -33,8 +33,8 @@ class ChangedGame:
 class Tables:
     """Tables of a verdict: `first` is before, `second` after, `value` the change with `low` and `high`.
 
-    All but the first two hold `p_holm`, corrected over all their rows together, and `pairing_gain`: how many
-    times the games two studies without common luck would need.
+    Those of the family hold `p_holm`, corrected over all their rows and the change of fairness together, and
+    `pairing_gain`: how many times the games two studies without common luck would need.
     """
 
     exposure: pl.DataFrame  # by thing, stage and among whom: games, players, or a city's players
@@ -61,6 +61,7 @@ class Verdict:
     games: int  # of each side
     groups: int
     fairness: Unevenness  # of the cities
+    fairness_p: float  # of its change, corrected with all rows of the tables
     winner_changed: Estimate  # share of games that others win
     result_changed: Estimate  # share of games in which any score differs
     elsewhere_changed: Estimate | None  # the same of games in which no changed thing came up on either side
@@ -71,6 +72,16 @@ class Verdict:
     def same(self) -> bool:
         """Whether all games came out the same."""
         return self.result_changed.value == 0
+
+    @property
+    def fairer(self) -> bool | None:
+        """Whether the cities come closer to the fair share; None where that cannot be told."""
+        return self.fairness.change.value < 0 if self.fairness_p < ALPHA else None
+
+    @property
+    def comparisons(self) -> int:
+        """How many comparisons are corrected together."""
+        return sum(len(table) for table in self.tables.family.values()) + 1
 
     @property
     def moved(self) -> list[dict[str, Any]]:
@@ -144,7 +155,8 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "games": verdict.games,
         "groups": verdict.groups,
         "same": verdict.same,
-        "fairness": {one.name: getattr(verdict.fairness, one.name).data() for one in fields(Unevenness)},
+        "fairness": {name: getattr(verdict.fairness, name).data() for name in ("before", "after", "change")},
+        "fairness_p": verdict.fairness_p,
         "winner_changed": verdict.winner_changed.data(),
         "result_changed": verdict.result_changed.data(),
         "elsewhere_changed": None if elsewhere is None else elsewhere.data(),

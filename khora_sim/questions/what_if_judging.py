@@ -79,15 +79,18 @@ def judged(sides: Sides, things: Sequence[Thing]) -> Verdict:
         standing=_standing(sides),
     )
     elsewhere = changed.filter(~pl.col("came_up"))
+    fair = fairness(sides)
+    corrected, fairness_p = _corrected(tables.family, fair.p_value)
     return Verdict(
         strategies=sides.arms[0].study.strategies,
         games=len(changed),
         groups=changed["rotation_group"].n_unique(),
-        fairness=fairness(sides),
+        fairness=fair,
+        fairness_p=fairness_p,
         winner_changed=_share(changed, "winner", sides.group_size),
         result_changed=_share(changed, "result", sides.group_size),
         elsewhere_changed=_share(elsewhere, "result", sides.group_size) if len(elsewhere) else None,
-        tables=replace(tables, **_corrected(tables.family)),
+        tables=replace(tables, **corrected),
         changed_games=_examples(sides, changed),
     )
 
@@ -189,15 +192,16 @@ def _strategies(sides: Sides) -> pl.DataFrame:
     return sides.by("strategy") if sides.first["strategy"].n_unique() > 1 else pl.DataFrame()
 
 
-def _corrected(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The tables with `p_holm` corrected over all their rows together."""
+def _corrected(tables: dict[str, pl.DataFrame], one_more: float) -> tuple[dict[str, pl.DataFrame], float]:
+    """The tables with `p_holm`, and one more p-value, corrected over all of them together."""
     some = {name: table for name, table in tables.items() if len(table)}
-    adjusted = holm(np.concatenate([table["p_value"].to_numpy() for table in some.values()]))
+    adjusted = holm(np.concatenate([*(table["p_value"].to_numpy() for table in some.values()), [one_more]]))
     ends = np.cumsum([0, *(len(table) for table in some.values())])
-    return {
+    made = {
         name: table.with_columns(pl.Series("p_holm", adjusted[ends[place] : ends[place + 1]]))
         for place, (name, table) in enumerate(some.items())
     }
+    return made, float(adjusted[-1])
 
 
 def _changed(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:

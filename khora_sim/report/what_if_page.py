@@ -80,7 +80,7 @@ def _sure(answer: WhatIf) -> list[str]:
         "What is the same stays so to the end of a game, whatever is decided: dice by seat and round, events "
         "by round, the order of the deck. Who draws which card depends on how many were drawn before."
     )
-    count = sum(len(table) for table in answer.variants[0].main.tables.family.values())
+    count = answer.variants[0].main.comparisons
     lines.append(
         f"p (Holm) is corrected for all {count} comparisons of one variant with one line-up of players "
         "together; an interval is for its own number alone, so some leave out zero by chance."

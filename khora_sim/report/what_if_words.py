@@ -69,12 +69,9 @@ def _moved(answer: WhatIf, variant: Variant, verdict: Verdict) -> str:
 
 
 def _fairer(verdict: Verdict) -> str:
-    change = verdict.fairness.change
-    if change.high < 0:
-        return "the game becomes fairer"
-    if change.low > 0:
-        return "the game becomes less fair"
-    return "whether the game becomes fairer cannot be told"
+    if verdict.fairer is None:
+        return "whether the game becomes fairer cannot be told"
+    return f"the game becomes {'fairer' if verdict.fairer else 'less fair'}"
 
 
 def fairness(verdict: Verdict) -> str:

@@ -1,10 +1,10 @@
 """A variant that is typed and not kept in a file: `cards.lighthouse.cost=2`, several of them one variant."""
 
-import tomllib
 from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
+from khora_sim.common.user_files import parse_toml
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules.game_text import toml_text
 from khora_sim.rules.variant import KNOWN, NUMBERS, SETS, SETTINGS, base_data
@@ -47,8 +47,8 @@ def _parsed(typed: str) -> tuple[list[str], Any]:
     if path[0] not in known:
         raise UserError(f'--set {typed}: the rules have no "{path[0]}"; {nearest(path[0], known)}')
     try:
-        return path, tomllib.loads(f"value = {right}")["value"]
-    except tomllib.TOMLDecodeError:
+        return path, parse_toml(f"value = {right}", "--set")["value"]
+    except UserError:
         return path, right.strip()  # a word, as in scope=all; the checks of the rules say what fits
 
 

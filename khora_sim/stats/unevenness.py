@@ -7,6 +7,7 @@ import numpy as np
 from khora_sim.stats.bootstrap import percentile_bounds, resampled_totals
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
 from khora_sim.stats.groups import Measured
+from khora_sim.stats.student import p_value
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,7 @@ class Unevenness:
     before: Estimate
     after: Estimate
     change: Estimate
+    p_value: float  # of the change, from the spread of the bootstrap
 
 
 def unevenness(both: Measured, first: int, fair: float, level: float = LEVEL) -> Unevenness:
@@ -33,9 +35,11 @@ def unevenness(both: Measured, first: int, fair: float, level: float = LEVEL) ->
     bounds = [percentile_bounds(one, units, level) for one in (*drawn, drawn[1] - drawn[0])]
     counts = [int(both.counts[side].sum()) for side in sides]
     numbers = zip((*found, found[1] - found[0]), bounds, (*counts, min(counts)), strict=True)
-    return Unevenness(
-        *(Estimate(float(value), float(low), float(high), n) for value, (low, high), n in numbers)
+    before, after, change = (
+        Estimate(float(value), float(low), float(high), n) for value, (low, high), n in numbers
     )
+    p = p_value(change.value, float((drawn[1] - drawn[0]).var()), units)
+    return Unevenness(before, after, change, float(p))
 
 
 def _typical(distance: Array, noise: Array) -> Array:
