@@ -73,6 +73,7 @@ START = (
     ("simulate", "khora simulate --strategies steward --cities all --out studies/first", "play 10,000 games"),
     ("report", "khora report studies/first --out reports/first", "turn a study into a page"),
     ("rules", "khora rules show lighthouse", "look one thing up"),
+    ("what-if", "khora what-if --set cards.lighthouse.cost=2", "ask what a change of the rules does"),
 )
 
 

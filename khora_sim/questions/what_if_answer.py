@@ -58,6 +58,7 @@ class Verdict:
     """What a change does with one line-up of players."""
 
     strategies: tuple[str, ...]
+    lineup: str  # how they come to the table: same, seats or pool
     games: int  # of each side
     groups: int
     fairness: Unevenness  # of the cities
@@ -152,6 +153,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
     elsewhere = verdict.elsewhere_changed
     return {
         "strategies": list(verdict.strategies),
+        "lineup": verdict.lineup,
         "games": verdict.games,
         "groups": verdict.groups,
         "same": verdict.same,

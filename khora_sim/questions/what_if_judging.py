@@ -83,6 +83,7 @@ def judged(sides: Sides, things: Sequence[Thing]) -> Verdict:
     corrected, fairness_p = _corrected(tables.family, fair.p_value)
     return Verdict(
         strategies=sides.arms[0].study.strategies,
+        lineup=sides.arms[0].study.lineup,
         games=len(changed),
         groups=changed["rotation_group"].n_unique(),
         fairness=fair,

@@ -17,7 +17,15 @@ from khora_sim.report.shapes import (
     words,
 )
 from khora_sim.report.what_if_figure import Move, moves, moves_height
-from khora_sim.report.what_if_tables import Told, before_after, compared, effect_sides, exposed, replay_tables
+from khora_sim.report.what_if_tables import (
+    Told,
+    before_after,
+    compared,
+    effect_sides,
+    exposed,
+    replay_tables,
+    shares_by_side,
+)
 
 STANDS = "stands after correction for all comparisons of these players"
 
@@ -113,6 +121,7 @@ def _fairness(told: Told) -> Section:
         [
             compared(told, "games", "Scores and margin", games, measures, share=False),
             compared(told, "seats", "Win share of each seat", seats, places, share=True),
+            shares_by_side(told, main),
         ],
     )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from khora_sim.questions.what_if_answer import Variant, WhatIf
+from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.report import what_if_words as say
 from khora_sim.report.phrases import Row, p_text, percent, rows_of
 from khora_sim.report.shapes import Column, Table, counts, estimated, ordered, sentences, words
@@ -83,6 +83,24 @@ def compared(
             ordered("Pairing gain", [say.gain(gain) for gain in table["pairing_gain"]], gains),
         ],
         open=shown,
+    )
+
+
+def shares_by_side(told: Told, verdict: Verdict) -> Table:
+    """The win share of every city on each side, with an interval of its own."""
+    table = verdict.tables.standing
+    rows = rows_of(table)
+    return Table(
+        f"{told.prefix}standing",
+        "Win share of each city, each side by itself",
+        table,
+        [
+            words("Side", [row["side"] for row in rows]),
+            words("City", [told.names[row["city"]] for row in rows]),
+            estimated("Win share", table, percent=True),
+            counts("n", table["n"].to_list()),
+        ],
+        note="The luck that both sides share is in these intervals: changes are known better.",
     )
 
 

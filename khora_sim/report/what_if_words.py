@@ -19,9 +19,10 @@ SAME_RULES = "The rules are the same as the base game's: every number is exactly
 
 def who(verdict: Verdict) -> str:
     """Who played: what is said holds for these players."""
-    if len(verdict.strategies) == 1:
+    if verdict.lineup == "same":
         return f"{verdict.strategies[0]} in every seat"
-    return f"{shortened(verdict.strategies, 'more strategies')} at one table"
+    how = "at one table" if verdict.lineup == "seats" else "drawn for each table"
+    return f"{shortened(verdict.strategies, 'more strategies')} {how}"
 
 
 def in_points(estimate: Estimate, *, signed: bool = True) -> str:
