@@ -60,6 +60,7 @@ def page_of(answer: WhatIf, out: Path) -> Page:
         headline=(f"{first.label}: " if several else "") + say.headline(answer, first, first.main),
         detail=say.detail(answer, first, first.main),
         by_table=verdicts,
+        by_table_title="The other changes",
         sure=_sure(answer),
         limits=[say.ADAPTED, *_beside(answer)],
         limits_title="For whom it holds",

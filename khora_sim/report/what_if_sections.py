@@ -143,7 +143,7 @@ def _moves(told: Told, verdict: Verdict, fair: float) -> Figure:
     return Figure(
         f"{told.prefix}what-if-cities",
         "Cities before → after",
-        f"Win share with {say.who(verdict)}; hollow: before, filled: after. Bold names {STANDS}.",
+        f"Win share with {say.who(verdict)}; hollow: before, filled: after. Bold: the change {STANDS}.",
         draw,
         moves_height(len(rows)),
         f"n {verdict.games:,} games of each side; 95 % intervals of the changes are in the table of cities",
