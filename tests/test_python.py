@@ -12,7 +12,19 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.api import Asked
-from khora_sim.cli import exploit, grade, habits, ladder, learn, plot, report, simulate, strategies, tune
+from khora_sim.cli import (
+    exploit,
+    grade,
+    habits,
+    ladder,
+    learn,
+    plot,
+    report,
+    simulate,
+    strategies,
+    tune,
+    what_if,
+)
 from khora_sim.lab.study_file import Study
 from tests.checks.examples import EXAMPLES, run_again
 
@@ -44,6 +56,7 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.report, report.report),
         (khora_sim.plot, plot.plot),
         (khora_sim.ladder, ladder.ladder),
+        (khora_sim.what_if, what_if.what_if),
         (khora_sim.habits, habits.habits),
         (khora_sim.exploit, exploit.exploit),
         (khora_sim.grade, grade.grade),

@@ -16,6 +16,7 @@ from khora_sim.api.players import (
     play_ladder,
     show_decision,
 )
+from khora_sim.api.rule_changes import what_if
 from khora_sim.api.studies import (
     Asked,
     Prepared,
@@ -58,4 +59,5 @@ __all__ = [
     "show_decision",
     "simulate",
     "tune",
+    "what_if",
 ]

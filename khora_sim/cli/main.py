@@ -21,6 +21,7 @@ from khora_sim.cli import (
     strategies,
     tune,
     verify,
+    what_if,
 )
 from khora_sim.cli.stopping import end_on_interrupt
 from khora_sim.errors import UserError, printable
@@ -51,6 +52,9 @@ app.command(
 app.command(rich_help_panel=STUDY, epilog="Example: khora cities --precision 1 --out cities/first")(
     cities.cities
 )
+app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
+    what_if.what_if
+)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)
 app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)
@@ -69,6 +73,7 @@ START = (
     ("simulate", "khora simulate --strategies steward --cities all --out studies/first", "play 10,000 games"),
     ("report", "khora report studies/first --out reports/first", "turn a study into a page"),
     ("rules", "khora rules show lighthouse", "look one thing up"),
+    ("what-if", "khora what-if --set cards.lighthouse.cost=2", "ask what a change of the rules does"),
 )
 
 

@@ -91,6 +91,12 @@ def replaying(
     return _typed("replay", seed=seed, **table, first_player=first_player, **options, rules=rules)
 
 
+def asking_what_if(files: Sequence[str], assignments: Sequence[str], options: Mapping[str, Any]) -> str:
+    """The command that asks what changes of the rules do."""
+    typed = [f"--set {shlex.quote(one)}" for one in assignments]
+    return " ".join([_typed("what-if", *files), *typed, *_options(options)])
+
+
 def recording(file: Folder = "FILE") -> str:
     """The command that writes a game down."""
     return _typed("replay", record=file)

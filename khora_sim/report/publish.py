@@ -53,7 +53,7 @@ def write_report(folder: str | Path, out: str | Path, progress: Progress = lambd
     _check_folder(Path(out))
     with _readable(folder):
         page = study_page(load(folder), str(out), progress)
-    return _write(page, Path(out), progress)
+    return write_page(page, Path(out), progress)
 
 
 def write_comparison(
@@ -63,7 +63,7 @@ def write_comparison(
     _check_folder(Path(out))
     with _readable(first, second):
         page = compare_page(load(first), load(second), str(out), progress)
-    return _write(page, Path(out), progress)
+    return write_page(page, Path(out), progress)
 
 
 def compare_studies(first: str | Path, second: str | Path) -> Comparison:
@@ -96,7 +96,8 @@ def _readable(*folders: str | Path) -> Iterator[None]:
         raise UserError(f"the study cannot be read: {reason}; try: {tries}") from None
 
 
-def _write(page: Page, out: Path, progress: Progress) -> Written:
+def write_page(page: Page, out: Path, progress: Progress) -> Written:
+    """Write a page with its figures, tables and summary."""
     tables = [*page.tables, *page.unlocked, *(table for section in page.sections for table in section.tables)]
     figures = [figure for section in page.sections for figure in section.figures]
     drawings = {}

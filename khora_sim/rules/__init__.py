@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from khora_sim.common.user_files import parse_toml, read_toml
+from khora_sim.rules.assignments import variant_of
 from khora_sim.rules.compile import compile_tables
 from khora_sim.rules.game_text import canonical, space_names, to_toml
 from khora_sim.rules.schema import Game
@@ -95,6 +97,11 @@ def load_rules(variant: str | Path | None = None) -> Rules:
         return _rules(checked_game(base_data(), "base.toml"))
     where = str(variant)
     return _rules(checked_game(lay_over(base_data(), read_toml(variant, WANTED), where), where))
+
+
+def set_rules(assignments: Sequence[str]) -> Rules:
+    """The base game with some values changed as they are typed: `cards.lighthouse.cost=2`."""
+    return _rules(checked_game(lay_over(base_data(), variant_of(assignments), "--set"), "--set"))
 
 
 def read_rules(text: str, where: str = "rules") -> Rules:

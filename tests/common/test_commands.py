@@ -26,6 +26,7 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.comparing: ("one", "another", "there"),
     commands.plotting: ("a folder", "city-win-share"),
     commands.replaying: (3, ("random", "idle"), ("athens", "argos"), 2, {"draft": False}, "FILE"),
+    commands.asking_what_if: (["a b.toml"], ["rounds=8", "start.vp=2"], {"beside": "none", "out": "there"}),
     commands.recording: ("game.json",),
     commands.replaying_one: (),
     commands.verifying: ("game.json",),

@@ -29,6 +29,7 @@ class Page:
     ladder_note: str = ""
     fair_at: float = 0.0
     by_table: Sequence[str] = ()
+    by_table_title: str = "By number of players"
     sure: Sequence[str] = ()
     limits: Sequence[str] = ()
     limits_title: str = "What this study does not show"

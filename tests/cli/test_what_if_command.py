@@ -1,0 +1,84 @@
+"""`khora what-if`, as it prints."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from khora_sim.cli.main import app, run
+
+FEW = ("--strategies", "random", "--beside", "none", "--games", "280", "--seed", "5", "--workers", "1")
+
+
+def printed(*typed: str) -> str:
+    done = CliRunner().invoke(app, ["what-if", *typed], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.stdout
+
+
+def test_the_change_comes_first_then_exposure_the_thing_fairness_and_every_city():
+    lines = printed("--set", "cities.argos.developments.1.effects.1.gain.vp=10", *FEW).splitlines()
+    assert lines[0].startswith("cities.argos.developments.1.effects.1.gain.vp=10: 4 players, seed 5, rules ")
+    assert lines[1] == "  cities.argos.developments.1.effects: 2 troops. -> 2 troops and 10 VP."
+    assert lines[3].startswith("With random in every seat, Argos wins more")
+    assert lines[4] == "  Argos, development 1: its city at the table in 57.1 % of 280 games."
+    assert lines[5] == "  In the 120 games where it came up on neither side, nothing differs at all."
+    assert lines[6].startswith("A city's typical distance from the fair share goes from ")
+    assert lines[7].split() == ["City", "Before", "After", "Change", "p", "(Holm)", "n", "Pairing", "gain"]
+    assert lines[9].startswith("Argos ")
+    assert lines[-1].startswith("The players did not adapt. ")
+
+
+def test_a_change_of_nothing_is_said_to_be_exactly_zero():
+    text = printed("--set", "cards.lighthouse.cost=1", *FEW)
+    assert "The rules are the same as the base game's: every number is exactly zero." in text
+    assert "All 280 games were played on both sides" in text
+
+
+def test_a_change_that_no_game_shows_is_bounded_and_not_called_nothing():
+    text = printed("--set", "limits.tax=11", *FEW)
+    assert "With random in every seat, no game came out differently." in text
+    assert "a rarer one is not." in text
+
+
+def test_a_script_gets_every_table():
+    found = json.loads(printed("--set", "cards.lighthouse.cost=2", *FEW, "--json"))
+    (variant,) = found["variants"]
+    assert variant["set"] == ["cards.lighthouse.cost=2"]
+    (verdict,) = variant["verdicts"]
+    assert {row["city"] for row in verdict["tables"]["city_wins"]} >= {"argos", "athens"}
+    assert set(verdict["fairness"]) == {"before", "after", "change"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (["--set", "cards.lighthose.cost=2"], 'no card is called "lighthose"; did you mean lighthouse?'),
+        ([], "no change is named; give a variant file, or --set such as cards.lighthouse.cost=2"),
+        (["there.toml"], "there.toml: no such file; expected the path of a variant in TOML"),
+        (
+            ["--set", "rounds=8", "--games", "5", "--precision", "1"],
+            "--games and --precision: give one of them",
+        ),
+        (["--set", "rounds=8", "--beside", "stewrd"], "no strategy 'stewrd'; did you mean steward"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(
+    typed: list[str], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(sys, "argv", ["khora", "what-if", *typed])
+    with pytest.raises(SystemExit) as stop:
+        run()
+    assert stop.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
+
+
+def test_a_folder_with_something_else_is_left_alone(tmp_path: Path, monkeypatch, capsys):
+    (tmp_path / "mine.txt").write_text("mine")
+    monkeypatch.setattr(sys, "argv", ["khora", "what-if", "--set", "rounds=8", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        run()
+    assert "is not empty and holds no answer; choose another --out" in capsys.readouterr().err
