@@ -46,7 +46,8 @@ def test_a_report_of_the_base_game_quotes_it_with_its_origin_and_every_n(materia
     assert made.lead.startswith("Not from this study, but published for the same rules. At 4 players, from ")
     assert made.notes[-1].startswith("The published verdict: rules base ")
     assert made.figures[0].counted.startswith("n ")
-    assert [table.name for table in made.tables] == ["published-cities", "published-developments"]
+    names = [table.name for table in made.tables]
+    assert names == ["published-cities", "published-gains", "published-developments"]
 
 
 def test_a_report_of_a_variant_says_that_there_is_none_and_how_to_make_one(tmp_path: Path):
