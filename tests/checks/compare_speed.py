@@ -4,9 +4,10 @@
 
 REF is checked out into a temporary folder. Both trees run with this Python and its packages, each from its
 own sources and its own, at first empty, cache of compiled code. They take turns, so that whatever else the
-machine does disturbs both alike. Play is measured in one process for each tree, which starts from a full
-cache: a process that has just compiled is up to a tenth slower. A hash tells whether both trees played the
-same games. Needs Linux or macOS (`os.wait4`).
+machine does disturbs both alike. Play is measured in processes that start from a full cache: one that has
+just compiled is up to a tenth slower, and where its code lies in memory makes a process up to a twentieth
+faster or slower for as long as it lives, so that both trees start new ones again and again. A hash tells
+whether both trees played the same games. Needs Linux or macOS (`os.wait4`).
 """
 
 import argparse
@@ -20,6 +21,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
+from subprocess import Popen
 from typing import Any
 
 from tests.checks.speed_driver import PLAYS, study_hash
@@ -38,7 +40,8 @@ from tests.checks.speed_trees import (
     python,
 )
 
-STUDY = "conqueror,merchant,patron,philosopher"
+STUDIES = {"random": "random", "archetypes": "conqueror,merchant,patron,philosopher"}
+SLICES = 3  # of each kind of play in one process
 FIRST_GAMES = ("simulate", "--games", "8", "--strategies", "steward", "--quiet")
 
 
@@ -49,20 +52,26 @@ def measure_play(trees: Pair, rounds: int) -> list[Row]:
             for strategies, _ in PLAYS.values():
                 ask(process, strategies, 8)
     rows = {kind: Row(kind, "µs a game, processor", hashes=(set(), set())) for kind in PLAYS}
-    with ExitStack() as stack:
-        processes = [stack.enter_context(driver(tree)) for tree in trees]
-        for process in processes:
-            for strategies, games in PLAYS.values():
-                ask(process, strategies, games)  # not measured: modules load, a plain player fills its caches
-        for _ in range(rounds):
-            for kind, (strategies, games) in PLAYS.items():
-                row = rows[kind]
-                assert row.hashes is not None
-                for process, times, hashes in zip(processes, (row.ref, row.this), row.hashes, strict=True):
-                    played = ask(process, strategies, games)
-                    times.append(played["seconds"] * 1e6 / played["games"])
-                    hashes.add(played["hash"])
+    for done in range(0, rounds, SLICES):
+        with ExitStack() as stack:
+            processes = [stack.enter_context(driver(tree)) for tree in trees]
+            _measure_slices(processes, rows, min(SLICES, rounds - done))
     return list(rows.values())
+
+
+def _measure_slices(processes: Sequence[Popen], rows: dict[str, Row], slices: int) -> None:
+    """Add some slices of every kind of play to the rows, a process for each tree."""
+    for process in processes:
+        for strategies, games in PLAYS.values():
+            ask(process, strategies, games)  # not measured: modules load, a plain player fills its caches
+    for _ in range(slices):
+        for kind, (strategies, games) in PLAYS.items():
+            row = rows[kind]
+            assert row.hashes is not None
+            for process, times, hashes in zip(processes, (row.ref, row.this), row.hashes, strict=True):
+                played = ask(process, strategies, games)
+                times.append(played["seconds"] * 1e6 / played["games"])
+                hashes.add(played["hash"])
 
 
 def rows_of(work: str, pairs: Sequence[Sequence[Times]]) -> list[Row]:
@@ -83,9 +92,9 @@ def measure_cold(trees: Pair, quick: bool) -> list[Row]:
     return rows
 
 
-def measure_study(trees: Pair, games: int, repeats: int) -> list[Row]:
-    """A study of four archetypes into Parquet on two workers."""
-    words = ("simulate", "--strategies", STUDY, "--workers", "2", "--quiet", "--games")
+def measure_study(trees: Pair, who: str, games: int, repeats: int) -> list[Row]:
+    """A study into Parquet on two workers: of random players it is mostly the work beside playing."""
+    words = ("simulate", "--strategies", STUDIES[who], "--workers", "2", "--quiet", "--games")
     hashes: tuple[set[str], set[str]] = (set(), set())
     for tree in trees:
         khora(tree, *words, "8")
@@ -96,7 +105,7 @@ def measure_study(trees: Pair, games: int, repeats: int) -> list[Row]:
             pair.append(khora(tree, *words, str(games)))
             seen.add(study_hash(tree.folder / "study"))
         pairs.append(pair)
-    rows = rows_of(f"study, {games:,} games, 2 workers", pairs)
+    rows = rows_of(f"study of {who}, {games:,} games", pairs)
     for row in rows:
         row.hashes = hashes
     return rows
@@ -117,9 +126,9 @@ def measure(trees: Pair, rounds: int, games: int, quick: bool) -> list[Row]:
     print("play ...", file=sys.stderr, flush=True)
     play = measure_play(trees, rounds)
     print("study ...", file=sys.stderr, flush=True)
-    study = measure_study(trees, games, 2 if quick else 3)
+    studies = [row for who in STUDIES for row in measure_study(trees, who, games, 2 if quick else 5)]
     print("start ...", file=sys.stderr, flush=True)
-    return play + study + cold + measure_start(trees, 2 if quick else 5)
+    return play + studies + cold + measure_start(trees, 2 if quick else 12)
 
 
 def machine() -> dict[str, Any]:
@@ -175,7 +184,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     options.add_argument("ref", metavar="REF", help="the commit to compare with: a hash, a branch, HEAD~1")
     options.add_argument("--rounds", type=int, help="slices of play of each tree (12; with --quick 4)")
-    options.add_argument("--games", type=int, help="games of the study (200000; with --quick 20000)")
+    options.add_argument("--games", type=int, help="games of a study (200000; with --quick 20000)")
     options.add_argument("--quick", action="store_true", help="fewer runs; no separate compile of the engine")
     options.add_argument("--json", type=Path, metavar="FILE", help="write all runs to a file for a script")
     given = options.parse_args(words)
