@@ -1,10 +1,12 @@
 """Looks ahead: tries promising options in worlds that could be, and takes what leads to the best positions.
 
 Its candidates are what a strong fast player likes best, and the first choices of players with other plans.
-Each is tried in worlds that it cannot tell from the real one, the same ones for all candidates, and played
-on to the start of the next round. What the position is worth there is a learned value: the chance to win.
-Its own moves on the way are made by the fast player, and for the best candidates by the other plans too;
-a candidate is worth what the best of them makes of it.
+Each is tried in a world that it cannot tell from the real one, the same for all candidates, and played on to
+the start of the next round. What the position is worth there is a learned value: the chance to win. Its own
+moves on the way are made by the fast player, and for the best candidates by the other plans too; a candidate
+is worth what the best of them makes of it. One world flatters what is lucky in it, so the few best are
+compared again in more worlds. The moves of several others only set the scene: a player that costs little
+makes them. Those of a single opponent decide the game, and the fast player makes them.
 """
 
 import numpy as np
@@ -25,6 +27,7 @@ from khora_sim.strategy.toolkit import (
     play_on,
     rule,
     scratch,
+    table_size,
     tile_on,
     win_chance,
 )
@@ -35,7 +38,7 @@ TRAITS = Traits(
     summary="Plays candidates on to the next round in possible worlds, and trusts a learned value there.",
     deterministic=True,
     source="rollouts with policy switching, common random numbers and a value from self-play",
-    spares=1001,
+    spares=2001,
     policies=("expert", "steward", "merchant", "patron", "conqueror", "developer"),
     learned="sage.npz",
 )
@@ -44,11 +47,14 @@ worlds = parameter(1, least=1, most=1000, help="worlds that every candidate is t
 policies = parameter(4, least=1, most=6, help="plans that its own moves follow in turn")
 breadth = parameter(6, least=1, most=250, help="candidates that the fast player suggests")
 finalists = parameter(4, least=1, most=250, help="candidates that all plans are tried with")
+rivals = parameter(3, least=2, most=250, help="candidates that are compared again in more worlds")
+more_worlds = parameter(4, least=0, most=1000, help="worlds in which rivals are compared again")
 
-FAST = 0  # the policy that plays for everybody else, and suggests most candidates
+FAST, CHEAP = 0, 2  # policies: the one that suggests most candidates, and one that costs little
 PLANS = 6  # all policies
 TRIAL, FIRST_WORLD = 1, 2  # spare games
 NEVER = -1.0  # below any chance to win
+BEHIND = 0.999  # whatever is no rival stays behind the last of them
 TILE_SETS = 128
 
 
@@ -98,31 +104,73 @@ def find_candidates(view, options, scores, chances):
 
 
 @rule
-def chance_after(view, option, plan):
-    """The mean chance to win over all worlds after an option, if the player's own moves follow a plan."""
+def others(view):
+    """The policy that plays for everybody else."""
+    return FAST if table_size(view) == 2 else CHEAP
+
+
+@rule
+def draw_worlds(view, first, last):
+    """Fill spare games with worlds that could be, others' hidden tiles placed."""
+    for world in range(first, last):
+        determinize(view, FIRST_WORLD + world, world)
+        place_hidden_tiles(view, FIRST_WORLD + world, FAST)
+
+
+@rule
+def chance_after(view, option, plan, first, last):
+    """The mean chance to win over some worlds after an option, if the player's own moves follow a plan."""
     total = 0.0
-    for world in range(int(worlds(view))):
+    for world in range(first, last):
         look_ahead(in_spare(view, FIRST_WORLD + world), option, TRIAL)
-        play_on(view, TRIAL, plan, FAST, End.ROUND)
+        play_on(view, TRIAL, plan, others(view), End.ROUND)
         total += win_chance(in_spare(view, TRIAL))
-    return total / worlds(view)
+    return total / (last - first)
+
+
+@rule
+def try_plans(view, options, scores, chances, plans):
+    """Try all plans with the best candidates: each is worth what the best plan makes of it."""
+    for _ in range(min(int(finalists(view)), len(options))):
+        best = best_of(chances[: len(options)])
+        if chances[best] == NEVER:
+            return
+        chances[best] = NEVER
+        for plan in range(1, int(policies(view))):
+            chance = chance_after(view, np.int64(options[best]), plan, 0, int(worlds(view)))
+            if chance > scores[best]:
+                scores[best], plans[best] = chance, plan
+
+
+@rule
+def compare_again(view, options, scores, chances, plans):
+    """Compare the best candidates in more worlds, each with the plan that was best for it."""
+    first, last = int(worlds(view)), int(worlds(view) + more_worlds(view))
+    draw_worlds(view, first, last)
+    chances[: len(options)] = scores
+    lowest = 1.0
+    for _ in range(min(int(rivals(view)), len(options))):
+        best = best_of(chances[: len(options)])
+        if chances[best] != NEVER:
+            chances[best] = NEVER
+            again = chance_after(view, np.int64(options[best]), int(plans[best]), first, last)
+            scores[best] = (scores[best] * first + again * (last - first)) / last
+            lowest = min(lowest, scores[best])
+    for place in range(len(options)):
+        if chances[place] != NEVER:
+            scores[place] = min(scores[place], BEHIND * lowest)
 
 
 @rule
 def rate(view, options, scores):
     """Rate the candidates by what they lead to; all other options are below them."""
-    chances = scratch(MAX_OPTIONS)
+    chances, plans = scratch(MAX_OPTIONS), scratch(MAX_OPTIONS)
     find_candidates(view, options, scores, chances)
-    for world in range(int(worlds(view))):
-        determinize(view, FIRST_WORLD + world, world)
-        place_hidden_tiles(view, FIRST_WORLD + world, FAST)
+    draw_worlds(view, 0, int(worlds(view)))
     for place in range(len(options)):
         if chances[place] != NEVER:
-            chances[place] = chance_after(view, np.int64(options[place]), FAST)
+            chances[place] = chance_after(view, np.int64(options[place]), FAST, 0, int(worlds(view)))
         scores[place] = chances[place]
-    for _ in range(min(int(finalists(view)), len(options))):
-        best = best_of(chances[: len(options)])
-        if chances[best] != NEVER:
-            chances[best] = NEVER
-            for plan in range(1, int(policies(view))):
-                scores[best] = max(scores[best], chance_after(view, np.int64(options[best]), plan))
+    try_plans(view, options, scores, chances, plans)
+    if more_worlds(view) > 0:
+        compare_again(view, options, scores, chances, plans)

@@ -136,6 +136,7 @@ from khora_sim.strategy.reading.holdings import (
     points,
     round_number,
     rounds_left,
+    table_size,
     tax,
     troops,
 )

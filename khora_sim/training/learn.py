@@ -33,15 +33,16 @@ from khora_sim.training.pool import mixed_pool, searchers
 
 POOL_GAMES, POOL_SLIPS, POOL_EPOCHS, POOL_RATE = 40_000, 30, 3.0, 2e-3
 WARM_GAMES = 10_000  # of the mixed pool, when there is a value to start from
-OWN_GAMES, OWN_SLIPS = 2_000, 10  # of each lesson of the player's own games
-OWN_EPOCHS, OWN_RATE = 8.0, 1.5e-3
+OWN_GAMES, OWN_SLIPS = 3_000, 10  # of each lesson of the player's own games
+OWN_EPOCHS, OWN_RATE = 4.0, 1.5e-3
 REMEMBERED = 12  # lessons of own games that a fit takes positions from
 POOL_SHARE = 0.25  # positions of the mixed pool beside those, as a share of them
 POOL_CHUNK, OWN_CHUNK = 256, 16  # games that a worker plays at a time; few where players look ahead
 SETTLED_LOSS, SETTLED_SHARES = 0.002, 0.03  # a lesson that changes less than both no longer pays
 SETTLED_LESSONS = 4  # so many in a row end the learning
 EARLIER = "earlier"  # in the origin of a value that has a parent: the learnings that led to that one
-SEARCHERS = ("sage", "sage:policies=2", "sage:worlds=2:policies=2")
+#: Three settings of the player, so that games differ; fewer worlds than it has: more games teach more.
+SEARCHERS = ("sage:more_worlds=0", "sage:policies=2:more_worlds=0", "sage:rivals=2:more_worlds=2")
 
 
 class Learning(NamedTuple):

@@ -10,7 +10,7 @@ from khora_sim.strategy import load
 from khora_sim.strategy.finding import built_in_folder
 
 BUILT_IN = built_in_folder() / "sage.npz"
-QUICK = "sage:policies=1:breadth=2"
+QUICK = "sage:policies=1:breadth=2:more_worlds=1"
 
 
 def scores(out: Path, strategy: str, **how: object) -> list[int]:
@@ -26,8 +26,9 @@ def test_the_same_seed_gives_the_same_games_on_any_number_of_workers(tmp_path):
 
 
 @pytest.mark.slow
-def test_more_worlds_make_other_games(tmp_path):
-    assert scores(tmp_path / "one", QUICK) != scores(tmp_path / "many", f"{QUICK}:worlds=3")
+@pytest.mark.parametrize("budget", ["worlds=3", "more_worlds=0", "rivals=2"])
+def test_another_budget_makes_other_games(tmp_path, budget):
+    assert scores(tmp_path / "usual", QUICK) != scores(tmp_path / "other", f"{QUICK}:{budget}")
 
 
 def test_the_same_learned_value_in_another_file_is_the_same_player(tmp_path):

@@ -20,6 +20,12 @@ def rounds_left(view):
 
 
 @macro
+def table_size(view):
+    """Players at the table."""
+    return view.game.players
+
+
+@macro
 def is_last_round(view):
     """Whether nothing comes after this round."""
     return view.game.round_number >= view.tables.rounds
