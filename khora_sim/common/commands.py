@@ -97,6 +97,11 @@ def asking_what_if(files: Sequence[str], assignments: Sequence[str], options: Ma
     return " ".join([_typed("what-if", *files), *typed, *_options(options)])
 
 
+def gating(baseline: Folder, write: bool = False, strategies: Sequence[str] = ()) -> str:
+    """The command that compares the game with a baseline, or writes one."""
+    return _typed("gate", baseline, **({"write": True} if write else {}), strategies=strategies)
+
+
 def recording(file: Folder = "FILE") -> str:
     """The command that writes a game down."""
     return _typed("replay", record=file)

@@ -1,0 +1,236 @@
+"""A gate: the game as it is now against a stored baseline, city by city and seat by seat.
+
+All sets of cities are played equally often, the cities moving around the table. With the seed of the baseline
+both met the same luck, and are paired by bundle of rotation groups; otherwise they are compared as two
+studies with luck of their own.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from khora_sim import __version__
+from khora_sim.common.commands import gating
+from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.errors import UserError
+from khora_sim.lab.arm import Arm
+from khora_sim.lab.crew import crew_for
+from khora_sim.lab.design import Design
+from khora_sim.lab.plan import settled_plan
+from khora_sim.lab.run import Watch, play
+from khora_sim.lab.sinks import InMemory
+from khora_sim.lab.study_file import study_of
+from khora_sim.lab.summing import Summing
+from khora_sim.questions.answer_folder import not_built_in
+from khora_sim.questions.baseline import WIN, Baseline, Kept, Player, kept, tallies, units_of
+from khora_sim.questions.cities import widest
+from khora_sim.questions.cities_answer import RulesPlayed
+from khora_sim.questions.gate_answer import Gate, Row
+from khora_sim.questions.gate_verdict import Limits, joint_level, judged
+from khora_sim.rules import load_rules
+from khora_sim.stats import LEVEL, Estimate, Sums, estimates, shares
+from khora_sim.stats.paired_sums import share_change, share_difference
+
+STRATEGIES, PLAYERS, GAMES, SEED = ("expert",), 4, 14_000, seed_in(JUDGING, 0)
+FIRST_TRY, SLACK = 2800, 1.05  # games from which a precision is tried; what is played beyond the forecast
+SUMMING = Summing(("city", "seat"), (WIN,))
+
+
+class Plan(NamedTuple):
+    """What is played."""
+
+    strategies: tuple[str, ...] = STRATEGIES
+    players: int = PLAYERS
+    games: int = GAMES
+    precision: float | None = None  # percentage points, in place of a number of games
+    seed: int = SEED
+    rules: str | None = None  # the file of a variant
+
+
+@dataclass(frozen=True)
+class Played:
+    """The present game, measured."""
+
+    arm: Arm
+    sums: Sums  # by city and seat
+
+    @property
+    def players(self) -> int:
+        """Players at the table."""
+        return self.arm.sections[0].players
+
+    @property
+    def games(self) -> int:
+        """Games that were played."""
+        return self.sums.rows // self.players
+
+    @property
+    def items(self) -> dict[tuple[str, str], str]:
+        """The names of all cities and seats, by kind and id."""
+        rules = self.arm.rules
+        cities = {("city", id): name for id, name in zip(rules.city_ids, rules.city_names, strict=True)}
+        return cities | {("seat", str(seat)): f"seat {seat}" for seat in range(1, self.players + 1)}
+
+    def of(self, kind: str, id: str) -> Sums:
+        """The sums of a city or a seat."""
+        return self.sums.only(**{kind: int(id) if kind == "seat" else id})
+
+    def share(self, kind: str, id: str, level: float = LEVEL) -> Estimate:
+        """The share that a city or a seat won."""
+        table = shares(self.of(kind, id), [], WIN, rows_per_group=self.rows_per_group, level=level)
+        return estimates(table)[0]
+
+    @property
+    def rows_per_group(self) -> int:
+        """Rows of a rotation group, a row for each player of each game."""
+        return self.arm.sections[0].group_size * self.players
+
+
+def plan_for(asked: dict[str, Any], stored: Baseline | None, path: Path) -> Plan:
+    """The plan as asked for; what is left open is as in a stored baseline, or as usual."""
+    given = {name: value for name, value in asked.items() if value is not None}
+    if {"games", "precision"} <= given.keys():
+        raise UserError("--games and --precision: give one of them")
+    plan = Plan()
+    if stored is not None:
+        if "strategies" not in given:
+            _refuse_unnamed(stored, path)
+        plan = Plan(stored.names, stored.players, stored.games, seed=stored.seed)
+    plan = plan._replace(**given)
+    if plan.precision is not None and not 0.05 <= plan.precision <= 25:
+        raise UserError(f"--precision {plan.precision:g}: should be 0.05 to 25 percentage points")
+    return plan
+
+
+def _refuse_unnamed(stored: Baseline, path: Path) -> None:
+    """A file never decides by itself which code runs."""
+    others = not_built_in(stored.names)
+    if others:
+        raise UserError(
+            f"{path}: names {', '.join(others)}, and what is not built in is read and run only when you name "
+            f"it; if you trust it, type: {gating(path, strategies=stored.names)}"
+        )
+
+
+def played(plan: Plan, workers: int | None = None, watch: Watch | None = None) -> Played:
+    """Play the present game, and sum its wins.
+
+    For a precision, numbers of games are tried from a small one on, each played from the first game: the same
+    number that is asked for later plays exactly the same games.
+    """
+    wanted = None if plan.precision is None else plan.precision / 100
+    games = plan.games if wanted is None else FIRST_TRY
+    while True:
+        found = _played(plan, games, workers, watch)
+        margin = widest(found.sums, found.rows_per_group)
+        if wanted is None or margin <= wanted:
+            return found
+        games = math.ceil(found.games * (margin / wanted) ** 2 * SLACK)
+
+
+def _played(plan: Plan, games: int, workers: int | None, watch: Watch | None) -> Played:
+    rules = load_rules(plan.rules)
+    asked = {"strategies": plan.strategies, "players": plan.players, "seed": plan.seed, "games": games}
+    arm = settled_plan(study_of(asked | {"cities": "all"}), rules, plan.rules)
+    sink = InMemory(SUMMING)
+    play(Design((arm,)), sink, crew_for(arm, workers), watch=watch)
+    return Played(arm, sink.sums[0])
+
+
+def baseline_of(now: Played) -> Baseline:
+    """What was played and measured, to be kept."""
+    found: dict[str, dict[str, Kept]] = {"city": {}, "seat": {}}
+    for (kind, id), name in now.items.items():
+        found[kind][id] = kept(name, now.share(kind, id), now.of(kind, id))
+    return Baseline(
+        khora=__version__,
+        rules=RulesPlayed.of(now.arm.rules),
+        players=now.players,
+        strategies=_strategies(now.arm),
+        seed=now.arm.study.seed,
+        games=now.games,
+        units=units_of(now.sums),
+        cities=found["city"],
+        seats=found["seat"],
+    )
+
+
+def _strategies(arm: Arm) -> tuple[Player, ...]:
+    return tuple(Player(name=one.name, digest=one.digest) for one in arm.strategies)
+
+
+def compared(baseline: Baseline, now: Played, limits: Limits) -> Gate:
+    """The present game against a baseline."""
+    check_same_table(baseline, now.players)
+    changes = sum(key in baseline.items for key in now.items)
+    intervals = changes + sum(limits.of(kind) is not None for kind, _ in now.items)
+    level = joint_level(intervals)
+    return Gate(
+        khora=__version__,
+        baseline=baseline,
+        rules=RulesPlayed.of(now.arm.rules),
+        strategies=_strategies(now.arm),
+        players=now.players,
+        seed=now.arm.study.seed,
+        games=now.games,
+        limits=limits,
+        same_luck=same_luck(baseline, now),
+        same_plan=_same_plan(baseline, now),
+        level=level,
+        intervals=intervals,
+        rows=tuple(_rows(baseline, now, limits, level)),
+    )
+
+
+def check_same_table(baseline: Baseline, players: int) -> None:
+    """Refuse tables of different sizes, whose shares cannot be compared."""
+    if baseline.players != players:
+        raise UserError(
+            f"--players {players}: the baseline has tables of {baseline.players}; leave --players out, or "
+            "write a baseline for the other size"
+        )
+
+
+def same_luck(baseline: Baseline, now: Played) -> bool:
+    """Whether every rotation group met the luck that it met for the baseline."""
+    study = now.arm.study
+    return (
+        baseline.seed == study.seed
+        and list(baseline.cities) == now.arm.rules.city_ids
+        and len(baseline.names) == len(study.strategies)
+        and (len(set(baseline.names)) > 1) == (len(set(study.strategies)) > 1)  # what moves around the table
+        and baseline.unit_table.equals(now.sums.units)
+    )
+
+
+def _same_plan(baseline: Baseline, now: Played) -> bool:
+    rules = RulesPlayed.of(now.arm.rules)
+    same_rules = (baseline.rules.hash, baseline.rules.version) == (rules.hash, rules.version)
+    return same_rules and baseline.strategies == _strategies(now.arm) and same_luck(baseline, now)
+
+
+def _rows(baseline: Baseline, now: Played, limits: Limits, level: float) -> Iterator[Row]:
+    """Everything that is in the game, then what was in the baseline only."""
+    for (kind, id), name in now.items.items():
+        old = baseline.items.get((kind, id))
+        change = None if old is None else _change(baseline, now, kind, id, level)
+        finding = judged(change, limits.change, now.share(kind, id, level), limits.of(kind))
+        before = None if old is None else old.estimate
+        yield Row(kind, id, name, before, now.share(kind, id), change, finding)
+    for (kind, id), old in baseline.items.items():
+        if (kind, id) not in now.items:
+            finding = judged(None, limits.change, None, None)
+            yield Row(kind, id, old.name, old.estimate, None, None, finding)
+
+
+def _change(baseline: Baseline, now: Played, kind: str, id: str, level: float) -> Estimate:
+    """How far a share moved from the baseline."""
+    first, second = baseline.sums(kind, id), now.of(kind, id)
+    rows = now.arm.sections[0].group_size
+    if not same_luck(baseline, now):
+        return share_difference(first, second, WIN, rows, level)
+    if _same_plan(baseline, now) and tallies(first) == tallies(second):
+        return Estimate(0.0, 0.0, 0.0, first.rows)  # the same games: there is nothing that was not seen
+    return share_change(first, second, WIN, rows, level)
