@@ -32,7 +32,7 @@ from khora_sim.stats.groups import STRATUM, UNIT
 from khora_sim.stats.sums import COUNT, PARTS, ROWS
 
 FORMAT: Literal[1] = 1
-KIND: Literal["khora gate baseline"] = "khora gate baseline"
+KIND: Literal["khora baseline"] = "khora baseline"
 WANTED = "a baseline in JSON, as --write makes it"
 WIN = "win_share"
 
@@ -123,7 +123,7 @@ class Kept(_Kept):
 class Baseline(_Kept):
     """What a gate compares with."""
 
-    kind: Literal["khora gate baseline"] = KIND
+    kind: Literal["khora baseline"] = KIND
     format: Literal[1] = FORMAT
     khora: str
     rules: RulesPlayed

@@ -6,7 +6,7 @@ studies with luck of their own.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -77,10 +77,13 @@ class Played:
         """The sums of a city or a seat."""
         return self.sums.only(**{kind: int(id) if kind == "seat" else id})
 
-    def share(self, kind: str, id: str, level: float = LEVEL) -> Estimate:
-        """The share that a city or a seat won."""
-        table = shares(self.of(kind, id), [], WIN, rows_per_group=self.rows_per_group, level=level)
-        return estimates(table)[0]
+    def shares(self, level: float = LEVEL) -> dict[tuple[str, str], Estimate]:
+        """The shares that all cities and seats won."""
+        found: dict[tuple[str, str], Estimate] = {}
+        for kind in ("city", "seat"):
+            table = shares(self.sums, [kind], WIN, rows_per_group=self.rows_per_group, level=level)
+            found |= {(kind, str(id)): one for id, one in zip(table[kind], estimates(table), strict=True)}
+        return found
 
     @property
     def rows_per_group(self) -> int:
@@ -142,8 +145,9 @@ def _played(plan: Plan, games: int, workers: int | None, watch: Watch | None) ->
 def baseline_of(now: Played) -> Baseline:
     """What was played and measured, to be kept."""
     found: dict[str, dict[str, Kept]] = {"city": {}, "seat": {}}
+    known = now.shares()
     for (kind, id), name in now.items.items():
-        found[kind][id] = kept(name, now.share(kind, id), now.of(kind, id))
+        found[kind][id] = kept(name, known[kind, id], now.of(kind, id))
     return Baseline(
         khora=__version__,
         rules=RulesPlayed.of(now.arm.rules),
@@ -213,24 +217,29 @@ def _same_plan(baseline: Baseline, now: Played) -> bool:
 
 def _rows(baseline: Baseline, now: Played, limits: Limits, level: float) -> Iterator[Row]:
     """Everything that is in the game, then what was in the baseline only."""
-    for (kind, id), name in now.items.items():
-        old = baseline.items.get((kind, id))
-        change = None if old is None else _change(baseline, now, kind, id, level)
-        finding = judged(change, limits.change, now.share(kind, id, level), limits.of(kind))
+    change_of = _changes(baseline, now, level)
+    known, joint = now.shares(), now.shares(level)
+    for item, name in now.items.items():
+        old = baseline.items.get(item)
+        change = None if old is None else change_of(*item)
+        finding = judged(change, limits.change, joint[item], limits.of(item[0]))
         before = None if old is None else old.estimate
-        yield Row(kind, id, name, before, now.share(kind, id), change, finding)
-    for (kind, id), old in baseline.items.items():
-        if (kind, id) not in now.items:
+        yield Row(*item, name, before, known[item], change, finding)
+    for item, old in baseline.items.items():
+        if item not in now.items:
             finding = judged(None, limits.change, None, None)
-            yield Row(kind, id, old.name, old.estimate, None, None, finding)
+            yield Row(*item, old.name, old.estimate, None, None, finding)
 
 
-def _change(baseline: Baseline, now: Played, kind: str, id: str, level: float) -> Estimate:
-    """How far a share moved from the baseline."""
-    first, second = baseline.sums(kind, id), now.of(kind, id)
+def _changes(baseline: Baseline, now: Played, level: float) -> Callable[[str, str], Estimate]:
+    """How far the share of a city or a seat moved from the baseline."""
     rows = now.arm.sections[0].group_size
-    if not same_luck(baseline, now):
-        return share_difference(first, second, WIN, rows, level)
-    if _same_plan(baseline, now) and tallies(first) == tallies(second):
-        return Estimate(0.0, 0.0, 0.0, first.rows)  # the same games: there is nothing that was not seen
-    return share_change(first, second, WIN, rows, level)
+    paired, same = same_luck(baseline, now), _same_plan(baseline, now)
+
+    def change(kind: str, id: str) -> Estimate:
+        first, second = baseline.sums(kind, id), now.of(kind, id)
+        if same and tallies(first) == tallies(second):
+            return Estimate(0.0, 0.0, 0.0, first.rows)  # the same games: there is nothing that was not seen
+        return (share_change if paired else share_difference)(first, second, WIN, rows, level)
+
+    return change

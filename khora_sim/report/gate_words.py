@@ -43,8 +43,8 @@ def notes(gate: Gate) -> list[str]:
         return ["The same rules, players and luck gave the same games: nothing differs at all."]
     luck = "games on the same luck" if gate.same_luck else "games with luck of their own"
     lines = [
-        f"Changes are in percentage points, of {luck}, with joint 95 % intervals ({gate.intervals} together): "
-        f"in at most {100 * ALPHA:.0f} of 100 gates on a game that has not changed they raise an alarm."
+        f"Changes are in percentage points, of {luck}, with joint 95 % intervals ({gate.intervals} "
+        f"together): in at most {100 * ALPHA:.0f} of 100 gates they raise an alarm without a change."
     ]
     if gate.same_plan:
         lines.append(
@@ -97,7 +97,7 @@ def markdown(gate: Gate) -> str:
     """A short summary: the verdict, what was played, and the table."""
     table = [COLUMNS, ("---",) * len(COLUMNS), *map(cells, gate.rows)]
     rows = ["| " + " | ".join(map(_escaped, row)) + " |" for row in table]
-    lines = [f"## khora gate: {headline(gate)}", *(f"- {one}" for one in facts(gate))]
+    lines = [f"## Gate: {headline(gate)}", *(f"- {one}" for one in facts(gate))]
     return "\n".join([*map(_one_line, lines), "", *rows, "", *notes(gate), ""])
 
 
