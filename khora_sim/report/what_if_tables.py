@@ -1,4 +1,4 @@
-"""Tables of a what-if: both sides, what changes between them, and games to replay."""
+"""Tables of a what-if: both sides, what changes between them, and all verdicts side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,8 +7,9 @@ import polars as pl
 
 from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.report import what_if_words as say
-from khora_sim.report.phrases import Row, p_text, percent, rows_of
-from khora_sim.report.shapes import Column, Table, counts, estimated, ordered, sentences, words
+from khora_sim.report.phrases import Row, p_text, percent, rows_of, stands
+from khora_sim.report.shapes import Column, Table, counts, estimated, ordered, words
+from khora_sim.report.what_if_players import label, who
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def exposed(told: Told, table: pl.DataFrame, name: str, title: str, shown: bool)
             estimated("Change", table, percent=True, signed=True),
             counts("n", table["n"].to_list()),
         ],
-        note=f"With {say.who(told.variant.main)}. Among games: for anybody at the table.",
+        note=f"With {who(told.variant.main)}. Among games: for anybody at the table.",
         open=shown,
     )
 
@@ -104,20 +105,32 @@ def shares_by_side(told: Told, verdict: Verdict) -> Table:
     )
 
 
-def replay_tables(told: Told) -> list[Table]:
-    """Some games that somebody else wins, with the commands that tell them; none where there is none."""
-    games = told.variant.main.changed_games
-    if not games:
-        return []
-    told_in = [say.game_in_words(told.names, game) for game in games]
-    commands = [say.replays(game, told.file) for game in games]
-    frame = pl.DataFrame({"game": told_in, "command": [" ; ".join(lines) for lines in commands]})
-    return [
-        Table(
-            f"{told.prefix}changed-games",
-            "Some games that somebody else wins",
-            frame,
-            [sentences("Game", told_in), sentences("Replay", frame["command"].to_list())],
-            note="The first games with luck of their own; the second command plays the changed rules.",
-        )
-    ]
+def side_by_side(told: Told) -> Table:
+    """Win shares of the cities in all verdicts: of other players, and at other tables."""
+    verdicts = told.variant.verdicts
+    table = pl.concat(
+        [
+            verdict.tables.city_wins.select(
+                pl.lit(verdict.players).alias("table"), pl.lit(label(verdict)).alias("players"), pl.all()
+            )
+            for verdict in verdicts
+        ]
+    )
+    rows = rows_of(table)
+    several = len({verdict.players for verdict in verdicts}) > 1
+    return Table(
+        f"{told.prefix}skills",
+        "Win shares by players and tables" if several else "Win shares by players",
+        table,
+        [
+            *([counts("Table of", table["table"].to_list())] if several else []),
+            words("Players", [row["players"] for row in rows]),
+            words("City", [told.names[row["city"]] for row in rows]),
+            *before_after(table, share=True),
+            estimated("Change", table, percent=True, signed=True),
+            words("Stands", ["yes" if stands(row["p_holm"]) else "no" for row in rows]),
+            counts("n", table["n"].to_list()),
+        ],
+        note="Verdicts stand side by side: what differs between them is not tested." if several else "",
+        open=True,
+    )
