@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING
 from khora_sim.cli.output import print_table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
     from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
 
 
@@ -50,13 +54,25 @@ def _print_thing(verdict: "Verdict") -> None:
 
 
 def _print_cities(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> None:
+    """Every city, and every strategy where several play."""
+    from khora_sim.report import what_if_words as say
+
+    _print_changes("City", verdict.tables.city_wins, say.city_names(answer.base, variant.rules))
+    for line in (say.pairing(verdict), say.needed(verdict), say.scores(verdict)):
+        if line:
+            print(f"  {line}")
+    if len(verdict.tables.strategy_wins):
+        _print_changes("Strategy", verdict.tables.strategy_wins, {})
+
+
+def _print_changes(what: str, table: "pl.DataFrame", names: "Mapping[str, str]") -> None:
+    """The win shares of cities or strategies, before and after."""
     from khora_sim.report import what_if_words as say
     from khora_sim.report.phrases import estimate_of, p_text, percent, rows_of
 
-    names = say.city_names(answer.base, variant.rules)
     rows = [
         (
-            names[row["city"]],
+            names.get(row[what.lower()], row[what.lower()]),
             percent(row["first"], 1),
             percent(row["second"], 1),
             say.in_points(estimate_of(row)),
@@ -64,13 +80,10 @@ def _print_cities(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> N
             f"{row['n']:,}",
             say.gain(row["pairing_gain"]),
         )
-        for row in rows_of(verdict.tables.city_wins.sort("value", descending=True))
+        for row in rows_of(table.sort("value", descending=True))
     ]
-    columns = ("City", "Before", "After", "Change", "p (Holm)", "n", "Pairing gain")
+    columns = (what, "Before", "After", "Change", "p (Holm)", "n", "Pairing gain")
     print_table(columns, rows, right=columns[1:])
-    for line in (say.pairing(verdict), say.needed(verdict)):
-        if line:
-            print(f"  {line}")
 
 
 def _print_games(answer: "WhatIf", variant: "Variant") -> None:

@@ -54,6 +54,16 @@ def detail(answer: WhatIf, variant: Variant, verdict: Verdict) -> str:
     return f"{fairness(verdict)} {changed(verdict)}"
 
 
+def scores(verdict: Verdict) -> str:
+    """What happens to scores and to the margin between first and second."""
+    parts = [
+        f"{row['measure']} {row['first']:.1f} → {row['second']:.1f} "
+        f"({format_estimate(estimate_of(row), signed=True, with_n=False)})"
+        for row in rows_of(verdict.tables.games)
+    ]
+    return f"In points: {', '.join(parts)}."
+
+
 def _moved(answer: WhatIf, variant: Variant, verdict: Verdict) -> str:
     """The cities that win more and less for certain."""
     names = city_names(answer.base, variant.rules)
