@@ -1,6 +1,7 @@
 """`khora gate`, as it prints and ends."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from khora_sim.cli.main import app, run
+from tests.test_readme import CONSOLE, FILE, ROOT, commands_of, first_missing
 
 FEW = ("--strategies", "random", "--games", "280", "--seed", "5", "--workers", "1")
 GAIN = "[cities.argos.developments.1]\neffects = [{ on = 'at-once', gain = { troops = 2, vp = 12 } }]\n"
@@ -101,3 +103,18 @@ def test_a_mistake_is_told_in_one_line(
     assert stop.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert told in line
+
+
+@pytest.mark.slow
+def test_the_page_shows_what_its_commands_print(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    text = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for name, content in FILE.findall(text):
+        Path(name).write_text(content)
+    asked = [one for block in CONSOLE.findall(text) for one in commands_of(block)]
+    assert [command.split()[:2] for command, _ in asked] == [["khora", "gate"]] * 3
+    for command, shown in asked:
+        done = CliRunner(env={"COLUMNS": "100"}).invoke(app, shlex.split(command)[1:])
+        assert done.exit_code == int(shown[0].startswith("FAIL"))
+        assert first_missing(shown, done.stdout) is None
+    assert (tmp_path / "summary.md").read_text().startswith("## Gate: FAIL: Argos")
