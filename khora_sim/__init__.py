@@ -1,7 +1,7 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `cities`, `what_if`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`, `check_strategy` and
+`ladder`, `cities`, `what_if`, `power`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`, `check_strategy` and
 `load_rules`. docs/python.md shows them.
 """
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         open_study,
         panel,
         plot,
+        power,
         report,
         simulate,
         tune,
@@ -48,6 +49,7 @@ __all__ = [
     "open_study",
     "panel",
     "plot",
+    "power",
     "report",
     "simulate",
     "tune",

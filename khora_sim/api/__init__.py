@@ -16,6 +16,7 @@ from khora_sim.api.players import (
     play_ladder,
     show_decision,
 )
+from khora_sim.api.power import power
 from khora_sim.api.rule_changes import what_if
 from khora_sim.api.studies import (
     Asked,
@@ -53,6 +54,7 @@ __all__ = [
     "play_habits",
     "play_ladder",
     "plot",
+    "power",
     "prepare",
     "published_cities",
     "report",
