@@ -16,7 +16,6 @@ from khora_sim.api.players import (
     play_ladder,
     show_decision,
 )
-from khora_sim.api.power import power
 from khora_sim.api.rule_changes import what_if
 from khora_sim.api.studies import (
     Asked,
@@ -31,6 +30,7 @@ from khora_sim.api.studies import (
     report,
     simulate,
 )
+from khora_sim.api.worth_of_things import power
 from khora_sim.errors import UserError
 
 __all__ = [

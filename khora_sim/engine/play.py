@@ -31,6 +31,7 @@ SET_UP = np.dtype(
         ("lineup", "i1", (SEATS,)),  # which of the players, by seat
         ("swap", "i1"),  # Swap: whether a card changes places with one of the deck, and when
         ("swapped", "i1"),  # whose card it is: a seat
+        ("swap_number", "i1"),  # of several swaps of the same game, each with cards of its own
     ],
     align=True,
 )
@@ -172,9 +173,9 @@ def _set_up_at(games, ledgers, rules, set_ups, index, stage):
         given.first_player,
     )
     if given.swap == Swap.DEALT:
-        swap_dealt(games[stage], ledgers[stage], given.swapped)
+        swap_dealt(games[stage], ledgers[stage], given.swapped, given.swap_number)
     elif given.swap == Swap.DRAFTED:
-        ledgers[stage].swapped = given.swapped + 1
+        ledgers[stage].swapped, ledgers[stage].swap_number = given.swapped + 1, given.swap_number
 
 
 @inlined

@@ -229,7 +229,7 @@ def _end_draft(game, ledger):
             hand_add(game, player, lowest(game.pack[player]))
             game.pack[player] = without_lowest(game.pack[player])
         if ledger.swapped == player + 1:
-            swap_drafted(game, player)
+            swap_drafted(game, player, ledger.swap_number)
         ledger.drafted[player] = game.hand[player]
     push(game, Task.ROUND, 0, 0)
     push(game, Task.FIRST_DEVELOPMENTS, 0, 0)

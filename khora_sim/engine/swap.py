@@ -1,7 +1,8 @@
 """A card of the deck and a card of a player change places: an intervention, to see what a card is worth.
 
-Which cards they are is drawn from a stream of chance of its own, for each seat and city anew, so that nothing
-else moves. A swap is no rule of the game: the set-up of a game may ask for one, and no player can foresee it.
+Which cards they are is drawn from a stream of chance of its own, for each seat, city and number of a swap
+anew, so that nothing else moves. A swap is no rule of the game: the set-up of a game may ask for one, and no
+player can foresee it.
 """
 
 from enum import IntEnum
@@ -20,27 +21,27 @@ class Swap(IntEnum):
 
 
 @inlined
-def swap_dealt(game, ledger, player):
+def swap_dealt(game, ledger, player, number):
     """A random card of those dealt to a player and a random card of the deck change places."""
-    game.pack[player] = _swapped(game, player, game.pack[player])
+    game.pack[player] = _swapped(game, player, number, game.pack[player])
     ledger.dealt[player] = game.pack[player]
 
 
 @inlined
-def swap_drafted(game, player):
+def swap_drafted(game, player, number):
     """A random card that the draft left to a player and a random card of the deck change places."""
-    game.hand[player] = _swapped(game, player, game.hand[player])
+    game.hand[player] = _swapped(game, player, number, game.hand[player])
 
 
 @inlined
-def _swapped(game, player, cards):
+def _swapped(game, player, number, cards):
     """A set of cards after a swap; the same set where the deck or the set is empty."""
     if cards == 0 or game.deck_size == 0:
         return cards
     city = game.city[player]
-    given = game.deck_top + draw(game.seed, Stream.SWAP, player, 0, 2 * city, game.deck_size)
+    given = game.deck_top + draw(game.seed, Stream.SWAP, player, number, 2 * city, game.deck_size)
     left = cards
-    for _ in range(draw(game.seed, Stream.SWAP, player, 0, 2 * city + 1, size(cards))):
+    for _ in range(draw(game.seed, Stream.SWAP, player, number, 2 * city + 1, size(cards))):
         left = without_lowest(left)
     taken = lowest(left)
     after = (cards & ~BIT[taken]) | BIT[game.deck[given]]

@@ -48,6 +48,7 @@ class Swapped(NamedTuple):
 
     when: Swap
     seat: int  # counted from 0
+    number: int = 0  # of several swaps of the same games, each with cards of its own
 
 
 @dataclass(frozen=True)
