@@ -1,7 +1,7 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `cities`, `what_if`, `gate`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`,
+`ladder`, `cities`, `what_if`, `power`, `gate`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`,
 `check_strategy` and `load_rules`. docs/python.md shows them.
 """
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         open_study,
         panel,
         plot,
+        power,
         report,
         simulate,
         tune,
@@ -50,6 +51,7 @@ __all__ = [
     "open_study",
     "panel",
     "plot",
+    "power",
     "report",
     "simulate",
     "tune",

@@ -31,6 +31,7 @@ from khora_sim.api.studies import (
     report,
     simulate,
 )
+from khora_sim.api.worth_of_things import power
 from khora_sim.errors import UserError
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "play_habits",
     "play_ladder",
     "plot",
+    "power",
     "prepare",
     "published_cities",
     "report",

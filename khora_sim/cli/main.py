@@ -15,6 +15,7 @@ from khora_sim.cli import (
     ladder,
     learn,
     plot,
+    power,
     replay,
     report,
     rules,
@@ -57,6 +58,9 @@ app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --s
     what_if.what_if
 )
 app.command(rich_help_panel=STUDY, epilog="Example: khora gate baseline.json --city-share 10..55")(gate.gate)
+app.command(rich_help_panel=STUDY, epilog="Example: khora power cards --precision 1 --out power/cards")(
+    power.power
+)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)
 app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)

@@ -127,6 +127,16 @@ def resuming_cities(folder: Folder, strategies: Sequence[str] = (), peers: Seque
     return _typed("cities", *strategies, peers=peers, resume=True, out=folder)
 
 
+def resuming_power(kind: str, folder: Folder, strategies: Sequence[str] = ()) -> str:
+    """The command that goes on with an answer about power; strategies that are not built in are named."""
+    return _typed("power", kind, strategies=strategies, resume=True, out=folder)
+
+
+def asking_power(kind: str, options: Mapping[str, Any]) -> str:
+    """The command that asks what the things of a kind are worth."""
+    return _typed("power", kind, **options)
+
+
 def measuring_cities(rules: str | None = None) -> str:
     """The command that measures the cities along a ladder of players."""
     return _typed("cities", precision=1, rules=rules, out="DIR")
