@@ -23,6 +23,7 @@ def gate(
     precision: float | None = None,
     seed: int | None = None,
     rules: str | Path | None = None,
+    cards: bool | None = None,
     summary: Folder | None = None,
     workers: int | None = None,
     progress: bool = False,
@@ -43,7 +44,7 @@ def gate(
     limits = limits_of(city_share, seat_share, change)
     stored = files.to_be_renewed(path) if write else files.read_baseline(path)
     if stored is not None and not write:
-        ask.check_same_table(stored, players or stored.players)
+        ask.check_comparable(stored, players or stored.players, bool(cards), path)
     check_summary(summary)
     asked = {
         "strategies": None if strategies is None else tuple(split_list(strategies)),
@@ -52,6 +53,7 @@ def gate(
         "precision": precision,
         "seed": seed,
         "rules": None if rules is None else str(rules),
+        "cards": cards,
     }
     plan = ask.plan_for(asked, stored, path)
     with waiting_told(progress), display(progress) as watch:

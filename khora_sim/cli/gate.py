@@ -9,6 +9,7 @@ import typer
 from khora_sim.cli.flags import PLAY, WORK, json_option, rules_option, workers_option
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.errors import printable
 
 if TYPE_CHECKING:
     from khora_sim.questions.gate_answer import Gate
@@ -88,6 +89,15 @@ def gate(
         ),
     ] = None,
     rules: Annotated[str | None, rules_option(PLAY)] = None,
+    cards: Annotated[
+        bool | None,
+        typer.Option(
+            "--cards/--no-cards",
+            help="Also the power of every card, in three times as many games more.",
+            show_default="as the baseline; no",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
     summary: Annotated[
         Path | None,
         typer.Option(
@@ -97,7 +107,7 @@ def gate(
     workers: Annotated[int | None, workers_option(WORK)] = None,
     json: Annotated[bool, json_option(WORK)] = False,
 ) -> None:
-    """Play the game as it is now, and compare every city and seat with a stored baseline.
+    """Play the game as it is now, and compare every city, seat and card with a stored baseline.
 
     Exit code 0: passed; 1: something failed (with --strict: anything but PASS); 2: it could not be played.
     """
@@ -121,12 +131,12 @@ def _print(found: "Gate", written: Path | None) -> None:
     from khora_sim.report import gate_words as say
 
     if written is not None:
-        print(f"{written}: written; {say.played(found)}")
+        print(printable(f"{written}: written; {say.played(found)}"))
         if found.passed(strict=True):  # against itself: only limits can be broken
             return
-    print(say.headline(found))
+    print(printable(say.headline(found)))
     for line in say.facts(found):
-        print(f"  {line}")
+        print(f"  {printable(line)}")
     print_table(say.COLUMNS, map(say.cells, found.rows), right=say.COLUMNS[2:6])
     for line in say.notes(found):
         print(f"  {line}")

@@ -97,9 +97,10 @@ def asking_what_if(files: Sequence[str], assignments: Sequence[str], options: Ma
     return " ".join([_typed("what-if", *files), *typed, *_options(options)])
 
 
-def gating(baseline: Folder, write: bool = False, strategies: Sequence[str] = ()) -> str:
+def gating(baseline: Folder, write: bool = False, strategies: Sequence[str] = (), cards: bool = False) -> str:
     """The command that compares the game with a baseline, or writes one."""
-    return _typed("gate", baseline, **({"write": True} if write else {}), strategies=strategies)
+    flags = {name: True for name, wanted in (("write", write), ("cards", cards)) if wanted}
+    return _typed("gate", baseline, **flags, strategies=strategies)
 
 
 def recording(file: Folder = "FILE") -> str:

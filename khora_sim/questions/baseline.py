@@ -52,6 +52,7 @@ Counts = Annotated[
     Field(description="whole numbers with spaces between them", min_length=1),
 ]
 Share = Annotated[float, Field(ge=0, le=1)]
+Change = Annotated[float, Field(ge=-100, le=100)]  # of a share; few games leave wide intervals
 
 
 class _Kept(BaseModel):
@@ -120,6 +121,28 @@ class Kept(_Kept):
         return {"unit": self.unit, "games": self.games, "wins": self.wins}
 
 
+class Card(_Kept):
+    """The power of a card: by how much being dealt it raises the win share, with its interval."""
+
+    name: str
+    value: Change
+    low: Change | None  # None where too few games were played for an interval
+    high: Change | None
+    n: Annotated[int, Field(ge=0, le=MAX_GAMES)]
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if not self.estimate.holds(self.value):
+            raise ValueError("damaged: its value lies outside its interval")
+        return self
+
+    @property
+    def estimate(self) -> Estimate:
+        """The power with its interval."""
+        low = -math.inf if self.low is None else self.low
+        return Estimate(self.value, low, math.inf if self.high is None else self.high, self.n)
+
+
 class Baseline(_Kept):
     """What a gate compares with."""
 
@@ -134,6 +157,7 @@ class Baseline(_Kept):
     units: Units
     cities: dict[str, Kept]  # by id, in the order of the rules
     seats: dict[str, Kept]  # by number, from 1
+    cards: dict[str, Card] | None = None  # by id; None where cards were not played
 
     @model_validator(mode="after")
     def _known_units(self) -> Self:

@@ -7,7 +7,7 @@ studies with luck of their own.
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,11 +24,13 @@ from khora_sim.lab.sinks import InMemory
 from khora_sim.lab.study_file import study_of
 from khora_sim.lab.summing import Summing
 from khora_sim.questions.answer_folder import not_built_in
-from khora_sim.questions.baseline import WIN, Baseline, Kept, Player, kept, tallies, units_of
+from khora_sim.questions.baseline import WIN, Baseline, Card, Kept, Player, kept, tallies, units_of
 from khora_sim.questions.cities import widest
 from khora_sim.questions.cities_answer import RulesPlayed
 from khora_sim.questions.gate_answer import Gate, Row
+from khora_sim.questions.gate_cards import card_rows, cards_of
 from khora_sim.questions.gate_verdict import Limits, joint_level, judged
+from khora_sim.questions.power import Plan as PowerPlan
 from khora_sim.rules import load_rules
 from khora_sim.stats import LEVEL, Estimate, Sums, estimates, shares
 from khora_sim.stats.paired_sums import share_change, share_difference
@@ -47,6 +49,7 @@ class Plan(NamedTuple):
     precision: float | None = None  # percentage points, in place of a number of games
     seed: int = SEED
     rules: str | None = None  # the file of a variant
+    cards: bool = False  # whether the power of cards is played, too
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class Played:
 
     arm: Arm
     sums: Sums  # by city and seat
+    cards: dict[str, Card] | None = None  # their power, where it was played
 
     @property
     def players(self) -> int:
@@ -100,7 +104,8 @@ def plan_for(asked: dict[str, Any], stored: Baseline | None, path: Path) -> Plan
     if stored is not None:
         if "strategies" not in given:
             _refuse_unnamed(stored, path)
-        plan = Plan(stored.names, stored.players, stored.games, seed=stored.seed)
+        cards = stored.cards is not None
+        plan = Plan(stored.names, stored.players, stored.games, seed=stored.seed, cards=cards)
     plan = plan._replace(**given)
     if plan.precision is not None and not 0.05 <= plan.precision <= 25:
         raise UserError(f"--precision {plan.precision:g}: should be 0.05 to 25 percentage points")
@@ -129,8 +134,13 @@ def played(plan: Plan, workers: int | None = None, watch: Watch | None = None) -
         found = _played(plan, games, workers, watch)
         margin = widest(found.sums, found.rows_per_group)
         if wanted is None or margin <= wanted:
-            return found
+            return _with_cards(found, plan, workers, watch) if plan.cards else found
         games = math.ceil(found.games * (margin / wanted) ** 2 * SLACK)
+
+
+def _with_cards(found: Played, plan: Plan, workers: int | None, watch: Watch | None) -> Played:
+    asked = PowerPlan("cards", plan.strategies, plan.players, found.games, seed=plan.seed, rules=plan.rules)
+    return replace(found, cards=cards_of(asked, workers, watch))
 
 
 def _played(plan: Plan, games: int, workers: int | None, watch: Watch | None) -> Played:
@@ -158,6 +168,7 @@ def baseline_of(now: Played) -> Baseline:
         units=units_of(now.sums),
         cities=found["city"],
         seats=found["seat"],
+        cards=now.cards,
     )
 
 
@@ -168,9 +179,13 @@ def _strategies(arm: Arm) -> tuple[Player, ...]:
 def compared(baseline: Baseline, now: Played, limits: Limits) -> Gate:
     """The present game against a baseline."""
     check_same_table(baseline, now.players)
-    changes = sum(key in baseline.items for key in now.items)
+    before, cards = (baseline.cards or {}, now.cards or {})
+    changes = sum(key in baseline.items for key in now.items) + sum(card in before for card in cards)
     intervals = changes + sum(limits.of(kind) is not None for kind, _ in now.items)
-    level = joint_level(intervals)
+    level, same_plan = joint_level(intervals), _same_plan(baseline, now)
+    rows = [*_rows(baseline, now, limits, level)]
+    if now.cards is not None:
+        rows += card_rows(before, cards, limits.change, level, same_plan)
     return Gate(
         khora=__version__,
         baseline=baseline,
@@ -181,11 +196,20 @@ def compared(baseline: Baseline, now: Played, limits: Limits) -> Gate:
         games=now.games,
         limits=limits,
         same_luck=same_luck(baseline, now),
-        same_plan=_same_plan(baseline, now),
+        same_plan=same_plan,
         level=level,
         intervals=intervals,
-        rows=tuple(_rows(baseline, now, limits, level)),
+        rows=tuple(rows),
     )
+
+
+def check_comparable(baseline: Baseline, players: int, cards: bool, path: Path) -> None:
+    """Refuse what the baseline has nothing to compare with: tables of another size, or cards."""
+    if cards and baseline.cards is None:
+        raise UserError(
+            f"{path}: holds no power of cards; write it anew: {gating(path, write=True, cards=True)}"
+        )
+    check_same_table(baseline, players)
 
 
 def check_same_table(baseline: Baseline, players: int) -> None:

@@ -10,6 +10,7 @@ from khora_sim.questions.gate_verdict import Finding, Limits, Word, worst
 from khora_sim.stats import Estimate
 
 FORMAT = 1
+CARD = "card"
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class Row:
     kind: str  # city, seat or card
     id: str
     name: str
-    before: Estimate | None  # with 95 % intervals; None where it was not in the baseline
+    # The share of wins, or what a card adds to it, with 95 % intervals.
+    before: Estimate | None  # None where it was not in the baseline
     now: Estimate | None  # None where it is not in the game
     change: Estimate | None  # with its joint interval
     finding: Finding

@@ -3,11 +3,11 @@
 import math
 from pathlib import Path
 
-from khora_sim.common.wording import listed
+from khora_sim.common.wording import counted, listed
 from khora_sim.common.writing import told_if_not_written, write_whole
 from khora_sim.errors import UserError
 from khora_sim.questions.baseline import Baseline
-from khora_sim.questions.gate_answer import Gate, Row
+from khora_sim.questions.gate_answer import CARD, Gate, Row
 from khora_sim.questions.gate_verdict import ALPHA, Word
 from khora_sim.report.phrases import SHOWN_UNKNOWN, share
 from khora_sim.report.what_if_words import in_points
@@ -39,6 +39,15 @@ def played(what: Gate | Baseline) -> str:
 
 def notes(gate: Gate) -> list[str]:
     """How far to trust the verdict."""
+    lines = _trust(gate)
+    if gate.of(CARD):
+        lines.append("Of a card: by how many percentage points being dealt it raises the win share.")
+    elif gate.baseline.cards:
+        lines.append("The baseline also holds the power of cards; --cards compares it.")
+    return lines
+
+
+def _trust(gate: Gate) -> list[str]:
     if gate.unchanged:
         return ["The same rules, players and luck gave the same games: nothing differs at all."]
     luck = "games on the same luck" if gate.same_luck else "games with luck of their own"
@@ -75,8 +84,8 @@ def cells(row: Row) -> tuple[str, ...]:
     return (
         str(row.word),
         row.name,
-        _share(row.before),
-        _share(row.now),
+        _value(row, row.before),
+        _value(row, row.now),
         _change(row.change),
         count,
         row.finding.why,
@@ -89,16 +98,23 @@ def _change(change: Estimate | None) -> str:
     return in_points(change, signed=change.margin > 0)  # not "+0 exactly"
 
 
-def _share(estimate: Estimate | None) -> str:
-    return SHOWN_UNKNOWN if estimate is None else share(estimate)
+def _value(row: Row, estimate: Estimate | None) -> str:
+    """A share of wins, or what a card adds to it in percentage points."""
+    if estimate is None:
+        return SHOWN_UNKNOWN
+    return in_points(estimate) if row.kind == CARD else share(estimate)
 
 
 def markdown(gate: Gate) -> str:
-    """A short summary: the verdict, what was played, and the table."""
-    table = [COLUMNS, ("---",) * len(COLUMNS), *map(cells, gate.rows)]
+    """A short summary: the verdict, what was played, and the table, of cards only those that do not pass."""
+    shown = [row for row in gate.rows if row.kind != CARD or row.word != Word.PASS]
+    table = [COLUMNS, ("---",) * len(COLUMNS), *map(cells, shown)]
     rows = ["| " + " | ".join(map(_escaped, row)) + " |" for row in table]
-    lines = [f"## Gate: {headline(gate)}", *(f"- {one}" for one in facts(gate))]
-    return "\n".join([*map(_one_line, lines), "", *rows, "", *notes(gate), ""])
+    rest = len(gate.rows) - len(shown)
+    more = [f"{counted(rest, 'more card')} PASS."] if rest else []
+    played_lines = [f"- {_escaped(one)}" for one in facts(gate)]
+    head = [f"## Gate: {_escaped(headline(gate))}", *played_lines]
+    return "\n".join([*head, "", *rows, "", *more, *notes(gate), ""])
 
 
 def _escaped(text: str) -> str:

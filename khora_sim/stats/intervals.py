@@ -50,6 +50,13 @@ def mean_interval(
     return Estimate(float(mean), float(low), float(high), len(x))
 
 
+def difference(first: Estimate, second: Estimate, level: float = LEVEL) -> Estimate:
+    """Second minus first of two estimates with luck of their own, each known by its 95 % interval."""
+    reach = float(t_quantile(level, math.inf) / t_quantile(LEVEL, math.inf))
+    value, margin = second.value - first.value, reach * math.hypot(first.margin, second.margin)
+    return Estimate(value, value - margin, value + margin, first.n + second.n)
+
+
 def mean_bounds(mean: Array, variance: Array, units: Array, level: float = LEVEL) -> tuple[Array, Array]:
     """Bounds of means from their variances between units; one unit bounds nothing."""
     known = units > 1

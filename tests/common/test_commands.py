@@ -27,7 +27,7 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.plotting: ("a folder", "city-win-share"),
     commands.replaying: (3, ("random", "idle"), ("athens", "argos"), 2, {"draft": False}, "FILE"),
     commands.asking_what_if: (["a b.toml"], ["rounds=8", "start.vp=2"], {"beside": "none", "out": "there"}),
-    commands.gating: ("a baseline.json", True, ("steward", "./a b.py")),
+    commands.gating: ("a baseline.json", True, ("steward", "./a b.py"), True),
     commands.recording: ("game.json",),
     commands.replaying_one: (),
     commands.verifying: ("game.json",),

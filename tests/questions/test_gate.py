@@ -1,14 +1,23 @@
 """A gate passes a game that has not changed, and finds a planted change."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.questions.baseline import Baseline
-from khora_sim.questions.gate import Plan, Played, baseline_of, compared, plan_for, played
+from khora_sim.questions.baseline import Baseline, Card
+from khora_sim.questions.gate import (
+    Plan,
+    Played,
+    baseline_of,
+    check_comparable,
+    compared,
+    plan_for,
+    played,
+)
 from khora_sim.questions.gate_answer import Gate
 from khora_sim.questions.gate_verdict import Limits, Range, Word
 
@@ -112,6 +121,57 @@ def test_a_precision_is_reached_with_a_number_of_games_that_can_be_asked_for():
     assert max(margins) <= 0.04
     again = played(PLAN._replace(games=found.games), workers=1)
     assert compared(baseline_of(found), again, Limits()).unchanged
+
+
+def card(name: str, low: float, high: float) -> Card:
+    """The power of a card, in percentage points."""
+    return Card(name=name, value=(low + high) / 200, low=low / 100, high=high / 100, n=500)
+
+
+def words_of_cards(before: dict[str, Card], after: dict[str, Card]) -> dict[str, Word]:
+    base = baseline_of(replace(now(), cards=before))
+    found = compared(base, replace(now(), cards=after), Limits())
+    assert found.intervals == 11 + len(before.keys() & after.keys())
+    return {row.id: row.word for row in found.of("card")}
+
+
+def test_a_card_is_judged_by_the_change_of_its_power():
+    before = {"bank": card("Bank", 0.9, 1.1), "helots": card("Helots", 2, 2.4), "diolkos": card("D", -1, 1)}
+    after = {"bank": card("Bank", 5.9, 6.1), "helots": card("Helots", 4, 4.4), "new": card("New", 1, 2)}
+    assert words_of_cards(before, after) == {
+        "bank": Word.FAIL,
+        "helots": Word.WARN,
+        "new": Word.NEW,
+        "diolkos": Word.REMOVED,
+    }
+
+
+def test_cards_of_the_same_power_are_exactly_no_change_and_left_out_where_they_were_not_played():
+    cards = {"bank": card("Bank", -3, 9)}
+    base = baseline_of(replace(now(), cards=cards))
+    same = compared(base, replace(now(), cards=cards), Limits(change=0))
+    assert same.unchanged
+    assert [row.change.margin for row in same.of("card")] == [0.0]
+    assert compared(base, now(), Limits()).of("card") == []
+
+
+def test_cards_are_asked_for_where_the_baseline_has_them():
+    with_cards = baseline_of(replace(now(), cards={"bank": card("Bank", 0, 1)}))
+    assert plan_for({}, with_cards, Path("b.json")).cards
+    assert not plan_for({"cards": False}, with_cards, Path("b.json")).cards
+    assert not plan_for({}, baseline(), Path("b.json")).cards
+    with pytest.raises(
+        UserError, match=r"holds no power of cards; write it anew: khora gate b.json --write --cards"
+    ):
+        check_comparable(baseline(), 4, cards=True, path=Path("b.json"))
+
+
+@pytest.mark.slow
+def test_every_card_is_played_and_the_same_again():
+    plan = Plan(("random",), games=140, seed=5, cards=True)
+    found = compared(baseline_of(played(plan, workers=1)), played(plan, workers=1), Limits())
+    assert len(found.of("card")) == 40
+    assert found.unchanged
 
 
 def test_what_is_not_asked_for_is_as_in_the_baseline():
