@@ -118,7 +118,7 @@ def precision(answer: Power) -> list[str]:
         overall, cells = answer.reached(way, overall=True), answer.reached(way)
         head = f"{TITLES[way]}: known" if len(answer.ways) > 1 else "Known"
         lines.append(
-            f"{head} to ± {overall:.2g} {POINTS} at worst over all cities, and to ± {cells:.2g} with one city."
+            f"{head} to ± {overall:.2g} {POINTS} or better over all cities, and to ± {cells:.2g} with a city."
         )
     return lines
 

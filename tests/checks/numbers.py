@@ -23,7 +23,7 @@ import khora_sim
 from tests.checks.examples import EXAMPLES, run_again
 from tests.test_readme import QUOTED, ROOT, SHOWING, commands_of
 
-NAMES = ("records.md", "strategies.md", "what-if.md", "gate.md", "dice-variants.md")
+NAMES = ("power.md", "records.md", "strategies.md", "what-if.md", "gate.md", "dice-variants.md")
 PAGES = [*SHOWING, *(ROOT / "docs" / name for name in NAMES)]
 PIECE = re.compile(
     r"<!-- file: (?P<file>\S+) -->\s*```\w+\n(?P<content>.*?)```"
