@@ -37,6 +37,7 @@ def gate(
     from khora_sim.lab.study_file import split_list
     from khora_sim.questions import baseline as files
     from khora_sim.questions import gate as ask
+    from khora_sim.questions.gate_judging import compared
     from khora_sim.questions.gate_verdict import limits_of
     from khora_sim.report.gate_words import add_summary, check_summary
 
@@ -61,6 +62,6 @@ def gate(
     if write or stored is None:
         stored = ask.baseline_of(now)
         files.write_baseline(path, stored)
-    found = ask.compared(stored, now, limits)
+    found = compared(stored, now, limits)
     add_summary(found, summary)
     return found

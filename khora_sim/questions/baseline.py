@@ -79,6 +79,8 @@ class Units(_Kept):
             raise ValueError("damaged: unit, stratum and rows should have as many numbers each")
         if any(one >= two for one, two in zip(self.unit, self.unit[1:], strict=False)):
             raise ValueError("damaged: the numbers of units should rise")
+        if min(self.rows) < 1:
+            raise ValueError("damaged: a unit without rows")
         if max(self.unit) >= 2**16 or max(self.stratum) >= 2**16:
             raise ValueError("damaged: units and strata should be below 65,536")
         return self
@@ -100,6 +102,8 @@ class Kept(_Kept):
     def _whole(self) -> Self:
         if not len(self.unit) == len(self.games) == len(self.wins):
             raise ValueError("damaged: unit, games and wins should have as many numbers each")
+        if min(self.games) < 1:
+            raise ValueError("damaged: a unit without games")
         if any(won > PARTS[WIN] * games for won, games in zip(self.wins, self.games, strict=True)):
             raise ValueError("damaged: a unit has more wins than games")
         if sum(self.games) != self.n or not math.isclose(

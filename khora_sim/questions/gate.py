@@ -1,12 +1,9 @@
-"""A gate: the game as it is now against a stored baseline, city by city and seat by seat.
+"""The game as it is now, played for a gate: as its baseline, or to be compared with one.
 
-All sets of cities are played equally often, the cities moving around the table. With the seed of the baseline
-both met the same luck, and are paired by bundle of rotation groups; otherwise they are compared as two
-studies with luck of their own.
+All sets of cities are played equally often, the cities moving around the table.
 """
 
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,16 +21,13 @@ from khora_sim.lab.sinks import InMemory
 from khora_sim.lab.study_file import study_of
 from khora_sim.lab.summing import Summing
 from khora_sim.questions.answer_folder import not_built_in
-from khora_sim.questions.baseline import WIN, Baseline, Card, Kept, Player, kept, tallies, units_of
+from khora_sim.questions.baseline import WIN, Baseline, Card, Kept, Player, kept, units_of
 from khora_sim.questions.cities import widest
 from khora_sim.questions.cities_answer import RulesPlayed
-from khora_sim.questions.gate_answer import Gate, Row
-from khora_sim.questions.gate_cards import card_rows, cards_of
-from khora_sim.questions.gate_verdict import Limits, joint_level, judged
+from khora_sim.questions.gate_cards import cards_of
 from khora_sim.questions.power import Plan as PowerPlan
 from khora_sim.rules import load_rules
 from khora_sim.stats import LEVEL, Estimate, Sums, estimates, shares
-from khora_sim.stats.paired_sums import share_change, share_difference
 
 STRATEGIES, PLAYERS, GAMES, SEED = ("expert",), 4, 14_000, seed_in(JUDGING, 0)
 FIRST_TRY, SLACK = 2800, 1.05  # games from which a precision is tried; what is played beyond the forecast
@@ -162,7 +156,7 @@ def baseline_of(now: Played) -> Baseline:
         khora=__version__,
         rules=RulesPlayed.of(now.arm.rules),
         players=now.players,
-        strategies=_strategies(now.arm),
+        strategies=strategies_of(now.arm),
         seed=now.arm.study.seed,
         games=now.games,
         units=units_of(now.sums),
@@ -172,35 +166,9 @@ def baseline_of(now: Played) -> Baseline:
     )
 
 
-def _strategies(arm: Arm) -> tuple[Player, ...]:
+def strategies_of(arm: Arm) -> tuple[Player, ...]:
+    """Who plays, with digests."""
     return tuple(Player(name=one.name, digest=one.digest) for one in arm.strategies)
-
-
-def compared(baseline: Baseline, now: Played, limits: Limits) -> Gate:
-    """The present game against a baseline."""
-    check_same_table(baseline, now.players)
-    before, cards = (baseline.cards or {}, now.cards or {})
-    changes = sum(key in baseline.items for key in now.items) + sum(card in before for card in cards)
-    intervals = changes + sum(limits.of(kind) is not None for kind, _ in now.items)
-    level, same_plan = joint_level(intervals), _same_plan(baseline, now)
-    rows = [*_rows(baseline, now, limits, level)]
-    if now.cards is not None:
-        rows += card_rows(before, cards, limits.change, level, same_plan)
-    return Gate(
-        khora=__version__,
-        baseline=baseline,
-        rules=RulesPlayed.of(now.arm.rules),
-        strategies=_strategies(now.arm),
-        players=now.players,
-        seed=now.arm.study.seed,
-        games=now.games,
-        limits=limits,
-        same_luck=same_luck(baseline, now),
-        same_plan=same_plan,
-        level=level,
-        intervals=intervals,
-        rows=tuple(rows),
-    )
 
 
 def check_comparable(baseline: Baseline, players: int, cards: bool, path: Path) -> None:
@@ -219,51 +187,3 @@ def check_same_table(baseline: Baseline, players: int) -> None:
             f"--players {players}: the baseline has tables of {baseline.players}; leave --players out, or "
             "write a baseline for the other size"
         )
-
-
-def same_luck(baseline: Baseline, now: Played) -> bool:
-    """Whether every rotation group met the luck that it met for the baseline."""
-    study = now.arm.study
-    return (
-        baseline.seed == study.seed
-        and list(baseline.cities) == now.arm.rules.city_ids
-        and len(baseline.names) == len(study.strategies)
-        and (len(set(baseline.names)) > 1) == (len(set(study.strategies)) > 1)  # what moves around the table
-        and baseline.unit_table.equals(now.sums.units)
-    )
-
-
-def _same_plan(baseline: Baseline, now: Played) -> bool:
-    rules = RulesPlayed.of(now.arm.rules)
-    same_rules = (baseline.rules.hash, baseline.rules.version) == (rules.hash, rules.version)
-    return same_rules and baseline.strategies == _strategies(now.arm) and same_luck(baseline, now)
-
-
-def _rows(baseline: Baseline, now: Played, limits: Limits, level: float) -> Iterator[Row]:
-    """Everything that is in the game, then what was in the baseline only."""
-    change_of = _changes(baseline, now, level)
-    known, joint = now.shares(), now.shares(level)
-    for item, name in now.items.items():
-        old = baseline.items.get(item)
-        change = None if old is None else change_of(*item)
-        finding = judged(change, limits.change, joint[item], limits.of(item[0]))
-        before = None if old is None else old.estimate
-        yield Row(*item, name, before, known[item], change, finding)
-    for item, old in baseline.items.items():
-        if item not in now.items:
-            finding = judged(None, limits.change, None, None)
-            yield Row(*item, old.name, old.estimate, None, None, finding)
-
-
-def _changes(baseline: Baseline, now: Played, level: float) -> Callable[[str, str], Estimate]:
-    """How far the share of a city or a seat moved from the baseline."""
-    rows = now.arm.sections[0].group_size
-    paired, same = same_luck(baseline, now), _same_plan(baseline, now)
-
-    def change(kind: str, id: str) -> Estimate:
-        first, second = baseline.sums(kind, id), now.of(kind, id)
-        if same and tallies(first) == tallies(second):
-            return Estimate(0.0, 0.0, 0.0, first.rows)  # the same games: there is nothing that was not seen
-        return (share_change if paired else share_difference)(first, second, WIN, rows, level)
-
-    return change

@@ -11,7 +11,8 @@ check fails beyond 8 %.
 import argparse
 import sys
 
-from khora_sim.questions.gate import Plan, Played, baseline_of, compared, played
+from khora_sim.questions.gate import Plan, Played, baseline_of, played
+from khora_sim.questions.gate_judging import compared
 from khora_sim.questions.gate_verdict import Limits, Range, Word
 
 MOST = 0.08  # of the gates may raise an alarm

@@ -14,11 +14,11 @@ from khora_sim.questions.gate import (
     Played,
     baseline_of,
     check_comparable,
-    compared,
     plan_for,
     played,
 )
 from khora_sim.questions.gate_answer import Gate
+from khora_sim.questions.gate_judging import compared
 from khora_sim.questions.gate_verdict import Limits, Range, Word
 
 PLAN = Plan(("random",), games=280, seed=5)
@@ -121,6 +121,15 @@ def test_a_precision_is_reached_with_a_number_of_games_that_can_be_asked_for():
     assert max(margins) <= 0.04
     again = played(PLAN._replace(games=found.games), workers=1)
     assert compared(baseline_of(found), again, Limits()).unchanged
+
+
+def test_a_baseline_with_other_games_in_its_units_is_not_paired():
+    argos = baseline().cities["argos"]
+    games = (argos.games[0] + 1, argos.games[1] - 1, *argos.games[2:])
+    damaged = argos.model_copy(update={"games": games, "wins": tuple(min(argos.wins) for _ in games)})
+    cities = baseline().cities | {"argos": damaged}
+    found = compared(baseline().model_copy(update={"cities": cities}), now(), Limits())
+    assert next(row for row in found.rows if row.id == "argos").word != Word.PASS
 
 
 def card(name: str, low: float, high: float) -> Card:
