@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.test_readme import CONSOLE, FILE, commands_of
 
 PAGE = (Path(__file__).parents[1] / "docs" / "dice-variants.md").read_text(encoding="utf-8")
-FIGURE = re.compile(r"[+−]?\d[\d.]* ± [\d.]+\d")
+FIGURE = re.compile(r"[+−]?\d+(?:\.\d+)? ± \d+(?:\.\d+)?")
 VERDICT = PAGE.partition("## The verdict")[2].partition("\n## ")[0]
 
 

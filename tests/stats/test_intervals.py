@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from khora_sim.stats import mean_interval, share_interval, wilson
-from khora_sim.stats.intervals import share_bounds, share_p_value
+from khora_sim.stats import Estimate, mean_interval, share_interval, wilson
+from khora_sim.stats.intervals import difference, share_bounds, share_p_value
 
 
 @pytest.mark.parametrize(
@@ -131,3 +131,15 @@ def test_forgetting_the_groups_would_cover_too_seldom():
         return (np.repeat(rng.normal(0, 6, size=40), 4) + rng.normal(0, 4, size=160),)
 
     assert _covered(np.random.default_rng(3), mean_interval, 0.0, draw) < 0.85
+
+
+def test_margins_of_independent_estimates_add_up_by_their_squares():
+    found = difference(Estimate(1.0, 0.7, 1.3, 50), Estimate(3.0, 2.6, 3.4, 70))
+    assert (found.value, found.margin, found.n) == pytest.approx((2.0, 0.5, 120))
+    wide = difference(Estimate(1.0, 0.7, 1.3, 50), Estimate(3.0, 2.6, 3.4, 70), level=0.99)
+    assert wide.margin / found.margin == pytest.approx(stats.norm.ppf(0.995) / stats.norm.ppf(0.975))
+
+
+def test_a_difference_from_what_cannot_be_told_cannot_be_told():
+    found = difference(Estimate(1.0, -math.inf, math.inf, 1), Estimate(3.0, 2.6, 3.4, 70))
+    assert (found.value, found.low, found.high) == (2.0, -math.inf, math.inf)
