@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from khora_sim.cli.output import print_table
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
 
 
@@ -30,7 +32,7 @@ def _print(answer: "WhatIf", variant: "Variant") -> None:
             _print_thing(verdict)
         print(say.detail(answer, variant, verdict))
         if not verdict.same:
-            _print_cities(answer, variant, verdict)
+            _print_changes(answer, variant, verdict)
     _print_games(answer, variant)
     if len(variant.verdicts) > 1 and len(answer.players) > 1:
         _print_side_by_side(answer, variant)
@@ -49,14 +51,25 @@ def _print_thing(verdict: "Verdict") -> None:
         print(f"  {say.effect(row)}.")
 
 
-def _print_cities(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> None:
+def _print_changes(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> None:
+    """Win shares of the cities before and after, and of strategies where several play."""
+    from khora_sim.report import what_if_words as say
+
+    _print_shares("City", verdict.tables.city_wins, say.city_names(answer.base, variant.rules))
+    if len(verdict.tables.strategy_wins):
+        _print_shares("Strategy", verdict.tables.strategy_wins, {})
+    for line in (say.pairing(verdict), say.needed(verdict)):
+        if line:
+            print(f"  {line}")
+
+
+def _print_shares(title: str, table: "pl.DataFrame", names: dict[str, str]) -> None:
     from khora_sim.report import what_if_words as say
     from khora_sim.report.phrases import estimate_of, p_text, percent, rows_of
 
-    names = say.city_names(answer.base, variant.rules)
     rows = [
         (
-            names[row["city"]],
+            names.get(row[title.lower()], row[title.lower()]),
             percent(row["first"], 1),
             percent(row["second"], 1),
             say.in_points(estimate_of(row)),
@@ -64,13 +77,10 @@ def _print_cities(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> N
             f"{row['n']:,}",
             say.gain(row["pairing_gain"]),
         )
-        for row in rows_of(verdict.tables.city_wins.sort("value", descending=True))
+        for row in rows_of(table.sort("value", descending=True))
     ]
-    columns = ("City", "Before", "After", "Change", "p (Holm)", "n", "Pairing gain")
+    columns = (title, "Before", "After", "Change", "p (Holm)", "n", "Pairing gain")
     print_table(columns, rows, right=columns[1:])
-    for line in (say.pairing(verdict), say.needed(verdict)):
-        if line:
-            print(f"  {line}")
 
 
 def _print_games(answer: "WhatIf", variant: "Variant") -> None:

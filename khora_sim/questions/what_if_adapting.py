@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.common.writing import told_if_not_written
 from khora_sim.errors import UserError
 from khora_sim.lab.crew import Crew
+from khora_sim.questions.answer_folder import OTHER_OUT
 from khora_sim.questions.best_response import GAMES, POPULATION
 from khora_sim.questions.what_if_answer import Adapted, Variant
 from khora_sim.questions.what_if_folder import TYPED
@@ -105,6 +107,8 @@ def adapted(
     asked: Adapting, workers: int, tuning: TuningWatch | None = None, learning: LearnWatch | None = None
 ) -> Adapted:
     """Make the player; what is done already, or half done, is taken up."""
+    with told_if_not_written(asked.file.parent, OTHER_OUT):
+        asked.file.parent.mkdir(parents=True, exist_ok=True)
     if asked.taught:
         return _taught(asked, workers, learning or LearnWatch())
     return _tuned(asked, workers, tuning or TuningWatch())

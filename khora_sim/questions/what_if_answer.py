@@ -89,6 +89,11 @@ class Verdict:
     changed_games: tuple[ChangedGame, ...]
 
     @property
+    def line_ups(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Who plays, before and after."""
+        return self.strategies, self.after
+
+    @property
     def other_players(self) -> bool:
         """Whether others play the changed side."""
         return self.strategies != self.after

@@ -172,7 +172,8 @@ def _others(told: Told) -> Section:
         for verdict in variant.verdicts[1:]
     ]
     several = len(answer.players) > 1
-    skills = "players of another skill" if any(one.adapted is None for one in variant.verdicts[1:]) else ""
+    skilled = any(one.strategies != variant.main.strategies for one in variant.verdicts)
+    skills = "players of another skill" if skilled else ""
     knowing = "players who know the rule" if any(one.adapted for one in variant.verdicts) else ""
     tables = "at tables of another size" if several else ""
     title = listed([one for one in (skills, knowing, tables) if one]) or "players of another skill"

@@ -25,7 +25,8 @@ def changes(variant: Variant) -> list[str]:
     lines = [change.in_words() for change in variant.changes]
     main = variant.main
     if main.other_players:
-        lines.append(f"players: {', '.join(main.strategies)} -> {', '.join(main.after)}")
+        one, two = (", ".join(dict.fromkeys(who) if len(set(who)) == 1 else who) for who in main.line_ups)
+        lines.append(f"players: {one} -> {two}")
     return lines
 
 
