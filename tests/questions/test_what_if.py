@@ -135,7 +135,7 @@ def test_players_beside_give_a_verdict_of_their_own():
         (FEW._replace(assignments=("rounds=8",), players=(5,)), "--players 5: should be 2 to 4"),
         (
             FEW._replace(assignments=("rounds=8",), players=(3, 3)),
-            "--players 3,3: name every size of table once",
+            "--players 3,3: name every size",
         ),
         (FEW._replace(assignments=("rounds=8",), precision=0.01), "--precision 0.01: should be 0.05 to 25"),
         (

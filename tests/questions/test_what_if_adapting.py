@@ -28,9 +28,8 @@ def test_only_the_cities_that_a_change_touches_are_tuned():
 
 def test_a_change_for_all_is_learned_everywhere():
     assert touched("steward", "cards.lighthouse.cost=2") == ()  # one general vector
-    assert touched("expert", "cards.lighthouse.cost=2") == tuple(
-        load_rules().city_ids
-    )  # it has weights of cities
+    every = tuple(load_rules().city_ids)
+    assert touched("expert", "cards.lighthouse.cost=2") == every  # it has weights of each city
 
 
 @pytest.mark.parametrize(
