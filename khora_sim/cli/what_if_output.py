@@ -69,7 +69,7 @@ def _print_shares(title: str, table: "pl.DataFrame", names: dict[str, str]) -> N
 
     rows = [
         (
-            names.get(row[title.lower()], row[title.lower()]),
+            str(names.get(row[title.lower()], row[title.lower()])),
             percent(row["first"], 1),
             percent(row["second"], 1),
             say.in_points(estimate_of(row)),

@@ -23,9 +23,10 @@ def test_games_part_at_what_is_changed_and_not_before():
     before, after = found.first
     assert before.round == after.round == 0
     assert before.scores == after.scores == (0, 0, 0, 0)
-    assert "Argos: 2 troops. +2 troops (3)." in before.lines
-    assert any(line.startswith("Argos: 2 troops and 10 VP. ") for line in after.lines)
-    assert found.shared[-1].startswith("Thebes: goes into the game with ")
+    assert before.lines[0] == "Argos: 2 troops. +2 troops (2)."
+    assert after.lines[0].startswith("Argos: 2 troops and 10 VP. +2 troops (2), +10 VP ")
+    assert found.shared[-2].startswith("Thebes: goes into the game with ")
+    assert found.shared[-1] == "First developments"
 
 
 def test_points_alone_change_no_decision_of_random_players():
