@@ -98,17 +98,20 @@ def _adapted(
     from tempfile import TemporaryDirectory
 
     from khora_sim.lab.crew import worker_count
-    from khora_sim.questions.what_if_adapting import adapted, all_to_adapt
+    from khora_sim.questions.what_if_adapting import adapted, all_to_adapt, trained
     from khora_sim.questions.what_if_folder import ADAPTED
 
     with TemporaryDirectory() as aside:
         home = Path(aside) if folder is None else folder / ADAPTED
         made = {}
-        for key, asked in all_to_adapt(plan, home, folder).items():
-            if asked.taught:
-                with learning_display(progress) as watch:
-                    made[key] = adapted(asked, worker_count(workers), learning=watch)
-            else:
-                with tuning_display(progress) as tuning:
-                    made[key] = adapted(asked, worker_count(workers), tuning=tuning)
+        for key, sides in all_to_adapt(plan, home, folder).items():
+            done = []
+            for asked in sides:
+                if asked.taught:
+                    with learning_display(progress) as watch:
+                        done.append(trained(asked, worker_count(workers), learning=watch))
+                else:
+                    with tuning_display(progress) as tuning:
+                        done.append(trained(asked, worker_count(workers), tuning=tuning))
+            made[key] = adapted(sides, *done)
         yield made

@@ -192,7 +192,7 @@ def command(answer: WhatIf, out: str | None = None) -> str:
     main, *others = answer.variants[0].verdicts
     files = [variant.file for variant in answer.variants if variant.file]
     typed = [one for variant in answer.variants for one in variant.assignments]
-    beside = [one.strategies[0] for one in others if one.strategies != main.strategies]
+    beside = [one.strategies[0] for one in others if not one.adapted and one.strategies != main.strategies]
     extent = {"games": main.games} if answer.precision is None else {"precision": f"{answer.precision:g}"}
     who: dict[str, object] = {"strategies": main.strategies}
     who |= {"against": main.after} if main.other_players else {"beside": beside[0] if beside else "none"}

@@ -42,7 +42,11 @@ PLANS = {
     "steward": {"games": 200, "strategies": "steward"},
     f"{WHAT_IF}, random": {"games": 280, "strategies": "random", "cities": "all"},
     f"{WHAT_IF}, few games": {"games": 140, "strategies": "random", "cities": "all"},
-    f"{WHAT_IF}, two strategies": {"games": 280, "strategies": "random,first-legal", "cities": "all"},
+    f"{WHAT_IF}, two strategies": {
+        "games": 280,
+        "strategies": "random,first-legal,random,first-legal",  # the same in each seat, whatever the seed
+        "cities": "all",
+    },
     f"{WHAT_IF}, three players": {"games": 315, "strategies": "random", "players": 3, "cities": "all"},
     f"{WHAT_IF}, merchant": {"games": 280, "strategies": "merchant", "cities": "all"},
 }

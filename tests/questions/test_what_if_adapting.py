@@ -62,12 +62,26 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
     assert usual.tables.city_wins.equals(alone.variants[0].main.tables.city_wins)
     made = knowing.adapted
     assert made is not None
-    assert (made.start, made.how, made.cities, made.budget) == ("steward", "tuned", ("argos",), "100games")
-    assert made.strategy == str(out / "adapted" / "steward_adapted_4_players.toml")
-    assert knowing.line_ups == (("steward",), (made.strategy,))
-    assert knowing.tables.city_wins["first"].equals(usual.tables.city_wins["first"])  # the same base game
-    assert f"--rules {out / 'variant.toml'}" in made.command
+    assert (made.start, made.how, made.budget) == ("steward", "tuned", "100games")
+    assert made.before.cities == made.after.cities == ("argos",)
+    assert made.after.strategy == str(out / "adapted" / "steward_changed_4_players.toml")
+    assert knowing.line_ups == ((made.before.strategy,), (made.after.strategy,))
+    assert f"--rules {out / 'variant.toml'}" in made.after.command
+    assert "--rules" not in made.before.command
     (notes,) = [section.notes for section in page_of(answer, out).sections if section.id == "skill"]
-    assert notes[0].startswith("Players who know the rule: steward plays the base game, ")
-    assert notes[1] == f"Made with: {made.command}"
-    assert answer.data()["variants"][0]["verdicts"][1]["adapted"]["games"] == made.games
+    assert notes[0].startswith("Players who know the rule: steward has its weights in Argos tuned against ")
+    assert notes[1:3] == [f"Made with: {side.command}" for side in (made.before, made.after)]
+    told = answer.data()["variants"][0]["verdicts"][1]["adapted"]
+    assert (told["after"]["games"], told["after"]["won"]["n"]) == (made.after.games, made.after.won.n)
+
+
+@pytest.mark.slow
+def test_trained_players_are_not_mistaken_for_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Under rules that are the same, both sides are trained alike, and nothing differs."""
+    monkeypatch.setattr(what_if_adapting, "GAMES", 12)
+    monkeypatch.setattr(what_if_adapting, "POPULATION", 4)
+    monkeypatch.setitem(what_if_adapting.CONFIRMING, "tuned", 40)
+    asked = {"set": "cards.lighthouse.cost=1", "strategies": "steward", "beside": None, "games": 140}
+    answer = khora_sim.what_if(**asked, seed=5, workers=1, adapt="100games", out=tmp_path)
+    _, knowing = answer.variants[0].verdicts
+    assert knowing.same
