@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from khora_sim.api.studies import Folder, Several
+from khora_sim.api.studies import Folder, Several, spelled_out
 from khora_sim.common.options import NamedOptions, as_assignments
 from khora_sim.errors import UserError
 from khora_sim.progress_display import display, learning_display, status, tuning_display, waiting_told
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from khora_sim.questions.what_if_plan import Plan
 
 
+@spelled_out(NamedOptions)
 def what_if(
     *variants: str | Path,
     set: "str | Sequence[str] | None" = None,
