@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.common.wording import counted
 from khora_sim.common.writing import told_if_not_written
 from khora_sim.errors import UserError
 from khora_sim.lab.crew import Crew
@@ -110,8 +111,8 @@ def check_adapting(asked: Adapting) -> None:
         tuning, budget = settled(_tuning(asked, strategy), asked.rules), budget_of(asked.budget)
         if budget.games is not None and budget.games < tuning.games_of_all:
             raise UserError(
-                f"--adapt {asked.budget}: {len(tuning.stages)} sets of weights of {asked.strategy} are tuned "
-                f"for each side, which takes {tuning.games_of_all:,} games or more"
+                f"--adapt {asked.budget}: tuning {counted(len(tuning.stages), 'set')} of weights of "
+                f"{asked.strategy} takes {tuning.games_of_all:,} games or more for each side"
             )
     elif strategy.learned is None or _parent(asked.strategy) is None:
         raise UserError(
