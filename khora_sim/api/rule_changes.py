@@ -45,6 +45,7 @@ def what_if(
     from khora_sim.lab.study_file import split_list
     from khora_sim.questions import what_if_folder
     from khora_sim.questions.what_if import what_if as ask
+    from khora_sim.questions.what_if_adapting import check_adapting
     from khora_sim.questions.what_if_plan import GAMES, NOBODY, SEED, Plan, check_plan
     from khora_sim.report import what_if_page
 
@@ -66,6 +67,8 @@ def what_if(
         seed=SEED if seed is None else seed,
     )
     check_plan(plan)
+    if plan.adapt is not None:
+        check_adapting(plan)
     folder = None if out is None else Path(out)
     with waiting_told(progress):
         if folder is not None:

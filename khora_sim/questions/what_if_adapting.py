@@ -77,7 +77,7 @@ def cities_of(things: Sequence[Thing], strategy: Strategy, rules: Rules) -> tupl
 
 
 def all_to_adapt(plan: Plan, home: Path, out: Path | None) -> dict[tuple[int, int], Sides]:
-    """What is to be learned, by size of table and variant, checked; results lie in a folder of their own.
+    """What is to be learned, by size of table and variant; results lie in a folder of their own.
 
     `out` is the folder of the answer, if it is kept.
     """
@@ -100,12 +100,16 @@ def all_to_adapt(plan: Plan, home: Path, out: Path | None) -> dict[tuple[int, in
                     Adapting(strategy, rules, rules_file, known, players, budget, path, out is not None)
                 )
             found[players, place] = Sides(*sides)
-            check_adapting(found[players, place].after)
     return found
 
 
-def check_adapting(asked: Adapting) -> None:
+def check_adapting(plan: Plan) -> None:
     """Refuse a player that cannot learn, and a budget that is too small, before anything is played."""
+    for sides in all_to_adapt(plan, Path(), None).values():
+        _check(sides.after)
+
+
+def _check(asked: Adapting) -> None:
     strategy = load(asked.strategy)
     if strategy.kind == "weights":
         tuning, budget = settled(_tuning(asked, strategy), asked.rules), budget_of(asked.budget)
