@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from khora_sim.api.studies import Folder, Several
+from khora_sim.api.studies import Folder, Several, spelled_out
 from khora_sim.common.options import NamedOptions, as_assignments
 from khora_sim.errors import UserError
 from khora_sim.progress_display import display, learning_display, status, tuning_display, waiting_told
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from khora_sim.questions.what_if_plan import Plan
 
 
+@spelled_out(NamedOptions)
 def what_if(
     *variants: str | Path,
     set: "str | Sequence[str] | None" = None,
@@ -44,6 +45,7 @@ def what_if(
     from khora_sim.lab.study_file import split_list
     from khora_sim.questions import what_if_folder
     from khora_sim.questions.what_if import what_if as ask
+    from khora_sim.questions.what_if_adapting import check_adapting
     from khora_sim.questions.what_if_plan import GAMES, NOBODY, SEED, Plan, check_plan
     from khora_sim.report import what_if_page
 
@@ -65,6 +67,8 @@ def what_if(
         seed=SEED if seed is None else seed,
     )
     check_plan(plan)
+    if plan.adapt is not None:
+        check_adapting(plan)
     folder = None if out is None else Path(out)
     with waiting_told(progress):
         if folder is not None:
@@ -98,17 +102,20 @@ def _adapted(
     from tempfile import TemporaryDirectory
 
     from khora_sim.lab.crew import worker_count
-    from khora_sim.questions.what_if_adapting import adapted, all_to_adapt
+    from khora_sim.questions.what_if_adapting import adapted, all_to_adapt, trained
     from khora_sim.questions.what_if_folder import ADAPTED
 
     with TemporaryDirectory() as aside:
         home = Path(aside) if folder is None else folder / ADAPTED
         made = {}
-        for key, asked in all_to_adapt(plan, home, folder).items():
-            if asked.taught:
-                with learning_display(progress) as watch:
-                    made[key] = adapted(asked, worker_count(workers), learning=watch)
-            else:
-                with tuning_display(progress) as tuning:
-                    made[key] = adapted(asked, worker_count(workers), tuning=tuning)
+        for key, sides in all_to_adapt(plan, home, folder).items():
+            done = []
+            for asked in sides:
+                if asked.taught:
+                    with learning_display(progress) as watch:
+                        done.append(trained(asked, worker_count(workers), learning=watch))
+                else:
+                    with tuning_display(progress) as tuning:
+                        done.append(trained(asked, worker_count(workers), tuning=tuning))
+            made[key] = adapted(sides, *done)
         yield made

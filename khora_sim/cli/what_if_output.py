@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from khora_sim.cli.output import print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import polars as pl
 
     from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
@@ -34,7 +32,7 @@ def _print(answer: "WhatIf", variant: "Variant") -> None:
             _print_thing(verdict)
         print(say.detail(answer, variant, verdict))
         if not verdict.same:
-            _print_cities(answer, variant, verdict)
+            _print_changes(answer, variant, verdict)
     _print_games(answer, variant)
     if len(variant.verdicts) > 1 and len(answer.players) > 1:
         _print_side_by_side(answer, variant)
@@ -53,26 +51,25 @@ def _print_thing(verdict: "Verdict") -> None:
         print(f"  {say.effect(row)}.")
 
 
-def _print_cities(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> None:
-    """Every city, and every strategy where several play."""
+def _print_changes(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> None:
+    """Win shares of the cities before and after, and of strategies where several play."""
     from khora_sim.report import what_if_words as say
 
-    _print_changes("City", verdict.tables.city_wins, say.city_names(answer.base, variant.rules))
+    _print_shares("City", verdict.tables.city_wins, say.city_names(answer.base, variant.rules))
+    if len(verdict.tables.strategy_wins):
+        _print_shares("Strategy", verdict.tables.strategy_wins, {})
     for line in (say.pairing(verdict), say.needed(verdict), say.scores(verdict)):
         if line:
             print(f"  {line}")
-    if len(verdict.tables.strategy_wins):
-        _print_changes("Strategy", verdict.tables.strategy_wins, {})
 
 
-def _print_changes(what: str, table: "pl.DataFrame", names: "Mapping[str, str]") -> None:
-    """The win shares of cities or strategies, before and after."""
+def _print_shares(title: str, table: "pl.DataFrame", names: dict[str, str]) -> None:
     from khora_sim.report import what_if_words as say
     from khora_sim.report.phrases import estimate_of, p_text, percent, rows_of
 
     rows = [
         (
-            names.get(row[what.lower()], row[what.lower()]),
+            str(names.get(row[title.lower()], row[title.lower()])),
             percent(row["first"], 1),
             percent(row["second"], 1),
             say.in_points(estimate_of(row)),
@@ -82,7 +79,7 @@ def _print_changes(what: str, table: "pl.DataFrame", names: "Mapping[str, str]")
         )
         for row in rows_of(table.sort("value", descending=True))
     ]
-    columns = (what, "Before", "After", "Change", "p (Holm)", "n", "Pairing gain")
+    columns = (title, "Before", "After", "Change", "p (Holm)", "n", "Pairing gain")
     print_table(columns, rows, right=columns[1:])
 
 

@@ -32,17 +32,28 @@ class ChangedGame:
 
 
 @dataclass(frozen=True)
-class Adapted:
-    """How the players were made that know the changed rules, and what they win there."""
+class Trained:
+    """A player that was trained under some rules, and what it wins there."""
 
     strategy: str  # as it is typed
-    start: str  # the player that was asked for
-    how: str  # tuned or learned
     cities: tuple[str, ...]  # whose weights were tuned; empty: general ones, or a value for all
-    budget: str  # asked for
     games: int  # of training
     command: str  # that does the same again
-    won: Estimate  # one of them at a table of the player they start from, under the changed rules
+    won: Estimate  # one of them at a table of the player it starts from
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """Players who know the rules they play: trained alike, for the base game and for the changed one.
+
+    Training makes better players of any rules. So both sides are trained, and what is left is the change.
+    """
+
+    start: str  # the player that was asked for
+    how: str  # tuned or learned
+    budget: str  # asked for, for each side
+    before: Trained
+    after: Trained
 
 
 @dataclass(frozen=True)
@@ -76,7 +87,7 @@ class Verdict:
     players: int
     strategies: tuple[str, ...]
     after: tuple[str, ...]  # who plays the changed side: others only where that was asked for
-    adapted: Adapted | None  # how those who play the changed side came to know it
+    adapted: Adapted | None  # how the players came to know the rules that they play
     lineup: str  # how they come to the table: same, seats or pool
     games: int  # of each side
     groups: int
@@ -87,6 +98,11 @@ class Verdict:
     elsewhere_changed: Estimate | None  # the same of games in which no changed thing came up on either side
     tables: Tables
     changed_games: tuple[ChangedGame, ...]
+
+    @property
+    def line_ups(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Who plays, before and after."""
+        return self.strategies, self.after
 
     @property
     def other_players(self) -> bool:
@@ -201,7 +217,11 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def _adapted(adapted: Adapted) -> dict[str, Any]:
-    return {**asdict(adapted), "won": adapted.won.data()}
+    sides = {
+        name: {**asdict(one), "won": one.won.data()}
+        for name, one in (("before", adapted.before), ("after", adapted.after))
+    }
+    return {**asdict(adapted), **sides}
 
 
 def _plain(table: pl.DataFrame) -> list[dict[str, Any]]:

@@ -46,29 +46,29 @@ class Replayed:
 
 @dataclass(frozen=True)
 class _Told:
-    """A step of a game in words."""
+    """A line of a game; empty where somebody decides without a word."""
 
     round: int
     decision: int | None
     decided: tuple[object, ...] | None  # who chose what
     scores: tuple[int, ...]
-    lines: tuple[str, ...]
+    line: str
 
 
 def parting(before: Replayed, after: Replayed) -> Parting | None:
     """Where two games part; None where they are the same to the last line."""
     one, two = list(_told(before)), list(_told(after))
-    place = _first_difference([step.lines for step in one], [step.lines for step in two])
+    place = _first_difference(*([(told.line, told.decided) for told in game] for game in (one, two)))
     if place is None:
         return None
-    shared = [line for step in one[:place] for line in step.lines][-BEFORE:]
+    shared = [told.line for told in one[:place] if told.line][-BEFORE:]
     first = (_moment(one, place), _moment(two, place))
     return Parting(tuple(shared), first, _decided(one, two))
 
 
 def _decided(one: Sequence[_Told], two: Sequence[_Told]) -> tuple[Moment, Moment] | None:
     """The first decision that differs."""
-    left, right = ([at for at, step in enumerate(game) if step.decided] for game in (one, two))
+    left, right = ([at for at, told in enumerate(game) if told.decided] for game in (one, two))
     place = _first_difference([one[at].decided for at in left], [two[at].decided for at in right])
     if place is None or place >= min(len(left), len(right)):
         return None
@@ -76,16 +76,17 @@ def _decided(one: Sequence[_Told], two: Sequence[_Told]) -> tuple[Moment, Moment
 
 
 def _told(side: Replayed) -> Iterator[_Told]:
-    """A game step by step; steps without a word of their own are left out unless somebody decides there."""
+    """A game line by line."""
     fixed = GameOptions(fixed_cities=list(side.cities), fixed_first_seat=side.first_seat)
     match = seeded_match(side.rules, len(side.cities), side.seed, options_of(side.rules, fixed))
     teller = Teller(match, side.strategies)
     for step in steps(match, ask([load(name) for name in side.strategies])):
         decided = None if step.number is None else (step.task, step.seat, step.option)
-        lines = tuple(_text(one) for one in teller.tell(step) if isinstance(one, Line) and one.level > 1)
-        if lines or decided:
-            scores = tuple(int(points) for points in step.before.vp[: len(side.cities)])
-            yield _Told(int(step.before.round_number), step.number, decided, scores, lines)
+        lines = [_text(one) for one in teller.tell(step) if isinstance(one, Line) and one.level > 1]
+        scores = tuple(int(points) for points in step.before.vp[: len(side.cities)])
+        for line in lines or ([""] if decided else []):
+            yield _Told(int(step.before.round_number), step.number, decided, scores, line)
+            decided = None  # told with the first line
 
 
 def _text(line: Line) -> str:
@@ -100,6 +101,6 @@ def _first_difference(one: Sequence[object], two: Sequence[object]) -> int | Non
 
 
 def _moment(game: Sequence[_Told], place: int) -> Moment:
-    step = game[min(place, len(game) - 1)]
-    lines = [line for one in game[place:] for line in one.lines][:FROM]
-    return Moment(step.round, step.decision, step.scores, tuple(lines))
+    told = game[min(place, len(game) - 1)]
+    lines = [one.line for one in game[place:] if one.line][:FROM]
+    return Moment(told.round, told.decision, told.scores, tuple(lines))

@@ -124,10 +124,12 @@ def contests(
     places = range(len(variants))
     for players in plan.players:
         before, after = _as_many(plan.strategies, plan.against or plan.strategies)
-        sides = [Side(place, after) for place in places]
-        known = {place: adapted.get((players, place)) for place in places}
-        sides += [Side(place, (one.strategy,), one) for place, one in known.items() if one is not None]
-        yield Contest(players, before, tuple(sides))
+        yield Contest(players, before, tuple(Side(place, after) for place in places))
+        for place in places:
+            known = adapted.get((players, place))
+            if known is not None:
+                side = Side(place, (known.after.strategy,), known)
+                yield Contest(players, (known.before.strategy,), (side,))
         beside = (plan.beside,)
         if plan.beside != NOBODY and not plan.against and beside != plan.strategies:
             yield Contest(players, beside, tuple(Side(place, beside) for place in places))

@@ -8,7 +8,7 @@ from khora_sim.common.commands import replaying
 from khora_sim.common.wording import listed
 from khora_sim.questions.what_if_answer import ChangedGame
 from khora_sim.questions.what_if_parting import Moment, Parting
-from khora_sim.report.shapes import Table, sentences
+from khora_sim.report.shapes import Table, sentences, words
 from khora_sim.report.what_if_tables import Told
 
 SAME = "the same"
@@ -30,9 +30,10 @@ def parting_in_words(names: dict[str, str], game: ChangedGame) -> str:
     if game.parting is None:
         return f"{head}."
     before, after = game.parting.decided or game.parting.first
-    scores = [_scores(names, game, side, one) for side, one in enumerate((before, after))]
-    where = f"{_where(before)} at {scores[0]}" + ("" if scores[0] == scores[1] else f" and at {scores[1]}")
-    return f"{head}; they part in {where}: before, {_line(before)}; after, {_line(after)}."
+    one, two = (_scores(names, game, side, moment) for side, moment in enumerate((before, after)))
+    stood = one if one == two else f"{one}; after: {two}"
+    scores = f" ({stood})" if any((*before.scores, *after.scores)) else ""
+    return f"{head}; they part in {_where(before)}{scores}: before, {_line(before)}; after, {_line(after)}."
 
 
 def _line(moment: Moment) -> str:
@@ -41,8 +42,8 @@ def _line(moment: Moment) -> str:
 
 def _where(moment: Moment) -> str:
     """The place in a game: its round, and the decision if somebody decides."""
-    place = f"round {moment.round}" if moment.round else "the draft"
-    return place if moment.decision is None else f"{place}, decision {moment.decision},"
+    place = f"round {moment.round}" if moment.round else "the set-up"
+    return place if moment.decision is None else f"{place}, decision {moment.decision}"
 
 
 def _scores(names: dict[str, str], game: ChangedGame, side: int, moment: Moment) -> str:
@@ -76,7 +77,10 @@ def _table(told: Told, number: int, game: ChangedGame) -> Table:
         f"{told.prefix}changed-game-{number}",
         game_in_words(told.names, game),
         frame,
-        [sentences(name.capitalize(), frame[name].to_list()) for name in columns],
+        [
+            words("What", frame["what"].to_list()),
+            *(sentences(name.capitalize(), frame[name].to_list()) for name in columns[1:]),
+        ],
         note="One of the first games with luck of its own that somebody else wins.",
         open=number == 1,
     )
@@ -87,13 +91,13 @@ def _parted(names: dict[str, str], game: ChangedGame, parting: Parting) -> Lines
     rows: Lines = [("In both", line, SAME) for line in parting.shared]
     rows += _moments(names, game, "They part", parting.first)
     if parting.decided is not None and parting.decided != parting.first:
-        rows += _moments(names, game, "First other decision", parting.decided)
+        rows += _moments(names, game, "They decide", parting.decided)
     return rows
 
 
 def _moments(names: dict[str, str], game: ChangedGame, head: str, pair: tuple[Moment, Moment]) -> Lines:
     before, after = pair
-    places = [_where(one).rstrip(",") for one in pair]
+    places = [_where(one) for one in pair]
     scores = [_scores(names, game, side, one) for side, one in enumerate(pair)]
     same = [*places[1:], *scores[1:]] == [*places[:1], *scores[:1]]
     stood = [f"{place}; score track: {points}" for place, points in zip(places, scores, strict=True)]

@@ -1,7 +1,7 @@
 """Who played a what-if, in words: the same players on both sides, others, or ones who know the rule."""
 
 from khora_sim.common.wording import counted, listed
-from khora_sim.questions.what_if_answer import Adapted, Variant, Verdict, WhatIf
+from khora_sim.questions.what_if_answer import Adapted, Trained, Variant, Verdict, WhatIf
 from khora_sim.report.phrases import percent, shortened
 from khora_sim.report.published_exploit import published_exploit
 from khora_sim.stats import format_estimate
@@ -46,9 +46,9 @@ def with_whom(answer: WhatIf, verdict: Verdict) -> str:
 
 def label(verdict: Verdict) -> str:
     """The players in a word or two, for a table."""
-    before = ", ".join(dict.fromkeys(verdict.strategies))
     if verdict.adapted is not None:
-        return f"{before}, knowing the rule"
+        return f"{verdict.adapted.start}, knowing the rule"
+    before = ", ".join(dict.fromkeys(verdict.strategies))
     return f"{before} → {', '.join(dict.fromkeys(verdict.after))}" if verdict.other_players else before
 
 
@@ -56,27 +56,29 @@ def adaptation(verdict: Verdict, names: dict[str, str]) -> str:
     """How the players came to know the rule, and whether that made them better."""
     found = verdict.adapted
     assert found is not None
-    where = f" in {listed([names[city] for city in found.cities])}" if found.cities else ""
+    cities = [names[city] for city in found.after.cities]
+    where = f" in {listed(cities)}" if cities else ""
     how = (
-        f"its weights{where} were tuned against a table of itself"
+        f"has its weights{where} tuned against a table of itself"
         if found.how == "tuned"
-        else "its learned value went on learning from its own games"
+        else "goes on learning its value from its own games"
     )
-    won = format_estimate(found.won, percent=True, with_n=False)
-    fair = 1 / verdict.players
-    better = (
-        "so the training helped"
-        if found.won.low > fair
-        else "so the training did harm"
-        if found.won.high < fair
-        else "so it is not shown that the training helped"
-    )
+    before, after = (_won(one, 1 / verdict.players) for one in (found.before, found.after))
     return (
-        f"Players who know the rule: {found.start} plays the base game, and plays the changed game after "
-        f"{how} under the changed rules, in {counted(found.games, 'game')} ({found.budget} were allowed). "
-        f"One of them at a table of {found.start} wins {won} of {counted(found.won.n, 'game')} of the "
-        f"changed game, where {percent(fair)} is fair: {better}."
+        f"Players who know the rule: {found.start} {how} under the changed rules, in "
+        f"{counted(found.after.games, 'game')}, and plays the changed game; trained in the same way under "
+        f"the base rules, in {counted(found.before.games, 'game')}, it plays the base game, since training "
+        f"alone makes other players. One of them at a table of {found.start} wins {after} of the changed "
+        f"game, and {before} of the base game; {percent(1 / verdict.players)} is fair."
     )
+
+
+def _won(trained: Trained, fair: float) -> str:
+    """What a trained player wins, and whether the training is shown to have helped."""
+    won = format_estimate(trained.won, percent=True)
+    if trained.won.low > fair:
+        return f"{won} (so it learned something)"
+    return f"{won} ({'so the training did harm' if trained.won.high < fair else 'no gain is shown'})"
 
 
 def adapted_or_not(answer: WhatIf, variant: Variant) -> list[str]:

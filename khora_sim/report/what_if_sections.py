@@ -4,7 +4,7 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import counted, listed
-from khora_sim.questions.what_if_answer import Variant, Verdict
+from khora_sim.questions.what_if_answer import Trained, Variant, Verdict
 from khora_sim.report import what_if_words as say
 from khora_sim.report.phrases import rows_of
 from khora_sim.report.shapes import Figure, Section, Table, counts, sentences, words
@@ -172,12 +172,14 @@ def _others(told: Told) -> Section:
         for verdict in variant.verdicts[1:]
     ]
     several = len(answer.players) > 1
-    skills = "players of another skill" if any(one.adapted is None for one in variant.verdicts[1:]) else ""
+    plain = [one for one in variant.verdicts if one.adapted is None]
+    skilled = any(one.strategies != variant.main.strategies for one in plain)
+    skills = "players of another skill" if skilled else ""
     knowing = "players who know the rule" if any(one.adapted for one in variant.verdicts) else ""
     tables = "at tables of another size" if several else ""
     title = listed([one for one in (skills, knowing, tables) if one]) or "players of another skill"
     made = [adaptation(one, names) for one in variant.verdicts if one.adapted]
-    commands = [f"Made with: {one.adapted.command}" for one in variant.verdicts if one.adapted]
+    commands = [f"Made with: {side.command}" for one in variant.verdicts for side in _trained(one)]
     others = [_first_of(variant, players) for players in answer.players[1:]]
     return Section(
         "skill",
@@ -187,6 +189,10 @@ def _others(told: Told) -> Section:
         [side_by_side(told)],
         [*made, *commands, *adapted_or_not(answer, variant)],
     )
+
+
+def _trained(verdict: Verdict) -> list[Trained]:
+    return [verdict.adapted.before, verdict.adapted.after] if verdict.adapted else []
 
 
 def _first_of(variant: Variant, players: int) -> Verdict:

@@ -25,7 +25,8 @@ def changes(variant: Variant) -> list[str]:
     lines = [change.in_words() for change in variant.changes]
     main = variant.main
     if main.other_players:
-        lines.append(f"players: {', '.join(main.strategies)} -> {', '.join(main.after)}")
+        one, two = (", ".join(dict.fromkeys(who) if len(set(who)) == 1 else who) for who in main.line_ups)
+        lines.append(f"players: {one} -> {two}")
     return lines
 
 
@@ -201,7 +202,7 @@ def command(answer: WhatIf, out: str | None = None) -> str:
     main, *others = answer.variants[0].verdicts
     files = [variant.file for variant in answer.variants if variant.file]
     typed = [one for variant in answer.variants for one in variant.assignments]
-    beside = [one.strategies[0] for one in others if one.strategies != main.strategies]
+    beside = [one.strategies[0] for one in others if not one.adapted and one.strategies != main.strategies]
     extent = {"games": main.games} if answer.precision is None else {"precision": f"{answer.precision:g}"}
     who: dict[str, object] = {"strategies": main.strategies}
     who |= {"against": main.after} if main.other_players else {"beside": beside[0] if beside else "none"}
