@@ -23,10 +23,8 @@ import khora_sim
 from tests.checks.examples import EXAMPLES, run_again
 from tests.test_readme import QUOTED, ROOT, SHOWING, commands_of
 
-PAGES = [
-    *SHOWING,
-    *(ROOT / "docs" / name for name in ("power.md", "records.md", "strategies.md", "what-if.md")),
-]
+COMMANDS = ("power.md", "records.md", "strategies.md", "what-if.md")  # pages of docs
+PAGES = [*SHOWING, *(ROOT / "docs" / name for name in COMMANDS)]
 PIECE = re.compile(
     r"<!-- file: (?P<file>\S+) -->\s*```\w+\n(?P<content>.*?)```"
     r"|<!-- not run -->\s*```console\n.*?```"
