@@ -15,7 +15,7 @@ from khora_sim.report import power_words as say
 from khora_sim.report.compose import INTERVALS
 from khora_sim.report.page import Page
 from khora_sim.report.palette import ABOVE, ACCENT, BELOW
-from khora_sim.report.phrases import p_text, stands
+from khora_sim.report.phrases import capital, p_text, stands
 from khora_sim.report.publish import Written, write_page
 from khora_sim.report.shapes import Column, Figure, Section, Table, counts, ordered, sentences, words
 from khora_sim.report.what_if_words import in_points
@@ -36,14 +36,14 @@ def page_of(answer: Power, plan: Plan, out: Path) -> Page:
     return Page(
         kind="Power",
         title=f"What {answer.kind} are worth",
-        facts=[say.facts(answer)],
+        facts=say.facts(answer),
         headline=say.headline(answer),
         detail=" ".join(say.precision(answer)),
         sure=say.reading(answer),
         limits=[say.ADAPTED, f"All of it holds for {say.who(answer)}, at tables of {answer.players}."],
         limits_title="For whom it holds",
         sections=[
-            *(section for way in answer.ways for section in _of_way(answer, way)),
+            *(_of_way(answer, way) for way in answer.ways),
             _labels(),
         ],
         made_by=made_by,
@@ -52,39 +52,30 @@ def page_of(answer: Power, plan: Plan, out: Path) -> Page:
     )
 
 
-def _of_way(answer: Power, way: str) -> list[Section]:
+def _of_way(answer: Power, way: str) -> Section:
     """Every thing over all cities, and with every city."""
     rows = answer.overall(way)
-    title = f", {say.TITLES[way].lower()}" if len(answer.ways) > 1 else ""
+    title = f"{say.TITLES[way]}: " if len(answer.ways) > 1 else ""
     by_points = way == HAPPENS
-    lead = f"What each is worth, {say.COMPARED[way]}."
+    lead = f"What each of the {answer.kind} is worth, {say.COMPARED[way]}."
     if by_points:
         rows = sorted(rows, key=lambda row: -row.points.value)
         lead += " An event meets everyone: over all cities points change, and with a city win shares."
-    return [
-        Section(
-            f"all-{way}",
-            f"Over all cities{title}",
-            lead,
-            [_dots(answer, way, rows, by_points)],
-            [_table(answer, f"power-{way}", f"All {answer.kind}{title}", rows, shown=True)],
-        ),
-        Section(
-            f"cities-{way}",
-            f"With each city{title}",
-            f"Win share in {say.POINTS}, moved towards the mean of the row by the part that chance explains; "
-            f"* {say.BY_CITY}. The table has the measured numbers with their intervals.",
-            [_heat(answer, way, rows)],
-            [
-                _table(
-                    answer,
-                    f"power-{way}-cities",
-                    f"Every one of the {answer.kind} with every city{title}",
-                    [answer.of(row.thing, city, way) for row in rows for city in answer.cities],
-                )
-            ],
-        ),
-    ]
+    cells = [answer.of(row.thing, city, way) for row in rows for city in answer.cities]
+    return Section(
+        way,
+        capital(f"{title}over all cities and with each"),
+        lead,
+        [_dots(answer, way, rows, by_points), _heat(answer, way, rows)],
+        [
+            _table(answer, f"power-{way}", capital(f"{title}all {answer.kind}"), rows, shown=True),
+            _table(answer, f"power-{way}-cities", capital(f"{title}all {answer.kind} by city"), cells),
+        ],
+        notes=[
+            "The numbers of the heat map are moved towards the mean of their row by the part that chance "
+            "explains; the table of cities has them as measured, with their intervals."
+        ],
+    )
 
 
 def _dots(answer: Power, way: str, rows: Sequence[Worth], by_points: bool) -> Figure:

@@ -36,12 +36,14 @@ def who(answer: Power) -> str:
     return f"{shortened(answer.strategies, 'more strategies')} at the table"
 
 
-def facts(answer: Power) -> str:
-    """What was played, in one line."""
-    return (
-        f"What {answer.kind} are worth: {counted(answer.games, 'game')} of each of {answer.sides} sides with "
-        f"{who(answer)}, {answer.players} players, seed {answer.seed}, rules {answer.rules.hash[:12]}"
-    )
+def facts(answer: Power) -> list[str]:
+    """What was played, in a few words each."""
+    return [
+        f"{counted(answer.games, 'game')} of each of {answer.sides} sides with {who(answer)}",
+        f"{answer.players} players",
+        f"seed {answer.seed}",
+        f"rules {answer.rules.hash[:12]}",
+    ]
 
 
 def headline(answer: Power) -> str:

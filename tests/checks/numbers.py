@@ -23,8 +23,9 @@ import khora_sim
 from tests.checks.examples import EXAMPLES, run_again
 from tests.test_readme import QUOTED, ROOT, SHOWING, commands_of
 
-NAMES = ("power.md", "records.md", "strategies.md", "what-if.md", "gate.md", "dice-variants.md")
-PAGES = [*SHOWING, *(ROOT / "docs" / name for name in NAMES)]
+# Pages of docs with commands.
+COMMANDS = ("power.md", "records.md", "strategies.md", "what-if.md", "gate.md", "dice-variants.md")
+PAGES = [*SHOWING, *(ROOT / "docs" / name for name in COMMANDS)]
 PIECE = re.compile(
     r"<!-- file: (?P<file>\S+) -->\s*```\w+\n(?P<content>.*?)```"
     r"|<!-- not run -->\s*```console\n.*?```"

@@ -71,7 +71,7 @@ def test_a_script_gets_every_row():
         (["cards", "--games", "7", "--precision", "1"], "--games and --precision: give one of them"),
         (
             ["cards", "--resume"],
-            "--resume goes on in a folder; name it: khora power cards --resume --out DIR",
+            "goes on in a folder; name it: khora power cards --resume --out DIR",
         ),
         (["cards", "--strategies", "stewart"], "steward"),
     ],

@@ -12,6 +12,8 @@ from khora_sim.rules import load_rules
 from tests.engine.random_games import set_ups, table
 
 SEAT = 2
+RULES = rules_array(load_rules())
+CARDS = len(load_rules().card_ids)
 
 
 def dealt(games: int, swap: Swap, number: int = 0) -> tuple[np.recarray, np.recarray]:
@@ -20,7 +22,7 @@ def dealt(games: int, swap: Swap, number: int = 0) -> tuple[np.recarray, np.reca
     given.swap, given.swapped, given.swap_number = swap, SEAT, number
     records, ledgers = new_records(games), new_records(games + 1, LEDGER)
     for index in range(games):
-        kernels().set_up(records, ledgers, rules_array(load_rules()), given, index)
+        kernels().set_up(records, ledgers, RULES, given, index)
     return records, ledgers[:-1]
 
 
@@ -30,7 +32,7 @@ def played(games: int, swap: Swap) -> tuple[np.recarray, np.recarray]:
     given.swap, given.swapped = swap, SEAT
     records, ledgers = new_records(games), new_records(games + 1, LEDGER)
     players = table(Player(kernels().indifferent_address))
-    assert kernels().play_games(records, ledgers, rules_array(load_rules()), given, *players) == games
+    assert kernels().play_games(records, ledgers, RULES, given, *players) == games
     return records, ledgers[:-1]
 
 
@@ -70,11 +72,11 @@ def test_after_the_draft_the_hand_that_was_kept_has_one_other_card():
 
 
 def test_every_card_is_given_and_taken_equally_often():
-    games, cards = 4000, len(load_rules().card_ids)
+    games = 4000
     came, went = moved(dealt(games, Swap.NONE)[0].pack[:, SEAT], dealt(games, Swap.DEALT)[0].pack[:, SEAT])
     for chosen in (came, went):
-        counts = np.bincount(chosen, minlength=cards)
-        squares = ((counts - games / cards) ** 2).sum() / (games / cards)
+        counts = np.bincount(chosen, minlength=CARDS)
+        squares = ((counts - games / CARDS) ** 2).sum() / (games / CARDS)
         assert squares < 80  # chi-square with 39 degrees of freedom: p < 0.0002 beyond
 
 

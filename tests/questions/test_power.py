@@ -112,7 +112,7 @@ def test_an_event_that_does_nothing_is_exactly_zero(tmp_path: Path):
 def test_an_event_that_is_struck_leaves_its_place_in_the_rules():
     struck = without_event(load_rules(), "drought")
     assert struck.event_ids == load_rules().event_ids
-    assert [change.path for change in struck.changes()] == ["events.drought.effect"]
+    assert [change.key for change in struck.changes()] == ["events.drought.effect"]
 
 
 def test_barring_an_action_that_nobody_takes_changes_nothing():
