@@ -25,7 +25,7 @@ def cards_of(plan: Plan, workers: int | None = None, watch: Watch | None = None)
     }
 
 
-def card_rows(before: Cards, now: Cards, most: float, level: float, same: bool) -> Iterator[Row]:
+def card_rows(before: Cards, now: Cards, most: float, level: float, units: int, same: bool) -> Iterator[Row]:
     """Every card of the present game, then those that were in the baseline only.
 
     The two powers are compared as if each had luck of its own, which on the same luck is careful. `same` says
@@ -33,7 +33,7 @@ def card_rows(before: Cards, now: Cards, most: float, level: float, same: bool) 
     """
     for id, card in now.items():
         old = before.get(id)
-        change = None if old is None else _change(old, card, level, same)
+        change = None if old is None else _change(old, card, level, units, same)
         finding = judged(change, most, card.estimate, None)
         yield Row(CARD, id, card.name, None if old is None else old.estimate, card.estimate, change, finding)
     for id, old in before.items():
@@ -41,7 +41,7 @@ def card_rows(before: Cards, now: Cards, most: float, level: float, same: bool) 
             yield Row(CARD, id, old.name, old.estimate, None, None, judged(None, most, None, None))
 
 
-def _change(old: Card, now: Card, level: float, same: bool) -> Estimate:
+def _change(old: Card, now: Card, level: float, units: int, same: bool) -> Estimate:
     if same and old == now:
         return Estimate(0.0, 0.0, 0.0, now.n)
-    return difference(old.estimate, now.estimate, level)
+    return difference(old.estimate, now.estimate, level, units)

@@ -26,7 +26,8 @@ def compared(baseline: Baseline, now: Played, limits: Limits) -> Gate:
     level, same_plan = joint_level(intervals), _same_plan(baseline, now)
     rows = [*_rows(baseline, now, limits, level)]
     if now.cards is not None:
-        rows += card_rows(before, cards, limits.change, level, same_plan)
+        units = min(len(baseline.units.unit), len(now.sums.units))
+        rows += card_rows(before, cards, limits.change, level, units, same_plan)
     return Gate(
         khora=__version__,
         baseline=baseline,

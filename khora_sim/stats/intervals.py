@@ -50,9 +50,12 @@ def mean_interval(
     return Estimate(float(mean), float(low), float(high), len(x))
 
 
-def difference(first: Estimate, second: Estimate, level: float = LEVEL) -> Estimate:
-    """Second minus first of two estimates with luck of their own, each known by its 95 % interval."""
-    reach = float(t_quantile(level, math.inf) / t_quantile(LEVEL, math.inf))
+def difference(first: Estimate, second: Estimate, level: float = LEVEL, units: float = math.inf) -> Estimate:
+    """Second minus first of two estimates with luck of their own, each known by its 95 % interval.
+
+    At another level the interval allows for how well the spread between so many units is known.
+    """
+    reach = float(t_quantile(level, units - 1) / t_quantile(LEVEL, units - 1))
     value, margin = second.value - first.value, reach * math.hypot(first.margin, second.margin)
     return Estimate(value, value - margin, value + margin, first.n + second.n)
 

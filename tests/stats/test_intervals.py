@@ -138,6 +138,8 @@ def test_margins_of_independent_estimates_add_up_by_their_squares():
     assert (found.value, found.margin, found.n) == pytest.approx((2.0, 0.5, 120))
     wide = difference(Estimate(1.0, 0.7, 1.3, 50), Estimate(3.0, 2.6, 3.4, 70), level=0.99)
     assert wide.margin / found.margin == pytest.approx(stats.norm.ppf(0.995) / stats.norm.ppf(0.975))
+    few = difference(Estimate(1.0, 0.7, 1.3, 50), Estimate(3.0, 2.6, 3.4, 70), level=0.99, units=5)
+    assert few.margin / found.margin == pytest.approx(stats.t.ppf(0.995, 4) / stats.t.ppf(0.975, 4))
 
 
 def test_a_difference_from_what_cannot_be_told_cannot_be_told():
