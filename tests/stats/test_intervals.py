@@ -134,12 +134,18 @@ def test_forgetting_the_groups_would_cover_too_seldom():
 
 
 def test_margins_of_independent_estimates_add_up_by_their_squares():
-    found = difference(Estimate(1.0, 0.7, 1.3, 50), Estimate(3.0, 2.6, 3.4, 70))
+    first, second = Estimate(1.0, 0.7, 1.3, 60), Estimate(3.0, 2.6, 3.4, 60)
+    found = difference(first, second)
     assert (found.value, found.margin, found.n) == pytest.approx((2.0, 0.5, 120))
-    wide = difference(Estimate(1.0, 0.7, 1.3, 50), Estimate(3.0, 2.6, 3.4, 70), level=0.99)
+    wide, few = difference(first, second, level=0.99), difference(first, second, level=0.99, units=5)
     assert wide.margin / found.margin == pytest.approx(stats.norm.ppf(0.995) / stats.norm.ppf(0.975))
-    few = difference(Estimate(1.0, 0.7, 1.3, 50), Estimate(3.0, 2.6, 3.4, 70), level=0.99, units=5)
     assert few.margin / found.margin == pytest.approx(stats.t.ppf(0.995, 4) / stats.t.ppf(0.975, 4))
+
+
+def test_a_difference_takes_the_spread_of_single_observations_from_both():
+    one, three = Estimate(0.0, -0.2, 0.2, 25), Estimate(0.0, -0.2, 0.2, 75)  # 1 and 3 squared units of spread
+    spread = (1 * 25 + 3 * 75) / 100
+    assert difference(one, three).margin == pytest.approx(math.sqrt(spread / 25 + spread / 75))
 
 
 def test_a_difference_from_what_cannot_be_told_cannot_be_told():
