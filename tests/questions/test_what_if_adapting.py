@@ -39,7 +39,7 @@ def test_a_change_for_all_is_learned_everywhere():
         (
             "expert",
             "1000games",
-            "--adapt 1000games: tuning 3 sets of weights of expert takes 6,120 games or more for each side",
+            "--adapt 1000games: tuning 3 sets of weights of expert takes 6,000 games or more for each side",
         ),
         ("steward,random", "90s", "--adapt: players of one kind learn the changed rules"),
     ],
@@ -82,6 +82,6 @@ def test_trained_players_are_not_mistaken_for_a_change(tmp_path: Path, monkeypat
     monkeypatch.setattr(what_if_adapting, "POPULATION", 4)
     monkeypatch.setitem(what_if_adapting.CONFIRMING, "tuned", 40)
     asked = {"set": "cards.lighthouse.cost=1", "strategies": "steward", "beside": None, "games": 140}
-    answer = khora_sim.what_if(**asked, seed=5, workers=1, adapt="100games", out=tmp_path)
+    answer = khora_sim.what_if(**asked, seed=5, workers=1, adapt="120games", out=tmp_path)
     _, knowing = answer.variants[0].verdicts
     assert knowing.same
