@@ -7,7 +7,7 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.questions import what_if_adapting
-from khora_sim.questions.what_if_adapting import cities_of
+from khora_sim.questions.what_if_adapting import Adapting, cities_of, trained
 from khora_sim.questions.what_if_things import things_of
 from khora_sim.report.what_if_page import page_of
 from khora_sim.rules import load_rules, set_rules
@@ -41,6 +41,11 @@ def test_a_change_for_all_is_learned_everywhere():
             "1000games",
             "--adapt 1000games: tuning 3 sets of weights of expert takes 6,000 games or more for each side",
         ),
+        (
+            "sage",
+            "9000games",
+            "--adapt 9000games: sage learns from its own games after 10,000 of",
+        ),
         ("steward,random", "90s", "--adapt: players of one kind learn the changed rules"),
     ],
 )
@@ -73,6 +78,19 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
     assert notes[1] == f"Made with: {made.before.command} ; {made.after.command}"
     told = answer.data()["variants"][0]["verdicts"][1]["adapted"]
     assert (told["after"]["games"], told["after"]["won"]["n"]) == (made.after.games, made.after.won.n)
+
+
+@pytest.mark.slow
+def test_a_player_with_a_learned_value_goes_on_learning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(what_if_adapting.CONFIRMING, "learned", 4)
+    rules = set_rules([ARGOS])
+    asked = Adapting("sage:worlds=2", rules, "argos.toml", (), 4, "40games", tmp_path / "taught", kept=True)
+    made = trained(asked, 1)
+    assert made.strategy == f"sage:learned={tmp_path / 'taught.npz'}:worlds=2"
+    learned = load(made.strategy).learned
+    assert learned is not None
+    assert (learned.origin["rules"], made.games, made.won.n) == (rules.hash, 40, 4)
+    assert "--rules argos.toml" in made.command
 
 
 @pytest.mark.slow
