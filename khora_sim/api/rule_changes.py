@@ -39,8 +39,8 @@ def what_if(
 
     `variants` are files; `set` holds paths into the rules with values (`cards.lighthouse.cost=2`), which with
     options of the game (`reroll=True`) are one more variant. `against` are others who play the changed side,
-    `beside` players of another skill, or None. `adapt` is what players may take to learn the changed rules.
-    The folder `out` keeps what is finished, page, tables and answer; `resume` goes on there.
+    `beside` players of another skill, or None. `adapt` is what players may take to learn the rules of each
+    side. The folder `out` keeps what is finished, page, tables and answer; `resume` goes on there.
     """
     from khora_sim.lab.study_file import split_list
     from khora_sim.questions import what_if_folder

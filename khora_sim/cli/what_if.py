@@ -69,8 +69,8 @@ def what_if(
         str | None,
         typer.Option(
             metavar="GAMES|TIME",
-            help="A further verdict with players who know the rule: those of --strategies, tuned or taught "
-            "for it within 50000games or 10min.",
+            help="A further verdict with players who know the rule: those of --strategies, trained for the "
+            "rules of each side within 50000games or 10min.",
             rich_help_panel=PLAY,
         ),
     ] = None,

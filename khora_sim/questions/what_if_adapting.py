@@ -32,7 +32,7 @@ from khora_sim.training.ask import Asked, command_for, settled, tune
 from khora_sim.training.ask_learn import BUILT_IN, AskedOfLearning, command_of_learning, learn
 from khora_sim.training.budget import budget_of
 from khora_sim.training.display import TuningWatch
-from khora_sim.training.learn import LearnWatch
+from khora_sim.training.learn import OWN_GAMES, WARM_GAMES, LearnWatch
 from khora_sim.training.stages import Stage
 from khora_sim.training.trial import shares_won, table_of
 
@@ -110,9 +110,9 @@ def check_adapting(plan: Plan) -> None:
 
 
 def _check(asked: Adapting) -> None:
-    strategy = load(asked.strategy)
+    strategy, budget = load(asked.strategy), budget_of(asked.budget)
     if strategy.kind == "weights":
-        tuning, budget = settled(_tuning(asked, strategy), asked.rules), budget_of(asked.budget)
+        tuning = settled(_tuning(asked, strategy), asked.rules)
         if budget.games is not None and budget.games < tuning.games_of_all:
             raise UserError(
                 f"--adapt {asked.budget}: tuning {counted(len(tuning.stages), 'set')} of weights of "
@@ -122,6 +122,11 @@ def _check(asked: Adapting) -> None:
         raise UserError(
             f"--adapt: {asked.strategy} can be neither tuned nor taught; name a player made of weights, such "
             "as steward or expert, or sage"
+        )
+    elif budget.games is not None and budget.games <= WARM_GAMES:
+        raise UserError(
+            f"--adapt {asked.budget}: {asked.strategy} learns from its own games after {WARM_GAMES:,} of "
+            f"other players; allow {WARM_GAMES + OWN_GAMES:,} or more"
         )
 
 

@@ -29,11 +29,13 @@ def parting_in_words(names: dict[str, str], game: ChangedGame) -> str:
     head = game_in_words(names, game)
     if game.parting is None:
         return f"{head}."
-    before, after = game.parting.decided or game.parting.first
+    pair = game.parting.decided or game.parting.first
+    part = "they part" if pair == game.parting.first else "the first other decision comes"
+    before, after = pair
     one, two = (_scores(names, game, side, moment) for side, moment in enumerate((before, after)))
     stood = one if one == two else f"{one}; after: {two}"
     scores = f" ({stood})" if any((*before.scores, *after.scores)) else ""
-    return f"{head}; they part in {_where(before)}{scores}: before, {_line(before)}; after, {_line(after)}."
+    return f"{head}; {part} in {_where(before)}{scores}: before, {_line(before)}; after, {_line(after)}."
 
 
 def _line(moment: Moment) -> str:

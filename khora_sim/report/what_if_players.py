@@ -63,22 +63,23 @@ def adaptation(verdict: Verdict, names: dict[str, str]) -> str:
         if found.how == "tuned"
         else "goes on learning its value from its own games"
     )
-    before, after = (_won(one, 1 / verdict.players) for one in (found.before, found.after))
+    sides = {"changed": found.after, "base": found.before}
+    won = listed([_won(one, game, 1 / verdict.players) for game, one in sides.items()])
     return (
         f"Players who know the rule: {found.start} {how} under the changed rules, in "
         f"{counted(found.after.games, 'game')}, and plays the changed game; trained in the same way under "
         f"the base rules, in {counted(found.before.games, 'game')}, it plays the base game, since training "
-        f"alone makes other players. One of them at a table of {found.start} wins {after} of the changed "
-        f"game, and {before} of the base game; {percent(1 / verdict.players)} is fair."
+        f"alone makes other players. One of them at a table of {found.start} wins {won}; "
+        f"{percent(1 / verdict.players)} is fair."
     )
 
 
-def _won(trained: Trained, fair: float) -> str:
+def _won(trained: Trained, game: str, fair: float) -> str:
     """What a trained player wins, and whether the training is shown to have helped."""
-    won = format_estimate(trained.won, percent=True)
-    if trained.won.low > fair:
-        return f"{won} (so it learned something)"
-    return f"{won} ({'so the training did harm' if trained.won.high < fair else 'no gain is shown'})"
+    won = trained.won
+    other = "it got worse" if won.high < fair else "no gain is shown"
+    helped = "it learned something" if won.low > fair else other
+    return f"{format_estimate(won, percent=True, with_n=False)} of the {game} game (n {won.n:,}; {helped})"
 
 
 def adapted_or_not(answer: WhatIf, variant: Variant) -> list[str]:

@@ -4,7 +4,7 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import counted, listed
-from khora_sim.questions.what_if_answer import Trained, Variant, Verdict
+from khora_sim.questions.what_if_answer import Variant, Verdict
 from khora_sim.report import what_if_words as say
 from khora_sim.report.phrases import rows_of
 from khora_sim.report.shapes import Figure, Section, Table, counts, sentences, words
@@ -14,6 +14,7 @@ from khora_sim.report.what_if_luck import streams
 from khora_sim.report.what_if_players import adaptation, adapted_or_not, who
 from khora_sim.report.what_if_tables import (
     Told,
+    all_verdicts,
     compared,
     effect_sides,
     exposed,
@@ -167,10 +168,9 @@ def _everybody(told: Told) -> Section:
 def _others(told: Told) -> Section:
     """The same change with other players, with ones who know the rule, and at other tables."""
     answer, variant, names = told.answer, told.variant, told.names
-    lines = [
-        f"{say.headline(answer, variant, verdict)} {say.detail(answer, variant, verdict)}"
-        for verdict in variant.verdicts[1:]
-    ]
+    lines = [say.headline(answer, variant, verdict) for verdict in variant.verdicts[1:]]
+    if len(lines) == 1:
+        lines.append(say.detail(answer, variant, variant.verdicts[1]))
     several = len(answer.players) > 1
     plain = [one for one in variant.verdicts if one.adapted is None]
     skilled = any(one.strategies != variant.main.strategies for one in plain)
@@ -179,20 +179,21 @@ def _others(told: Told) -> Section:
     tables = "at tables of another size" if several else ""
     title = listed([one for one in (skills, knowing, tables) if one]) or "players of another skill"
     made = [adaptation(one, names) for one in variant.verdicts if one.adapted]
-    commands = [f"Made with: {side.command}" for one in variant.verdicts for side in _trained(one)]
+    commands = [f"Made with: {' ; '.join(_made_with(one))}" for one in variant.verdicts if one.adapted]
     others = [_first_of(variant, players) for players in answer.players[1:]]
     return Section(
         "skill",
         f"With {title}",
         " ".join(lines) or f"Only {who(variant.main)} played: players of another skill may say otherwise.",
         [_moves(told, verdict) for verdict in others],
-        [side_by_side(told)],
+        [*([all_verdicts(told)] if len(variant.verdicts) > 1 else []), side_by_side(told)],
         [*made, *commands, *adapted_or_not(answer, variant)],
     )
 
 
-def _trained(verdict: Verdict) -> list[Trained]:
-    return [verdict.adapted.before, verdict.adapted.after] if verdict.adapted else []
+def _made_with(verdict: Verdict) -> list[str]:
+    assert verdict.adapted is not None
+    return [side.command for side in (verdict.adapted.before, verdict.adapted.after)]
 
 
 def _first_of(variant: Variant, players: int) -> Verdict:

@@ -7,9 +7,10 @@ import polars as pl
 
 from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.report import what_if_words as say
-from khora_sim.report.phrases import Row, p_text, percent, rows_of, stands
+from khora_sim.report.phrases import Row, estimate_of, p_text, percent, rows_of, stands
 from khora_sim.report.shapes import Column, Table, counts, estimated, ordered, words
 from khora_sim.report.what_if_players import label, who
+from khora_sim.stats import Estimate, format_estimate
 
 
 @dataclass(frozen=True)
@@ -116,14 +117,16 @@ def side_by_side(told: Told) -> Table:
             for verdict in verdicts
         ]
     )
+    if len(told.answer.players) > 1:
+        note = f"In {say.POINTS}; * stands after correction. What differs between verdicts is not tested."
+        columns = _city_by_city(told, verdicts)
+        return Table(f"{told.prefix}skills", "Changes side by side", table, columns, note, open=True)
     rows = rows_of(table)
-    several = len({verdict.players for verdict in verdicts}) > 1
     return Table(
         f"{told.prefix}skills",
-        "Win shares by players and tables" if several else "Win shares by players",
+        "Win shares by players",
         table,
         [
-            *([counts("Table of", table["table"].to_list())] if several else []),
             words("Players", [row["players"] for row in rows]),
             words("City", [told.names[row["city"]] for row in rows]),
             *before_after(table, share=True),
@@ -131,6 +134,58 @@ def side_by_side(told: Told) -> Table:
             words("Stands", ["yes" if stands(row["p_holm"]) else "no" for row in rows]),
             counts("n", table["n"].to_list()),
         ],
-        note="Verdicts stand side by side: what differs between them is not tested." if several else "",
         open=True,
     )
+
+
+def _city_by_city(told: Told, verdicts: Sequence[Verdict]) -> list[Column]:
+    """A row for each city, a column for each verdict."""
+    found = [{row["city"]: row for row in rows_of(verdict.tables.city_wins)} for verdict in verdicts]
+    cities = [city for city in told.names if any(city in rows for rows in found)]
+    columns = [words("City", [told.names[city] for city in cities])]
+    for verdict, rows in zip(verdicts, found, strict=True):
+        texts = [_change(rows[city]) if city in rows else "" for city in cities]
+        keys = [rows[city]["value"] if city in rows else float("-inf") for city in cities]
+        columns.append(ordered(f"{verdict.players} players, {label(verdict)}", texts, keys))
+    return columns
+
+
+def _change(row: Row) -> str:
+    return say.in_points(estimate_of(row)) + (" *" if stands(row["p_holm"]) else "")
+
+
+def all_verdicts(told: Told) -> Table:
+    """A row for each verdict: the change of fairness, and in how many games others win."""
+    verdicts = told.variant.verdicts
+    numbers = [
+        {
+            "table": one.players,
+            "players": label(one),
+            **_named("distance", one.fairness.change),
+            **_named("winner_changed", one.winner_changed),
+            "games": one.games,
+        }
+        for one in verdicts
+    ]
+    frame = pl.DataFrame(numbers)
+    changes = [one.fairness.change for one in verdicts]
+    winners = [one.winner_changed for one in verdicts]
+    shares = [format_estimate(one, percent=True, with_n=False) for one in winners]
+    return Table(
+        f"{told.prefix}verdicts",
+        "All verdicts",
+        frame,
+        [
+            words("Players", [label(one) for one in verdicts]),
+            counts("Table of", [one.players for one in verdicts]),
+            ordered("Distance", [say.in_points(one) for one in changes], [one.value for one in changes]),
+            ordered("Somebody else wins", shares, [one.value for one in winners]),
+            counts("Games", [one.games for one in verdicts]),
+        ],
+        note=f"Distance: change of a city's typical distance from the fair share, in {say.POINTS}.",
+        open=True,
+    )
+
+
+def _named(name: str, estimate: Estimate) -> dict[str, float]:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

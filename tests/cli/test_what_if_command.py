@@ -29,7 +29,7 @@ def test_the_change_comes_first_then_exposure_the_thing_fairness_and_every_city(
     assert lines[7].split() == ["City", "Before", "After", "Change", "p", "(Holm)", "n", "Pairing", "gain"]
     assert lines[9].startswith("Argos ")
     parted = lines.index("Games that somebody else wins:")
-    assert "; they part in the set-up: before, " in lines[parted + 1]
+    assert "; the first other decision comes in round 1, decision 30 (" in lines[parted + 1]
     assert lines[-1].startswith("The players did not adapt. ")
 
 

@@ -7,7 +7,7 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.questions import what_if_adapting
-from khora_sim.questions.what_if_adapting import cities_of
+from khora_sim.questions.what_if_adapting import Adapting, cities_of, trained
 from khora_sim.questions.what_if_things import things_of
 from khora_sim.report.what_if_page import page_of
 from khora_sim.rules import load_rules, set_rules
@@ -39,7 +39,12 @@ def test_a_change_for_all_is_learned_everywhere():
         (
             "expert",
             "1000games",
-            "--adapt 1000games: tuning 3 sets of weights of expert takes 6,120 games or more for each side",
+            "--adapt 1000games: tuning 3 sets of weights of expert takes 6,000 games or more for each side",
+        ),
+        (
+            "sage",
+            "9000games",
+            "--adapt 9000games: sage learns from its own games after 10,000 of",
         ),
         ("steward,random", "90s", "--adapt: players of one kind learn the changed rules"),
     ],
@@ -70,9 +75,22 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
     assert "--rules" not in made.before.command
     (notes,) = [section.notes for section in page_of(answer, out).sections if section.id == "skill"]
     assert notes[0].startswith("Players who know the rule: steward has its weights in Argos tuned against ")
-    assert notes[1:3] == [f"Made with: {side.command}" for side in (made.before, made.after)]
+    assert notes[1] == f"Made with: {made.before.command} ; {made.after.command}"
     told = answer.data()["variants"][0]["verdicts"][1]["adapted"]
     assert (told["after"]["games"], told["after"]["won"]["n"]) == (made.after.games, made.after.won.n)
+
+
+@pytest.mark.slow
+def test_a_player_with_a_learned_value_goes_on_learning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(what_if_adapting.CONFIRMING, "learned", 4)
+    rules = set_rules([ARGOS])
+    asked = Adapting("sage:worlds=2", rules, "argos.toml", (), 4, "40games", tmp_path / "taught", kept=True)
+    made = trained(asked, 1)
+    assert made.strategy == f"sage:learned={tmp_path / 'taught.npz'}:worlds=2"
+    learned = load(made.strategy).learned
+    assert learned is not None
+    assert (learned.origin["rules"], made.games, made.won.n) == (rules.hash, 40, 4)
+    assert "--rules argos.toml" in made.command
 
 
 @pytest.mark.slow
@@ -82,6 +100,6 @@ def test_trained_players_are_not_mistaken_for_a_change(tmp_path: Path, monkeypat
     monkeypatch.setattr(what_if_adapting, "POPULATION", 4)
     monkeypatch.setitem(what_if_adapting.CONFIRMING, "tuned", 40)
     asked = {"set": "cards.lighthouse.cost=1", "strategies": "steward", "beside": None, "games": 140}
-    answer = khora_sim.what_if(**asked, seed=5, workers=1, adapt="100games", out=tmp_path)
+    answer = khora_sim.what_if(**asked, seed=5, workers=1, adapt="120games", out=tmp_path)
     _, knowing = answer.variants[0].verdicts
     assert knowing.same
