@@ -68,7 +68,8 @@ def cell(row: Worth) -> str:
     """A cell of the table of cities: its shrunken win share in points, marked where it stands."""
     if row.shrunken != row.shrunken:
         return SHOWN_UNKNOWN
-    text = f"{100 * row.shrunken:+.1f}".replace("-", "\N{MINUS SIGN}")
+    points = round(100 * row.shrunken, 1) + 0.0  # adding zero turns -0.0 into 0.0
+    text = f"{points:{'+' if points else ''}.1f}".replace("-", "\N{MINUS SIGN}")
     return f"{text}{'*' if stands(row.p_wins) else ''}"
 
 
