@@ -90,7 +90,7 @@ class Tally:
     def _cell(self, thing: Array | int, rows: Rows) -> Array:
         return (thing * self.shape[1] + rows.city) * self.shape[2] + rows.unit
 
-    def counted(self, slope: float | None) -> Counted:
+    def sums(self, slope: float | None) -> Counted:
         """The sums with the slope of results on their twins: a given one, or the one that fits."""
         slopes = np.full(self.shape[0], slope)
         if slope is None:
@@ -166,7 +166,7 @@ class Counts:
         tally = self.tallies[way][value]
         per_group = self.players if way == HAPPENS else 1  # rows of a city in a rotation group
         most = per_group * (tally.largest / SCALE[value] if value == POINTS else 1.0)
-        found = effects(tally.counted(SLOPES.get(way)), SCALE[value], most)
+        found = effects(tally.sums(SLOPES.get(way)), SCALE[value], most)
         return found.negated() if way in (HAPPENS, ALLOWED) else found
 
     def widest(self) -> float:
