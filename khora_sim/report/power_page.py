@@ -59,7 +59,6 @@ def _of_way(answer: Power, way: str) -> Section:
     by_points = way == HAPPENS
     lead = f"What each of the {answer.kind} is worth, {say.COMPARED[way]}."
     if by_points:
-        rows = sorted(rows, key=lambda row: -row.points.value)
         lead += " An event meets everyone: over all cities points change, and with a city win shares."
     cells = [answer.of(row.thing, city, way) for row in rows for city in answer.cities]
     return Section(
