@@ -108,7 +108,7 @@ def _dots(answer: Power, way: str, rows: Sequence[Worth], by_points: bool) -> Fi
     least = min(row.wins.n for row in rows)
     return Figure(
         f"power-{way}",
-        f"What {answer.kind} are worth: {say.TITLES[way].lower()}",
+        f"What {answer.kind} are worth: {'points' if by_points else say.TITLES[way].lower()}",
         f"Filled: {say.BY_CITY}. With {say.who(answer)}.",
         draw,
         forms.dots_height(len(dots)),
@@ -159,6 +159,7 @@ def _table(answer: Power, name: str, title: str, rows: Sequence[Worth], shown: b
             _estimates("Win share (points)", [row.wins for row in rows], in_points),
             ordered("p (Holm)", [p_text(row.p_wins) for row in rows], [row.p_wins for row in rows]),
             _estimates("Points", [row.points for row in rows], _plain),
+            ordered("p, points", [p_text(row.p_points) for row in rows], [row.p_points for row in rows]),
             counts("n", [row.wins.n for row in rows]),
         ],
         open=shown,

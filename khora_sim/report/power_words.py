@@ -118,7 +118,7 @@ def precision(answer: Power) -> list[str]:
     lines = []
     for way in answer.ways:
         overall, cells = answer.reached(way, overall=True), answer.reached(way)
-        head = f"{TITLES[way]}: known" if len(answer.ways) > 1 else "Known"
+        head = f"{TITLES[way]}: known" if len(answer.ways) > 1 else "Win share: known"
         lines.append(
             f"{head} to ± {overall:.2g} {POINTS} or better over all cities, and to ± {cells:.2g} with a city."
         )
