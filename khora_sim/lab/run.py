@@ -174,7 +174,7 @@ def _chunks(
     with crew.at_work(), TemporaryDirectory() as folder:
         last_words = Path(folder) / "last_words" if crew.backend == "processes" else None
         if crew.backend != "threads":
-            orders = [_order(arm) for arm in design.arms]
+            orders = [order_of(arm) for arm in design.arms]
             jobs = (delayed(play_order)(orders[place.arm], place, wanted, last_words) for place in todo)
         try:
             for chunk in Parallel(n_jobs=crew.workers, batch_size=1, return_as=come)(jobs):
@@ -189,7 +189,8 @@ def _chunks(
             raise UserError(last_words.read_text(encoding="utf-8")) from None
 
 
-def _order(arm: Arm) -> Order:
+def order_of(arm: Arm) -> Order:
+    """An arm as it is sent."""
     return Order(arm.study.model_dump_json(), arm.rules.to_toml(), arm.digest, os.getpid(), arm.swapped)
 
 

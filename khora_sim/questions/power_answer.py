@@ -64,9 +64,9 @@ class Power:
         return next(row for row in self.rows if (row.thing, row.city, row.way) == wanted)
 
     def overall(self, way: str | None = None) -> list[Worth]:
-        """The rows over all cities, the largest win share first."""
+        """The rows over all cities, the largest win share first; of events, the most points."""
         rows = [row for row in self.rows if row.city == ALL and row.way == (way or self.ways[0])]
-        return sorted(rows, key=lambda row: -row.wins.value)
+        return sorted(rows, key=lambda row: -(row.points if row.way == HAPPENS else row.wins).value)
 
     def reached(self, way: str | None = None, *, overall: bool = False) -> float:
         """The widest half interval of a win share, in percentage points: of all cells, or of all means."""

@@ -67,35 +67,30 @@ class Tally:
         self.product, self.square = (np.zeros((things, cities), np.int64) for _ in range(2))
         self.largest = 0  # change of a result
 
-    def _summed(self, cell: Array, weights: Array | None = None) -> Array:
-        # Floating-point numbers hold whole ones exactly up to 2**53.
-        found = np.bincount(cell, weights, int(np.prod(self.shape)))
-        return found.astype(np.int64).reshape(self.shape)
-
     def add(self, thing: Array | int, rows: Rows, value: Array, twin: Array | None = None) -> None:
         """Count results of rows with a thing; without twins every result counts as changed."""
         cell = self._cell(thing, rows)
-        self.n += self._summed(cell)
-        self.changed += self._summed(cell, value)
+        _count(self.n, cell, 1)
+        _count(self.changed, cell, value)
         if twin is None:
-            self.moved += self._summed(cell)
+            _count(self.moved, cell, 1)
             return
-        self.twin += self._summed(cell, twin)
-        self.moved += self._summed(cell, value != twin)
-        self.product += self._summed(cell, value * twin).sum(axis=2)
-        self.square += self._summed(cell, twin * twin).sum(axis=2)
+        _count(self.twin, cell, twin)
+        _count(self.moved, cell, (value != twin).astype(np.int64))
+        _count(self.product, cell // self.shape[2], value * twin)
+        _count(self.square, cell // self.shape[2], twin * twin)
         self.largest = max(self.largest, int(np.abs(value - twin).max(initial=0)))
 
     def add_control(self, thing: Array | int, rows: Rows, value: Array) -> None:
         """Count results of games without the thing, whether they are twins or not."""
         cell = self._cell(thing, rows)
-        self.control_n += self._summed(cell)
-        self.control += self._summed(cell, value)
+        _count(self.control_n, cell, 1)
+        _count(self.control, cell, value)
 
     def _cell(self, thing: Array | int, rows: Rows) -> Array:
         return (thing * self.shape[1] + rows.city) * self.shape[2] + rows.unit
 
-    def counted(self, slope: float | None) -> Counted:
+    def sums(self, slope: float | None) -> Counted:
         """The sums with the slope of results on their twins: a given one, or the one that fits."""
         slopes = np.full(self.shape[0], slope)
         if slope is None:
@@ -171,12 +166,17 @@ class Counts:
         tally = self.tallies[way][value]
         per_group = self.players if way == HAPPENS else 1  # rows of a city in a rotation group
         most = per_group * (tally.largest / SCALE[value] if value == POINTS else 1.0)
-        found = effects(tally.counted(SLOPES.get(way)), SCALE[value], most)
+        found = effects(tally.sums(SLOPES.get(way)), SCALE[value], most)
         return found.negated() if way in (HAPPENS, ALLOWED) else found
 
     def widest(self) -> float:
         """The widest half interval of all win shares, of every thing with every city, in the main way."""
         return float(self.effects(ways_of(self.kind)[0], WINS).margins().max())
+
+
+def _count(total: Array, cell: Array, numbers: Array | int) -> None:
+    """Add whole numbers to their cells."""
+    np.add.at(total.reshape(-1), cell, numbers)
 
 
 def _members(sets: Array, most: int) -> tuple[Array, Array]:

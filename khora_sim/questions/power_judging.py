@@ -60,5 +60,5 @@ def _labels(
 def shrunken_cells(cells: Effects) -> Array:
     """Cells moved to the mean of their thing, by the part of the distance that chance explains."""
     mean = cells.averaged().values
-    apart = shrunken((cells.values - mean).ravel(), cells.variances().ravel(), centre=0.0)
+    apart = shrunken((cells.values - mean).ravel(), cells.variances(seen=True).ravel(), centre=0.0)
     return mean + apart.reshape(cells.values.shape)

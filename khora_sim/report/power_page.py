@@ -59,7 +59,6 @@ def _of_way(answer: Power, way: str) -> Section:
     by_points = way == HAPPENS
     lead = f"What each of the {answer.kind} is worth, {say.COMPARED[way]}."
     if by_points:
-        rows = sorted(rows, key=lambda row: -row.points.value)
         lead += " An event meets everyone: over all cities points change, and with a city win shares."
     cells = [answer.of(row.thing, city, way) for row in rows for city in answer.cities]
     return Section(
@@ -109,7 +108,7 @@ def _dots(answer: Power, way: str, rows: Sequence[Worth], by_points: bool) -> Fi
     least = min(row.wins.n for row in rows)
     return Figure(
         f"power-{way}",
-        f"What {answer.kind} are worth: {say.TITLES[way].lower()}",
+        f"What {answer.kind} are worth: {'points' if by_points else say.TITLES[way].lower()}",
         f"Filled: {say.BY_CITY}. With {say.who(answer)}.",
         draw,
         forms.dots_height(len(dots)),
@@ -160,6 +159,7 @@ def _table(answer: Power, name: str, title: str, rows: Sequence[Worth], shown: b
             _estimates("Win share (points)", [row.wins for row in rows], in_points),
             ordered("p (Holm)", [p_text(row.p_wins) for row in rows], [row.p_wins for row in rows]),
             _estimates("Points", [row.points for row in rows], _plain),
+            ordered("p, points", [p_text(row.p_points) for row in rows], [row.p_points for row in rows]),
             counts("n", [row.wins.n for row in rows]),
         ],
         open=shown,

@@ -17,7 +17,7 @@ ONE |= {"actions": "Action", "tracks": "Track", "spaces": "Space"}
 COMPARED = {
     DEALT: "from the deck to a player before the draft, in place of a random card of the hand that was dealt",
     GIVEN: "from the deck to a player after the draft, in place of a random card of the hand that was kept",
-    HAPPENS: "as it is, against the same round in which nothing happens, in the games where it comes",
+    HAPPENS: "with the event as it is, against the same round in which nothing happens, where it comes",
     ALLOWED: "allowed, against one player who never uses it where there is another choice",
 }
 TITLES = {DEALT: "Dealt", GIVEN: "Given", HAPPENS: "Win share", ALLOWED: "Win share"}
@@ -68,32 +68,29 @@ def cell(row: Worth) -> str:
     """A cell of the table of cities: its shrunken win share in points, marked where it stands."""
     if row.shrunken != row.shrunken:
         return SHOWN_UNKNOWN
-    text = f"{100 * row.shrunken:+.1f}".replace("-", "\N{MINUS SIGN}")
+    points = round(100 * row.shrunken, 1) + 0.0  # adding zero turns -0.0 into 0.0
+    text = f"{points:{'+' if points else ''}.1f}".replace("-", "\N{MINUS SIGN}")
     return f"{text}{'*' if stands(row.p_wins) else ''}"
 
 
 def overall_table(answer: Power) -> tuple[list[str], list[list[str]]]:
-    """The table of the terminal: every thing over all cities, and what it is worth with each of them."""
-    main, *others = answer.ways
-    columns = [
-        ONE[answer.kind],
-        LABEL,
-        TITLES[main],
-        "p (Holm)",
-        "Points",
-        *(TITLES[way] for way in others),
-        "n",
-        *answer.cities.values(),
-    ]
+    """The table of the terminal: every thing over all cities, and what it is worth with each of them.
+
+    The win share of an event over all cities is 0 by necessity, and left out.
+    """
+    others = answer.ways[1:]
+    shares = [way for way in answer.ways if way != HAPPENS]
+    columns = [ONE[answer.kind], LABEL, *(TITLES[way] for way in shares[:1]), "p (Holm)", "Points"]
+    columns += [*(TITLES[way] for way in others), "n", *answer.cities.values()]
     rows = []
     for row in answer.overall():
-        second = [in_points(answer.of(row.thing, ALL, way).wins) for way in others]
+        first, *second = [in_points(answer.of(row.thing, ALL, way).wins) for way in shares] or [""]
         rows.append(
             [
                 answer.things[row.thing],
                 row.label,
-                in_points(row.wins),
-                p_text(row.p_wins),
+                *([first] if shares else []),
+                p_text(row.p_wins if shares else row.p_points),
                 format_estimate(row.points, signed=True, with_n=False),
                 *second,
                 f"{row.wins.n:,}",
@@ -106,9 +103,12 @@ def overall_table(answer: Power) -> tuple[list[str], list[list[str]]]:
 def reading(answer: Power) -> list[str]:
     """How the columns are read."""
     lines = [f"{TITLES[way]}: win share in {POINTS}, {COMPARED[way]}." for way in answer.ways]
+    if answer.ways == (HAPPENS,):
+        lines = [f"Points and win share: {COMPARED[HAPPENS]}."]
+    column = f" ({TITLES[answer.ways[0]].lower()})" if len(answer.ways) > 1 else ""
     lines.append(
-        "With a city: the same, moved towards the thing's own mean by what chance explains; "
-        f"* {BY_CITY} ({TITLES[answer.ways[0]].lower()})."
+        f"With a city: win share in {POINTS}, moved towards the thing's own mean by what chance explains; "
+        f"* {BY_CITY}{column}."
     )
     return lines
 
@@ -118,7 +118,7 @@ def precision(answer: Power) -> list[str]:
     lines = []
     for way in answer.ways:
         overall, cells = answer.reached(way, overall=True), answer.reached(way)
-        head = f"{TITLES[way]}: known" if len(answer.ways) > 1 else "Known"
+        head = f"{TITLES[way]}: known" if len(answer.ways) > 1 else "Win share: known"
         lines.append(
             f"{head} to ± {overall:.2g} {POINTS} or better over all cities, and to ± {cells:.2g} with a city."
         )

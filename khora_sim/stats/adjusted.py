@@ -59,12 +59,14 @@ class Effects:
             self.units.max(axis=1, keepdims=True),
         )
 
-    def variances(self) -> Array:
-        """Variances of the effects, infinite where fewer than two units say something."""
+    def variances(self, *, seen: bool = False) -> Array:
+        """Variances of the effects, infinite where fewer than two units say something.
+
+        They allow for changes that were not seen, unless only what was `seen` is asked for.
+        """
         known = np.maximum(self.units, 2)
-        return np.where(
-            self.units > 1, (self.pulls**2).sum(axis=2) * known / (known - 1) + self.unseen, np.inf
-        )
+        spread = (self.pulls**2).sum(axis=2) * known / (known - 1)
+        return np.where(self.units > 1, spread if seen else spread + self.unseen, np.inf)
 
     def margins(self, level: float = LEVEL) -> Array:
         """Half the widths of the intervals."""

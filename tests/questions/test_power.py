@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from khora_sim.lab.arm import Swapped
 from khora_sim.lab.chunk import Wanted, play_chunk
 from khora_sim.lab.design import Place
 from khora_sim.lab.plan import settled_plan
+from khora_sim.lab.run import order_of, play_order
 from khora_sim.lab.study_file import study_of
 from khora_sim.questions.power import Plan, check_plan, power
 from khora_sim.questions.power_answer import ALL, DEALT, GIVEN, Power
@@ -146,6 +148,19 @@ def test_a_space_that_is_barred_is_explored_by_nobody_who_is_barred_from_it():
 def test_the_number_of_workers_changes_nothing():
     one, two = (json.dumps(power(FEW, workers).data()) for workers in (1, 2))
     assert one == two
+
+
+def test_a_swap_travels_to_other_processes_with_its_arm():
+    arm = settled_plan(study_of({"strategies": ("random",), "games": 140, "seed": 5}), load_rules())
+    swapped = replace(arm, swapped=Swapped(Swap.DRAFTED, 2, 1))
+    assert swapped.digest != arm.digest
+    wanted = Wanted(columns={"players": ("score", "drafted")})
+    here, there = (
+        play(Place(0, 0), wanted).frames["players"]
+        for play in (partial(play_chunk, swapped), partial(play_order, order_of(swapped)))
+    )
+    assert here.equals(there)
+    assert not here.equals(play_chunk(arm, Place(0, 0), wanted).frames["players"])
 
 
 def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path):
