@@ -1,8 +1,8 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `cities`, `what_if`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`, `check_strategy` and
-`load_rules`. docs/python.md shows them.
+`ladder`, `cities`, `what_if`, `power`, `gate`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`,
+`check_strategy` and `load_rules`. docs/python.md shows them.
 """
 
 import sys
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         compare,
         exploit,
         forecast,
+        gate,
         grade,
         habits,
         ladder,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         open_study,
         panel,
         plot,
+        power,
         report,
         simulate,
         tune,
@@ -40,6 +42,7 @@ __all__ = [
     "compare",
     "exploit",
     "forecast",
+    "gate",
     "grade",
     "habits",
     "ladder",
@@ -48,6 +51,7 @@ __all__ = [
     "open_study",
     "panel",
     "plot",
+    "power",
     "report",
     "simulate",
     "tune",

@@ -19,6 +19,7 @@ from khora_sim.strategy.toolkit import (
     developments,
     is_card_to_play,
     is_development,
+    is_exploration,
     is_free_action,
     is_free_level,
     is_level_to_pay,
@@ -36,6 +37,7 @@ from khora_sim.strategy.toolkit import (
     places,
     round_number,
     rule,
+    space_parameter,
     track_parameter,
 )
 
@@ -65,6 +67,7 @@ bar_development = parameter(
 )
 bar_track = track_parameter(help="never climb this track where another choice is there")
 bar_action = action_parameter(help="never take this action where another choice is there")
+bar_space = space_parameter(help="never explore this space")
 
 BASE = 0  # the policy that rates what is neither forced nor barred
 SPARE = 1
@@ -122,7 +125,9 @@ def is_barred(view, option):
     """Whether an option does what the player may not do."""
     if is_development(view) and option == YES and 0 < bar_development(view) <= developments(view) + 1:
         return True
-    track, action = int(bar_track(view)), int(bar_action(view))
+    track, action, space = int(bar_track(view)), int(bar_action(view)), int(bar_space(view))
+    if space >= 0 and is_exploration(view) and option == space:
+        return True
     return (track >= 0 and climbs(view, option, track)) or (action >= 0 and takes(view, option, action))
 
 

@@ -14,6 +14,7 @@ from khora_sim import UserError
 from khora_sim.api import Asked
 from khora_sim.cli import (
     exploit,
+    gate,
     grade,
     habits,
     ladder,
@@ -29,7 +30,7 @@ from khora_sim.lab.study_file import Study
 from tests.checks.examples import EXAMPLES, run_again
 
 ROOT = Path(__file__).resolve().parent.parent
-FOR_A_TERMINAL = {"quiet", "as_json", "json", "dry_run", "full", "decision"}
+FOR_A_TERMINAL = {"strict", "quiet", "as_json", "json", "dry_run", "full", "decision"}
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +58,7 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.plot, plot.plot),
         (khora_sim.ladder, ladder.ladder),
         (khora_sim.what_if, what_if.what_if),
+        (khora_sim.gate, gate.gate),
         (khora_sim.habits, habits.habits),
         (khora_sim.exploit, exploit.exploit),
         (khora_sim.grade, grade.grade),

@@ -4,6 +4,7 @@ What a user can put right is a `UserError` of one line. Nothing is printed unles
 """
 
 from khora_sim.api.city_ladder import cities, play_cities, published_cities
+from khora_sim.api.gates import gate
 from khora_sim.api.making_players import learn, tune
 from khora_sim.api.players import (
     check_strategy,
@@ -30,6 +31,7 @@ from khora_sim.api.studies import (
     report,
     simulate,
 )
+from khora_sim.api.worth_of_things import power
 from khora_sim.errors import UserError
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "compare",
     "exploit",
     "forecast",
+    "gate",
     "grade",
     "habits",
     "ladder",
@@ -53,6 +56,7 @@ __all__ = [
     "play_habits",
     "play_ladder",
     "plot",
+    "power",
     "prepare",
     "published_cities",
     "report",

@@ -45,6 +45,7 @@ def tune(
     against: Several = "steward,expert",
     players: int | str | Sequence[int] = "4",
     cities: Several = "all",
+    thirds: bool = False,
     rules: "str | Path | Rules | None" = None,
     teacher: str | None = None,
     budget: str | None = None,
@@ -62,7 +63,7 @@ def tune(
     from khora_sim.training.ask import tune as tuned
 
     at_once = worker_count(workers)
-    asked = AskedOfTuning(start, against, players, cities, budget, games, population, seed, teacher)
+    asked = AskedOfTuning(start, against, players, cities, budget, games, population, seed, teacher, thirds)
     of_file = None if rules is None or isinstance(rules, Rules) else str(rules)
     laid = rules if isinstance(rules, Rules) else load_rules(rules)
     with waiting_told(progress), tuning_display(progress) as watch:

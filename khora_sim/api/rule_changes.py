@@ -1,60 +1,121 @@
-"""What a change of the rules does."""
+"""What a change does, of the rules or of who plays."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from khora_sim.api.studies import Folder, Several
+from khora_sim.api.studies import Folder, Several, spelled_out
+from khora_sim.common.options import NamedOptions, as_assignments
 from khora_sim.errors import UserError
-from khora_sim.progress_display import display, status, waiting_told
+from khora_sim.progress_display import display, learning_display, status, tuning_display, waiting_told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from khora_sim.questions.what_if_answer import WhatIf
+    from khora_sim.questions.what_if_answer import Adapted, WhatIf
+    from khora_sim.questions.what_if_plan import Plan
 
 
+@spelled_out(NamedOptions)
 def what_if(
     *variants: str | Path,
     set: "str | Sequence[str] | None" = None,
     strategies: Several = "expert",
+    against: Several | None = None,
     beside: str | None = "steward",
-    players: int = 4,
+    players: "int | str | Sequence[int]" = "4",
     games: int | None = None,
     precision: float | None = None,
+    adapt: str | None = None,
     seed: int | None = None,
     workers: int | None = None,
     out: Folder | None = None,
+    resume: bool = False,
     progress: bool = False,
+    **options: Unpack[NamedOptions],
 ) -> "WhatIf":
-    """What changes of the rules do, as `khora what-if` tells: see docs/what-if.md.
+    """What changes of the rules, or of who plays, do, as `khora what-if` tells: see docs/what-if.md.
 
-    `variants` are files; `set` holds paths into the rules with values (`cards.lighthouse.cost=2`), all of
-    them one variant. `beside` are players of another skill, or None. The folder `out` keeps page, tables and
-    answer.
+    `variants` are files; `set` holds paths into the rules with values (`cards.lighthouse.cost=2`), which with
+    options of the game (`reroll=True`) are one more variant. `against` are others who play the changed side,
+    `beside` players of another skill, or None. `adapt` is what players may take to learn the rules of each
+    side. The folder `out` keeps what is finished, page, tables and answer; `resume` goes on there.
     """
     from khora_sim.lab.study_file import split_list
-    from khora_sim.questions.what_if import GAMES, NOBODY, SEED, Plan
+    from khora_sim.questions import what_if_folder
     from khora_sim.questions.what_if import what_if as ask
+    from khora_sim.questions.what_if_adapting import check_adapting
+    from khora_sim.questions.what_if_plan import GAMES, NOBODY, SEED, Plan, check_plan
     from khora_sim.report import what_if_page
 
     if games is not None and precision is not None:
         raise UserError("--games and --precision: give one of them")
-    folder = None if out is None else Path(out)
-    if folder is not None:
-        what_if_page.check_out(folder)
+    if resume and out is None:
+        raise UserError("--resume goes on in a folder; name it with --out")
+    typed = [set] if isinstance(set, str) else [*(set or ())]
     plan = Plan(
         files=tuple(str(file) for file in variants),
-        assignments=(set,) if isinstance(set, str) else tuple(set or ()),
+        assignments=(*typed, *as_assignments(options)),
         strategies=tuple(split_list(strategies)),
+        against=tuple(split_list(against or ())),
         beside=beside or NOBODY,
-        players=players,
+        players=_sizes(players),
         games=None if precision is not None else GAMES if games is None else games,
         precision=precision,
+        adapt=adapt,
         seed=SEED if seed is None else seed,
     )
-    with waiting_told(progress), display(progress) as watch:
-        answer = ask(plan, workers, watch)
+    check_plan(plan)
+    if plan.adapt is not None:
+        check_adapting(plan)
+    folder = None if out is None else Path(out)
+    with waiting_told(progress):
+        if folder is not None:
+            what_if_folder.begin(folder, plan, resume=resume)
+        parts = None if folder is None else folder / what_if_folder.PARTS
+        with _adapted(plan, folder, workers, progress) as adapted, display(progress) as watch:
+            answer = ask(plan, workers, watch, parts=parts, adapted=adapted)
     if folder is not None:
         with status(progress) as told:
             what_if_page.write(answer, folder, told)
     return answer
+
+
+def _sizes(players: "int | str | Sequence[int]") -> tuple[int, ...]:
+    from khora_sim.lab.study_file import split_list
+
+    given = split_list(players)
+    if not all(str(one).isdigit() for one in given):
+        raise UserError(f"--players {players}: expected sizes of table, such as 4 or 4,3,2")
+    return tuple(int(one) for one in given)
+
+
+@contextmanager
+def _adapted(
+    plan: "Plan", folder: Path | None, workers: int | None, progress: bool
+) -> "Iterator[dict[tuple[int, int], Adapted]]":
+    """Players who know the changed rules, by size of table and variant; without a folder they do not last."""
+    if plan.adapt is None:
+        yield {}
+        return
+    from tempfile import TemporaryDirectory
+
+    from khora_sim.lab.crew import worker_count
+    from khora_sim.questions.what_if_adapting import adapted, all_to_adapt, trained
+    from khora_sim.questions.what_if_folder import ADAPTED
+
+    with TemporaryDirectory() as aside:
+        home = Path(aside) if folder is None else folder / ADAPTED
+        made = {}
+        for key, sides in all_to_adapt(plan, home, folder).items():
+            done = []
+            for asked in sides:
+                if asked.taught:
+                    with learning_display(progress) as watch:
+                        done.append(trained(asked, worker_count(workers), learning=watch))
+                else:
+                    with tuning_display(progress) as tuning:
+                        done.append(trained(asked, worker_count(workers), tuning=tuning))
+            made[key] = adapted(sides, *done)
+        yield made

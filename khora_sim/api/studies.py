@@ -60,19 +60,23 @@ def _is_option(named: tuple[str, Any]) -> bool:
     return named[0] in NamedOptions.__annotations__
 
 
-def _spelled_out(function: Function) -> Function:
-    """Let the signature of a function name all that a study can be asked for, options of the game last."""
-    signature = inspect.signature(function)
-    *own, _ = signature.parameters.values()
-    named = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
-        for name, hint in sorted(Asked.__annotations__.items(), key=_is_option)
-    ]
-    function.__signature__ = signature.replace(parameters=[*own, *named])  # type: ignore[attr-defined]
-    return function
+def spelled_out(asked: type) -> Callable[[Function], Function]:
+    """Let the signature of a function name all that can be asked for, options of the game last."""
+
+    def with_names(function: Function) -> Function:
+        signature = inspect.signature(function)
+        *own, _ = signature.parameters.values()
+        named = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+            for name, hint in sorted(asked.__annotations__.items(), key=_is_option)
+        ]
+        function.__signature__ = signature.replace(parameters=[*own, *named])  # type: ignore[attr-defined]
+        return function
+
+    return with_names
 
 
-@_spelled_out
+@spelled_out(Asked)
 def simulate(
     study_file: Folder | None = None,
     *,
@@ -96,7 +100,7 @@ def simulate(
     return open_study(out)
 
 
-@_spelled_out
+@spelled_out(Asked)
 def forecast(
     study_file: Folder | None = None,
     *,

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from khora_sim.cli.flags import PLAY, WORK, AsJson, JudgingSeed, resume_option, workers_option
+from khora_sim.cli.flags import (
+    PLAY,
+    WORK,
+    AsJson,
+    JudgingSeed,
+    games_option,
+    out_option,
+    precision_option,
+    resume_option,
+    table_sizes_option,
+    workers_option,
+)
 from khora_sim.cli.output import print_json
 from khora_sim.cli.stopping import end_when_endless, stopped
 from khora_sim.errors import UserError
@@ -33,31 +44,19 @@ def cities(
             rich_help_panel=PLAY,
         ),
     ] = None,
-    players: Annotated[
-        str | None,
-        typer.Option(
-            help="Sizes of table, such as 4,3,2.",
-            show_default="4",
-            rich_help_panel=PLAY,
-        ),
-    ] = None,
+    players: Annotated[str | None, table_sizes_option(PLAY, "4")] = None,
     games: Annotated[
         int | None,
-        typer.Option(
-            help="Games of each player at each size of table, rounded up to whole turns of all sets of "
-            "cities. 2,800 tell shares to some ± 2.5 points.",
-            show_default="2800",
-            rich_help_panel=PLAY,
+        games_option(
+            "Games of each player at each size of table, rounded up to whole turns of all sets of cities. "
+            "2,800 tell shares to some ± 2.5 points.",
+            2800,
+            PLAY,
         ),
     ] = None,
     precision: Annotated[
         float | None,
-        typer.Option(
-            metavar="POINTS",
-            help="Play until every share is known to ± so many percentage points, in place of --games. "
-            "1 takes some 17,000 games of 4 players.",
-            rich_help_panel=PLAY,
-        ),
+        precision_option("every share", PLAY, " 1 takes some 17,000 games of 4 players."),
     ] = None,
     seed: JudgingSeed = None,
     rules: Annotated[
@@ -71,10 +70,8 @@ def cities(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder for a study of each player, the answer and pictures; without one nothing is kept.",
-            rich_help_panel=WORK,
+        out_option(
+            "Folder for a study of each player, the answer and pictures; without one nothing is kept.", WORK
         ),
     ] = None,
     resume: Annotated[

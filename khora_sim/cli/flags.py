@@ -27,6 +27,28 @@ RunSeed = Annotated[
 ]
 
 
+def who_plays_option(panel: str) -> Any:
+    """`--strategies`, for a line-up."""
+    words = "Who plays: one in every seat, or several."
+    return typer.Option(metavar="NAMES", help=words, rich_help_panel=panel)
+
+
+def games_option(words: str, usual: int, panel: str) -> Any:
+    """`--games`, with what is counted, where a precision may be asked for instead."""
+    return typer.Option(help=words, show_default=str(usual), rich_help_panel=panel)
+
+
+def precision_option(what: str, panel: str, more: str = "") -> Any:
+    """`--precision`, with what is known so well in the end."""
+    words = f"Play until {what} is known to ± so many percentage points, in place of --games.{more}"
+    return typer.Option(metavar="POINTS", help=words, rich_help_panel=panel)
+
+
+def out_option(words: str, panel: str) -> Any:
+    """`--out`: a folder, with what it keeps."""
+    return typer.Option(metavar="DIR", help=words, rich_help_panel=panel)
+
+
 def workers_option(panel: str | None = None) -> Any:
     """`--workers`, in a panel of the help."""
     return typer.Option(help="How many work at once.", show_default="all processors", rich_help_panel=panel)
@@ -56,9 +78,10 @@ def rules_option(panel: str | None = None) -> Any:
     return typer.Option("--rules", metavar="FILE", help=words, rich_help_panel=panel)
 
 
-def table_sizes_option(panel: str) -> Any:
-    """`--players`, of one size of table or several."""
-    return typer.Option(help="Players at the table: 2, 3, 4, or several: 4,3.", rich_help_panel=panel)
+def table_sizes_option(panel: str, usual: str | None = None) -> Any:
+    """`--players`, of one size of table or several; `usual` where the command settles the default."""
+    words = "Players at the table: 2, 3, 4, or several: 4,3."
+    return typer.Option(help=words, rich_help_panel=panel, show_default=usual or True)
 
 
 def game_options(panel: str) -> list[inspect.Parameter]:

@@ -11,9 +11,11 @@ from khora_sim.cli import (
     cities,
     data,
     doctor,
+    gate,
     ladder,
     learn,
     plot,
+    power,
     replay,
     report,
     rules,
@@ -54,6 +56,10 @@ app.command(rich_help_panel=STUDY, epilog="Example: khora cities --precision 1 -
 )
 app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
     what_if.what_if
+)
+app.command(rich_help_panel=STUDY, epilog="Example: khora gate baseline.json --city-share 10..55")(gate.gate)
+app.command(rich_help_panel=STUDY, epilog="Example: khora power cards --precision 1 --out power/cards")(
+    power.power
 )
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)

@@ -44,6 +44,15 @@ def tune(
             rich_help_panel=WHAT,
         ),
     ] = "all",
+    thirds: Annotated[
+        bool,
+        typer.Option(
+            "--thirds",
+            help="Weights for every third of the game by itself, as expert has them; of cities alone, where "
+            "any are tuned.",
+            rich_help_panel=WHAT,
+        ),
+    ] = False,
     players: Annotated[str, table_sizes_option(WHAT)] = "4",
     rules: Annotated[str | None, rules_option(WHAT)] = None,
     against: Annotated[

@@ -1,26 +1,42 @@
-"""`khora what-if`: what a change of the rules does."""
+"""`khora what-if`: what a change does, of the rules or of who plays."""
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from khora_sim.cli.flags import PLAY, WORK, JudgingSeed, json_option, workers_option
-from khora_sim.cli.output import print_json, print_table
+from khora_sim.cli.flags import (
+    PLAY,
+    WORK,
+    JudgingSeed,
+    game_options,
+    games_option,
+    given_as,
+    json_option,
+    out_option,
+    precision_option,
+    resume_option,
+    table_sizes_option,
+    who_plays_option,
+    workers_option,
+)
+from khora_sim.cli.output import print_json
 from khora_sim.cli.stopping import end_when_endless, stopped
-
-if TYPE_CHECKING:
-    from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
+from khora_sim.cli.what_if_output import print_answer
+from khora_sim.common.options import NamedOptions
 
 CHANGE = "The change"
+NOT_ASKED = ("api", "json", "variants", "options")
 
 
+@given_as("options", game_options(CHANGE))
 def what_if(
     variants: Annotated[
         list[str] | None,
         typer.Argument(metavar="FILE", help="Variants in TOML, each laid over the base game."),
     ] = None,
+    *,
     set: Annotated[
         list[str] | None,
         typer.Option(
@@ -31,114 +47,65 @@ def what_if(
             rich_help_panel=CHANGE,
         ),
     ] = None,
-    strategies: Annotated[
-        str,
-        typer.Option(metavar="NAMES", help="Who plays: one in every seat, or several.", rich_help_panel=PLAY),
-    ] = "expert",
+    options: NamedOptions,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Others who play the changed side: alone, or with a change of the rules.",
+            rich_help_panel=CHANGE,
+        ),
+    ] = None,
+    strategies: Annotated[str, who_plays_option(PLAY)] = "expert",
     beside: Annotated[
         str,
         typer.Option(
             metavar="NAME|none",
-            help="Players of another skill, who give a second verdict.",
+            help="Players of another skill, who give a second verdict; not with --against.",
             rich_help_panel=PLAY,
         ),
     ] = "steward",
-    players: Annotated[int, typer.Option(help="Players at the table.", rich_help_panel=PLAY)] = 4,
+    adapt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GAMES|TIME",
+            help="A further verdict with players who know the rule: those of --strategies, trained for the "
+            "rules of each side within 50000games or 10min.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    players: Annotated[str, table_sizes_option(PLAY)] = "4",
     games: Annotated[
         int | None,
-        typer.Option(
-            help="Games of each side, with each line-up of players.",
-            show_default="14000",
-            rich_help_panel=PLAY,
-        ),
+        games_option("Games of each side, with each line-up of players, at each size of table.", 14000, PLAY),
     ] = None,
-    precision: Annotated[
-        float | None,
-        typer.Option(
-            metavar="POINTS",
-            help="Play until the change of every city's win share is known to ± so many percentage points, "
-            "in place of --games.",
-            rich_help_panel=PLAY,
-        ),
-    ] = None,
+    precision: Annotated[float | None, precision_option("the change of every city's win share", PLAY)] = None,
     seed: JudgingSeed = None,
     workers: Annotated[int | None, workers_option(WORK)] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR", help="A folder for the page, its tables and the answer.", rich_help_panel=WORK
-        ),
+        out_option("A folder for what is finished, the page, its tables and the answer.", WORK),
     ] = None,
+    resume: Annotated[bool, resume_option("Go on in --out with the same question.", WORK)] = False,
     json: Annotated[bool, json_option(WORK)] = False,
 ) -> None:
-    """Change a rule, and tell what that does: to the changed thing, to every city, and to fairness.
+    """Change a rule, an option of the game or the players, and tell what that does.
 
-    The base game and its variants are played on the same luck and compared game by game.
+    The base game and its changes are played on the same luck and compared game by game: what happens to the
+    changed thing, to every city, and to fairness.
     """
     from khora_sim import api
 
     end_when_endless()
-    asked = {name: value for name, value in locals().items() if name not in ("api", "json", "variants")}
+    given = {name: value for name, value in locals().items() if name not in NOT_ASKED}
     try:
-        answer = api.what_if(*(variants or ()), **asked, progress=sys.stderr.isatty() and not json)
+        answer = api.what_if(*(variants or ()), **given, **options, progress=sys.stderr.isatty() and not json)
     except KeyboardInterrupt:
-        raise stopped("nothing is kept") from None
+        kept = "without --out nothing is kept" if out is None else f"--resume goes on in {out}"
+        raise stopped(kept) from None
     if json:
         print_json(answer.data())
         return
-    for variant in answer.variants:
-        _print(answer, variant)
+    print_answer(answer)
     if out is not None:
         print(f"\nThe page: {out / 'index.html'}")
-
-
-def _print(answer: "WhatIf", variant: "Variant") -> None:
-    from khora_sim.report import what_if_words as say
-
-    print(f"{variant.label}: {answer.players} players, seed {answer.seed}, rules {variant.rules.short_hash}")
-    for change in variant.changes:
-        print(f"  {change.in_words()}")
-    for verdict in variant.verdicts:
-        print(f"\n{say.headline(answer, variant, verdict)}")
-        if not verdict.same:
-            _print_thing(verdict)
-        print(say.detail(answer, variant, verdict))
-        if not verdict.same:
-            _print_cities(answer, variant, verdict)
-    if variant.rules.hash != answer.base.hash:
-        print(f"\n{say.ADAPTED}")
-
-
-def _print_thing(verdict: "Verdict") -> None:
-    """How often the change came up, and what it did to the changed thing."""
-    from khora_sim.report import what_if_words as say
-    from khora_sim.report.phrases import rows_of
-
-    for line in (*say.exposure(verdict), say.elsewhere(verdict)):
-        print(f"  {line}")
-    for row in rows_of(verdict.tables.effects):
-        print(f"  {say.effect(row)}.")
-
-
-def _print_cities(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> None:
-    from khora_sim.report import what_if_words as say
-    from khora_sim.report.phrases import estimate_of, p_text, percent, rows_of
-
-    names = say.city_names(answer.base, variant.rules)
-    rows = [
-        (
-            names[row["city"]],
-            percent(row["first"], 1),
-            percent(row["second"], 1),
-            say.in_points(estimate_of(row)),
-            p_text(row["p_holm"]),
-            f"{row['n']:,}",
-            say.gain(row["pairing_gain"]),
-        )
-        for row in rows_of(verdict.tables.city_wins.sort("value", descending=True))
-    ]
-    columns = ("City", "Before", "After", "Change", "p (Holm)", "n", "Pairing gain")
-    print_table(columns, rows, right=columns[1:])
-    for line in (say.pairing(verdict), say.needed(verdict)):
-        if line:
-            print(f"  {line}")

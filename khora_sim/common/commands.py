@@ -97,6 +97,12 @@ def asking_what_if(files: Sequence[str], assignments: Sequence[str], options: Ma
     return " ".join([_typed("what-if", *files), *typed, *_options(options)])
 
 
+def gating(baseline: Folder, write: bool = False, strategies: Sequence[str] = (), cards: bool = False) -> str:
+    """The command that compares the game with a baseline, or writes one."""
+    flags = {name: True for name, wanted in (("write", write), ("cards", cards)) if wanted}
+    return _typed("gate", baseline, **flags, strategies=strategies)
+
+
 def recording(file: Folder = "FILE") -> str:
     """The command that writes a game down."""
     return _typed("replay", record=file)
@@ -120,6 +126,16 @@ def resuming_ladder(folder: Folder, strategies: Sequence[str] = ()) -> str:
 def resuming_cities(folder: Folder, strategies: Sequence[str] = (), peers: Sequence[str] = ()) -> str:
     """The command that goes on with an answer about cities; what is not built in is named again."""
     return _typed("cities", *strategies, peers=peers, resume=True, out=folder)
+
+
+def resuming_power(kind: str, folder: Folder, strategies: Sequence[str] = ()) -> str:
+    """The command that goes on with an answer about power; strategies that are not built in are named."""
+    return _typed("power", kind, strategies=strategies, resume=True, out=folder)
+
+
+def asking_power(kind: str, options: Mapping[str, Any]) -> str:
+    """The command that asks what the things of a kind are worth."""
+    return _typed("power", kind, **options)
 
 
 def measuring_cities(rules: str | None = None) -> str:
@@ -157,9 +173,9 @@ def grading(strategy: str, decision: int | None = None, panel: Folder | None = N
     return _typed("strategies grade", strategy, decision=decision, panel=panel)
 
 
-def learning(out: Folder) -> str:
-    """The command that learns what positions are worth."""
-    return _typed("learn", out=out)
+def learning(out: Folder, options: Mapping[str, Any] | None = None) -> str:
+    """The command that learns what positions are worth, with its options by their names."""
+    return _typed("learn", **(options or {}), out=out)
 
 
 def tuning(options: Mapping[str, Any]) -> str:

@@ -102,6 +102,12 @@ def as_arguments(chosen: ChosenOptions) -> dict[str, Any]:
     return {option.name: getattr(chosen, option.name) for option in OPTIONS}
 
 
+def as_assignments(chosen: NamedOptions) -> list[str]:
+    """The options that are given, as values of the rules that a variant sets."""
+    given = {name: value for name, value in chosen.items() if value is not None}
+    return [f"options.{name}={'true' if value else 'false'}" for name, value in given.items()]
+
+
 def left_open(chosen: ChosenOptions, rules: ChosenOptions) -> dict[str, bool | None]:
     """What the rules say of the options that somebody left open."""
     names = [option.name for option in OPTIONS if getattr(chosen, option.name) is None]

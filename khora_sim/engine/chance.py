@@ -29,6 +29,7 @@ class Stream(IntEnum):
     STUDY = 9  # seeds of the games of a study
     WORLD = 10  # worlds that a player imagines
     SLIP = 11  # moves at random in games that a value is learned from
+    SWAP = 12  # cards that change places, where a game is set up with a swap
 
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)

@@ -84,6 +84,8 @@ LEDGER = np.dtype(
         ("dice_rolled", "i2", (SEATS,)),
         ("dealt", "i8", (SEATS,)),  # set of cards dealt at the set-up
         ("drafted", "i8", (SEATS,)),  # set of cards held after the draft
+        ("swapped", "i1"),  # the seat, counted from 1, that swaps a card after the draft; 0: nobody
+        ("swap_number", "i1"),  # of several such swaps
         ("after_round", "i2", (MAX_ROUNDS, SEATS, len(Column))),
     ],
     align=True,

@@ -17,6 +17,7 @@ from khora_sim.engine.machine import NO_OPTION, Until
 from khora_sim.engine.record import SEATS
 from khora_sim.engine.seat import Failure, options_of, ratings_of, shown, tidy_up, whole_memory_of
 from khora_sim.engine.setup import new_game
+from khora_sim.engine.swap import Swap, swap_dealt
 from khora_sim.engine.view import show
 
 #: What one game is played from.
@@ -28,6 +29,9 @@ SET_UP = np.dtype(
         ("first_player", "i1"),  # seat or RANDOM
         ("cities", "i1", (SEATS,)),  # city or RANDOM by seat
         ("lineup", "i1", (SEATS,)),  # which of the players, by seat
+        ("swap", "i1"),  # Swap: whether a card changes places with one of the deck, and when
+        ("swapped", "i1"),  # whose card it is: a seat
+        ("swap_number", "i1"),  # of several swaps of the same game, each with cards of its own
     ],
     align=True,
 )
@@ -168,6 +172,10 @@ def _set_up_at(games, ledgers, rules, set_ups, index, stage):
         given.cities,
         given.first_player,
     )
+    if given.swap == Swap.DEALT:
+        swap_dealt(games[stage], ledgers[stage], given.swapped, given.swap_number)
+    elif given.swap == Swap.DRAFTED:
+        ledgers[stage].swapped, ledgers[stage].swap_number = given.swapped + 1, given.swap_number
 
 
 @inlined

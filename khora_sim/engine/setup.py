@@ -21,6 +21,7 @@ from khora_sim.engine.effects import hand_add, run_source
 from khora_sim.engine.ledger import Source
 from khora_sim.engine.record import AGENDA, SEATS, UNKNOWN
 from khora_sim.engine.standing import refresh_standing
+from khora_sim.engine.swap import swap_drafted
 from khora_sim.rules.terms import (
     ACHIEVEMENTS,
     COLOURS,
@@ -227,6 +228,8 @@ def _end_draft(game, ledger):
         while game.pack[player] != 0:
             hand_add(game, player, lowest(game.pack[player]))
             game.pack[player] = without_lowest(game.pack[player])
+        if ledger.swapped == player + 1:
+            swap_drafted(game, player, ledger.swap_number)
         ledger.drafted[player] = game.hand[player]
     push(game, Task.ROUND, 0, 0)
     push(game, Task.FIRST_DEVELOPMENTS, 0, 0)

@@ -4,10 +4,11 @@ import hashlib
 import json
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from khora_sim import __version__
 from khora_sim.common.options import as_arguments, settings_of
+from khora_sim.engine.swap import Swap
 from khora_sim.errors import UserError
 from khora_sim.lab.rotation import city_choices, group_size, lineup_choices
 from khora_sim.lab.study_file import MAX_GAMES, Study
@@ -42,9 +43,17 @@ class Section:
         return -(-self.groups // self.chunk_groups)
 
 
+class Swapped(NamedTuple):
+    """A card of one seat changes places with one of the deck, in every game of an arm."""
+
+    when: Swap
+    seat: int  # counted from 0
+    number: int = 0  # of several swaps of the same games, each with cards of its own
+
+
 @dataclass(frozen=True)
 class Arm:
-    """One way of playing: rules, options of the game, who plays what where, and in how many games.
+    """One way of playing: rules, options of the game, who plays what where, what is swapped, how many games.
 
     It decides every byte of the dataset. A study is one arm; a question compares several.
     """
@@ -54,6 +63,7 @@ class Arm:
     strategies: tuple[Strategy, ...]
     sections: tuple[Section, ...]
     rules_file: str | None = None  # as it was typed; decides nothing, but a reader wants to type it again
+    swapped: Swapped | None = None
 
     def first(self, groups: int) -> "Arm":
         """The first groups of the arm alone, as one chunk."""
@@ -100,6 +110,8 @@ class Arm:
             "rules": [self.rules.version, self.rules.to_toml()],
             "strategies": [[strategy.name, strategy.digest] for strategy in self.strategies],
         }
+        if self.swapped is not None:
+            decides["swapped"] = [int(one) for one in self.swapped]
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
 
 

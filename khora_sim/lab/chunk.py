@@ -1,10 +1,10 @@
-"""A chunk: some rotation groups of an arm, played and turned into Parquet, sums or both.
+"""A chunk: some rotation groups of an arm, played and turned into Parquet, sums or some columns.
 
 A pure function of its arm and its number there.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ class Wanted(NamedTuple):
 
     tables: bool = False  # as Parquet
     summing: Summing | None = None
+    columns: Mapping[str, tuple[str, ...]] | None = None  # of some tables, as frames
 
 
 class Part(NamedTuple):
@@ -47,6 +48,7 @@ class Chunk(NamedTuple):
     games: int
     parts: dict[str, Part]  # by table
     sums: Sums | None
+    frames: dict[str, pl.DataFrame]  # by table, with the columns that are wanted
 
 
 def place_of(arm: Arm, number: int) -> tuple[Section, int, int]:
@@ -62,10 +64,11 @@ def play_chunk(arm: Arm, place: Place, wanted: Wanted, played: Callable[[int], N
     first_game = section.first_game + first_group * section.group_size
     sheets = Sheets(arm, section, set_ups(arm, section, first_group, groups), first_game)
     _play_into(sheets, played)
-    tables = frames(sheets, arm.tables if wanted.tables else ("players",))
+    tables = frames(sheets, arm.tables if wanted.tables else ("players",) if wanted.summing else ())
     parts = {table: _part(frame) for table, frame in tables.items()} if wanted.tables else {}
     sums = players_summed(arm, tables["players"], wanted.summing) if wanted.summing else None
-    return Chunk(place, first_game, len(sheets.set_ups), parts, sums)
+    some = frames(sheets, tuple(wanted.columns), wanted.columns) if wanted.columns else {}
+    return Chunk(place, first_game, len(sheets.set_ups), parts, sums, some)
 
 
 def _part(frame: pl.DataFrame) -> Part:

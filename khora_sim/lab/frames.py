@@ -1,7 +1,7 @@
 """From the records of played games to the frames of the dataset, all columns at a time."""
 
 import io
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -59,8 +59,12 @@ def over_seats(combine: np.ufunc, numbers: np.ndarray) -> np.ndarray:
     return reduce(combine, np.moveaxis(numbers, -1, 0))
 
 
-def frames(sheets: Sheets, wanted: Collection[str]) -> dict[str, pl.DataFrame]:
-    """Some tables of a chunk whose games have all been played."""
+def frames(
+    sheets: Sheets, wanted: Collection[str], only: Mapping[str, tuple[str, ...]] | None = None
+) -> dict[str, pl.DataFrame]:
+    """Some tables of a chunk whose games have all been played, whole or with some columns only."""
+    if not wanted:
+        return {}
     arm, section = sheets.arm, sheets.section
     by_name = sheets.by_name()
     standings = Standings(by_name["score"], by_name["drachmas"], sheets.by_round[Column.VP])
@@ -74,10 +78,13 @@ def frames(sheets: Sheets, wanted: Collection[str]) -> dict[str, pl.DataFrame]:
         "rounds": lambda: _rounds(sheets, identity, standings),
     }
     names = [strategy.name for strategy in arm.strategies]
-    return {
-        table: _frame(layout.columns(table, arm.rules, names), tables[table](), sheets.first_game, games)
-        for table in wanted
-    }
+    made = {}
+    for table in wanted:
+        columns = layout.columns(table, arm.rules, names)
+        if only is not None:
+            columns = {name: columns[name] for name in only[table]}
+        made[table] = _frame(columns, tables[table](), sheets.first_game, games)
+    return made
 
 
 def _seats(places: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,7 +16,7 @@ from typing import NamedTuple
 from khora_sim.common.writing import write_whole
 from khora_sim.errors import UserError
 from khora_sim.lab import sheets
-from khora_sim.lab.arm import Arm
+from khora_sim.lab.arm import Arm, Swapped
 from khora_sim.lab.chunk import Chunk, Wanted, play_chunk
 from khora_sim.lab.crew import Crew, crew_for
 from khora_sim.lab.design import Design, Place
@@ -69,6 +70,7 @@ class Order(NamedTuple):
     rules: str  # TOML
     digest: str
     sender: int  # process
+    swapped: Swapped | None = None
 
 
 def run_study(
@@ -172,7 +174,7 @@ def _chunks(
     with crew.at_work(), TemporaryDirectory() as folder:
         last_words = Path(folder) / "last_words" if crew.backend == "processes" else None
         if crew.backend != "threads":
-            orders = [_order(arm) for arm in design.arms]
+            orders = [order_of(arm) for arm in design.arms]
             jobs = (delayed(play_order)(orders[place.arm], place, wanted, last_words) for place in todo)
         try:
             for chunk in Parallel(n_jobs=crew.workers, batch_size=1, return_as=come)(jobs):
@@ -187,8 +189,9 @@ def _chunks(
             raise UserError(last_words.read_text(encoding="utf-8")) from None
 
 
-def _order(arm: Arm) -> Order:
-    return Order(arm.study.model_dump_json(), arm.rules.to_toml(), arm.digest, os.getpid())
+def order_of(arm: Arm) -> Order:
+    """An arm as it is sent."""
+    return Order(arm.study.model_dump_json(), arm.rules.to_toml(), arm.digest, os.getpid(), arm.swapped)
 
 
 def play_order(order: Order, place: Place, wanted: Wanted, last_words: Path | None = None) -> Chunk | str:
@@ -216,7 +219,7 @@ def _end_process(message: str, last_words: Path) -> None:
 
 @lru_cache(maxsize=MOST_ARMS)
 def _arm_of(order: Order) -> Arm:
-    arm = plan_again(study_of(json.loads(order.study)), order.rules)
+    arm = replace(plan_again(study_of(json.loads(order.study)), order.rules), swapped=order.swapped)
     if arm.digest != order.digest:
         raise UserError("a worker has other strategies or another khora than the one that sent the work")
     return arm

@@ -25,6 +25,8 @@ def set_ups(arm: Arm, section: Section, first_group: int, groups: int) -> np.rec
     of_groups.players = players
     of_groups.first_player = RANDOM if study.first_player == "random" else study.first_player - 1
     of_groups.cities = RANDOM
+    if arm.swapped is not None:
+        of_groups.swap, of_groups.swapped, of_groups.swap_number = arm.swapped
     of_groups["cities"][:, :players] = _cities(arm, section, first_group, groups)
     settle(study.seed, number, arm.rules, of_groups)
     lineups = _lineups(arm, section, first_group, groups)

@@ -1,4 +1,4 @@
-"""What `what-if` answers: a change of the rules, how often it came up, and what it did, with whom."""
+"""What `what-if` answers: a change, how often it came up, and what it did, with whom."""
 
 import math
 from dataclasses import asdict, dataclass, fields
@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from khora_sim.questions.what_if_parting import Parting
 from khora_sim.questions.what_if_things import Thing
 from khora_sim.rules import Rules
 from khora_sim.rules.compare import Change
@@ -23,10 +24,36 @@ class ChangedGame:
     game: int
     seed: int
     first_seat: int
-    strategies: tuple[str, ...]  # by seat
-    cities: tuple[tuple[str, ...], tuple[str, ...]]  # by seat, before and after
+    strategies: tuple[tuple[str, ...], tuple[str, ...]]  # by seat, before and after
+    cities: tuple[tuple[str, ...], tuple[str, ...]]
     winners: tuple[tuple[str, ...], tuple[str, ...]]  # cities, before and after
     scores: tuple[tuple[int, ...], tuple[int, ...]]  # by seat
+    parting: Parting | None = None  # where the two games part
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A player that was trained under some rules, and what it wins there."""
+
+    strategy: str  # as it is typed
+    cities: tuple[str, ...]  # whose weights were tuned; empty: general ones, or a value for all
+    games: int  # of training
+    command: str  # that does the same again
+    won: Estimate  # one of them at a table of the player it starts from
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """Players who know the rules they play: trained alike, for the base game and for the changed one.
+
+    Training makes better players of any rules. So both sides are trained, and what is left is the change.
+    """
+
+    start: str  # the player that was asked for
+    how: str  # tuned or learned
+    budget: str  # asked for, for each side
+    before: Trained
+    after: Trained
 
 
 @dataclass(frozen=True)
@@ -55,9 +82,12 @@ class Tables:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a change does with one line-up of players."""
+    """What a change does with one line-up of players, at tables of one size."""
 
+    players: int
     strategies: tuple[str, ...]
+    after: tuple[str, ...]  # who plays the changed side: others only where that was asked for
+    adapted: Adapted | None  # how the players came to know the rules that they play
     lineup: str  # how they come to the table: same, seats or pool
     games: int  # of each side
     groups: int
@@ -68,6 +98,16 @@ class Verdict:
     elsewhere_changed: Estimate | None  # the same of games in which no changed thing came up on either side
     tables: Tables
     changed_games: tuple[ChangedGame, ...]
+
+    @property
+    def line_ups(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Who plays, before and after."""
+        return self.strategies, self.after
+
+    @property
+    def other_players(self) -> bool:
+        """Whether others play the changed side."""
+        return self.strategies != self.after
 
     @property
     def same(self) -> bool:
@@ -93,7 +133,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Variant:
-    """A change of the rules, and what it does."""
+    """A change, of the rules or of who plays, and what it does."""
 
     label: str  # the file or the assignments, as they were typed
     file: str | None
@@ -101,11 +141,11 @@ class Variant:
     rules: Rules
     changes: tuple[Change, ...]
     things: tuple[Thing, ...]
-    verdicts: tuple[Verdict, ...]  # with the players asked for, then with those beside them
+    verdicts: tuple[Verdict, ...]  # by size of table: the players asked for, adapted ones, those beside them
 
     @property
     def main(self) -> Verdict:
-        """The verdict with the players that were asked for."""
+        """The verdict with the players that were asked for, at the first size of table."""
         return self.verdicts[0]
 
 
@@ -115,10 +155,15 @@ class WhatIf:
 
     khora: str
     base: Rules
-    players: int
+    players: tuple[int, ...]  # sizes of table
     seed: int
     precision: float | None  # asked for, in percentage points
+    adapt: str | None  # what players could take to learn the changed rules
     variants: tuple[Variant, ...]
+
+    def no_change(self, variant: Variant) -> bool:
+        """Whether both sides are the same."""
+        return variant.rules.hash == self.base.hash and not variant.main.other_players
 
     def data(self) -> dict[str, Any]:
         """The answer for a script."""
@@ -126,9 +171,10 @@ class WhatIf:
             "format": FORMAT,
             "khora": self.khora,
             "rules": _rules(self.base),
-            "players": self.players,
+            "players": list(self.players),
             "seed": self.seed,
             "precision": self.precision,
+            "adapt": self.adapt,
             "variants": [_variant(variant) for variant in self.variants],
         }
 
@@ -152,7 +198,10 @@ def _variant(variant: Variant) -> dict[str, Any]:
 def _verdict(verdict: Verdict) -> dict[str, Any]:
     elsewhere = verdict.elsewhere_changed
     return {
+        "players": verdict.players,
         "strategies": list(verdict.strategies),
+        "after": list(verdict.after),
+        "adapted": None if verdict.adapted is None else _adapted(verdict.adapted),
         "lineup": verdict.lineup,
         "games": verdict.games,
         "groups": verdict.groups,
@@ -165,6 +214,14 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "tables": {one.name: _plain(getattr(verdict.tables, one.name)) for one in fields(Tables)},
         "changed_games": [asdict(one) for one in verdict.changed_games],
     }
+
+
+def _adapted(adapted: Adapted) -> dict[str, Any]:
+    sides = {
+        name: {**asdict(one), "won": one.won.data()}
+        for name, one in (("before", adapted.before), ("after", adapted.after))
+    }
+    return {**asdict(adapted), **sides}
 
 
 def _plain(table: pl.DataFrame) -> list[dict[str, Any]]:

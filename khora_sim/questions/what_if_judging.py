@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.lab.arm import Arm
-from khora_sim.questions.what_if_answer import ChangedGame, Tables, Verdict
+from khora_sim.questions.what_if_answer import Adapted, ChangedGame, Tables, Verdict
 from khora_sim.questions.what_if_rows import OF_GAMES
 from khora_sim.questions.what_if_things import BY_LUCK, Thing
 from khora_sim.stats import Estimate, estimates, holm, paired_table, share_table
@@ -29,7 +29,7 @@ MEASURES = {"score": "score of all players", "winning_score": "winning score", "
 
 
 class Sides:
-    """The rows of the base game and of a variant, which met the same luck."""
+    """The rows of the base game and of a changed side, which met the same luck."""
 
     def __init__(self, arms: tuple[Arm, Arm], first: pl.DataFrame, second: pl.DataFrame):
         self.arms, self.first, self.second = arms, first, second
@@ -65,7 +65,7 @@ class Sides:
         return float(((table["high"] - table["low"]) / 2).max())  # type: ignore[arg-type]
 
 
-def judged(sides: Sides, things: Sequence[Thing]) -> Verdict:
+def judged(sides: Sides, things: Sequence[Thing], adapted: Adapted | None = None) -> Verdict:
     """What a change does with these players."""
     changed = _changed(sides, things)
     tables = Tables(
@@ -82,7 +82,10 @@ def judged(sides: Sides, things: Sequence[Thing]) -> Verdict:
     fair = fairness(sides)
     corrected, fairness_p = _corrected(tables.family, fair.p_value)
     return Verdict(
+        players=sides.players,
         strategies=sides.arms[0].study.strategies,
+        after=sides.arms[1].study.strategies,
+        adapted=adapted,
         lineup=sides.arms[0].study.lineup,
         games=len(changed),
         groups=changed["rotation_group"].n_unique(),
@@ -189,8 +192,15 @@ def _standing(sides: Sides) -> pl.DataFrame:
 
 
 def _strategies(sides: Sides) -> pl.DataFrame:
-    """One strategy at all seats always has its fair share: there is nothing to test."""
-    return sides.by("strategy") if sides.first["strategy"].n_unique() > 1 else pl.DataFrame()
+    """One strategy at all seats always has its fair share: there is nothing to test.
+
+    Where others play after the change, `expert → merchant` says who sits in the same place.
+    """
+    one, two = (rows["strategy"] for rows in sides.both)  # the same games and seats in the same order
+    if one.n_unique() == two.n_unique() == 1:
+        return pl.DataFrame()
+    changed = pl.when(one == two).then(one).otherwise(one + " → " + two).alias("strategy")
+    return paired_table(sides.first.with_columns(changed), sides.second, "strategy", value="win_share")
 
 
 def _corrected(tables: dict[str, pl.DataFrame], one_more: float) -> tuple[dict[str, pl.DataFrame], float]:
@@ -233,12 +243,19 @@ def _examples(sides: Sides, changed: pl.DataFrame) -> tuple[ChangedGame, ...]:
     found = []
     for game in games["game"].head(SHOWN_GAMES):
         rows = [side.filter(game=game).sort("seat") for side in sides.both]
+        who = [_as_typed(arm, one["strategy"].to_list()) for arm, one in zip(sides.arms, rows, strict=True)]
         cities, scores = ([tuple(one[name]) for one in rows] for name in ("city", "score"))
         winners = [tuple(one.filter(pl.col("win_share") > 0)["city"]) for one in rows]
         seed, first = (int(rows[0][name][0]) for name in ("seed", "first_seat"))
-        pairs = ((cities[0], cities[1]), (winners[0], winners[1]), (scores[0], scores[1]))
-        found.append(ChangedGame(game, seed, first, tuple(rows[0]["strategy"]), *pairs))
+        pairs = ((who[0], who[1]), (cities[0], cities[1]), (winners[0], winners[1]), (scores[0], scores[1]))
+        found.append(ChangedGame(game, seed, first, *pairs))
     return tuple(found)
+
+
+def _as_typed(arm: Arm, names: Sequence[str]) -> tuple[str, ...]:
+    """Strategies as they are asked for again: a file by its path."""
+    typed = {strategy.name: spec for strategy, spec in zip(arm.strategies, arm.study.specs, strict=True)}
+    return tuple(typed[name] for name in names)
 
 
 def _whole_games(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:

@@ -2,15 +2,19 @@
 
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 
 import polars as pl
 
+from khora_sim.common.writing import told_if_not_written, write_whole
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.chunk import Chunk, Wanted
+from khora_sim.lab.dataset import held
 from khora_sim.lab.design import Design, Place
 from khora_sim.lab.sinks import Sink
 from khora_sim.lab.strata import with_units
+from khora_sim.questions.answer_folder import OTHER_OUT
 from khora_sim.questions.what_if_things import Thing, columns_of, needs_rounds, unlocked_column
 from khora_sim.rules.terms import DEVELOPMENTS
 
@@ -19,29 +23,72 @@ OF_PLAYERS = ("game", "rotation_group", "seat", "score", "win_share")
 
 
 class Rows(Sink):
-    """A row for each player of each game, in memory: the result, and whether the changed things came up."""
+    """A row for each player of each game, in memory: the result, and whether the changed things came up.
+
+    With a folder every finished chunk is kept there as Parquet, by the digest of its arm, and is not played
+    again.
+    """
 
     wanted = Wanted(tables=True)
 
-    def __init__(self, things: Sequence[Thing]):
-        self.things = things
+    def __init__(self, things: Sequence[Thing], folder: Path | None = None):
+        self.things, self.folder = things, folder
         self.arms: tuple[Arm, ...] = ()
         self.parts: dict[Place, pl.DataFrame] = {}
 
     @contextmanager
     def opened(self, design: Design) -> Iterator[dict[Place, int]]:
-        """Nothing is there yet."""
+        """Read the chunks that are there."""
         self.arms = design.arms
-        yield {}
+        with nullcontext() if self.folder is None else held(self.folder):
+            places = [place for row in design.rows() for place in row]
+            kept = ((place, self._kept(place)) for place in places)
+            self.parts = {place: rows for place, rows in kept if rows is not None}
+            yield {place: rows["game"].n_unique() for place, rows in self.parts.items()}
 
     def keep(self, chunk: Chunk) -> None:
         """Take what is wanted of a chunk."""
         tables = {name: pl.scan_parquet(io.BytesIO(part.data)) for name, part in chunk.parts.items()}
-        self.parts[chunk.place] = _rows(self.arms[chunk.place.arm], tables, self.things)
+        rows = _rows(self.arms[chunk.place.arm], tables, self.things)
+        self.parts[chunk.place] = rows
+        path = self._path(chunk.place)
+        if path is not None:
+            data = io.BytesIO()
+            rows.write_parquet(data)
+            with told_if_not_written(path, OTHER_OUT):
+                path.parent.mkdir(exist_ok=True)
+                write_whole(path, data.getvalue(), lasting=True)
 
-    def of(self, arm: int) -> pl.DataFrame:
-        """The rows of an arm, the same whatever the order in which chunks came."""
-        parts = pl.concat([self.parts[place] for place in sorted(self.parts) if place.arm == arm])
+    def _path(self, place: Place) -> Path | None:
+        if self.folder is None:
+            return None
+        return self.folder / self.arms[place.arm].digest[:16] / f"part-{place.number:05d}.parquet"
+
+    def _kept(self, place: Place) -> pl.DataFrame | None:
+        """A chunk that was kept; None where it is not there or cannot be read, and is played again."""
+        path = self._path(place)
+        if path is None or not path.is_file():
+            return None
+        try:
+            return pl.read_parquet(path.read_bytes())
+        except pl.exceptions.PolarsError:
+            return None
+
+    @property
+    def equally_far(self) -> set[int]:
+        """The numbers of the chunks that all arms have played."""
+        numbers = [
+            {place.number for place in self.parts if place.arm == one} for one in range(len(self.arms))
+        ]
+        return set.intersection(*numbers)
+
+    def of(self, arm: int, equally_far: bool = False) -> pl.DataFrame:
+        """The rows of an arm, the same whatever the order in which chunks came.
+
+        `equally_far` leaves out what some other arm has not played yet.
+        """
+        numbers = self.equally_far if equally_far else {at.number for at in self.parts if at.arm == arm}
+        parts = pl.concat([self.parts[Place(arm, number)] for number in sorted(numbers)])
         one = self.arms[arm]
         return with_units(parts.lazy(), one.study, len(one.rules.city_ids)).collect()
 

@@ -32,35 +32,45 @@ def dots(
     axes: Any, rows: Sequence[Dot], *, null: float | None = None, null_label: str = "", labels: bool = True
 ) -> None:
     """Dots with 95 % intervals, first row on top; a dashed line marks what chance alone gives."""
-    places = np.arange(len(rows))[::-1]
     if null is not None:
-        axes.axvline(null, color=MUTED, linewidth=1, linestyle=(0, (3, 3)), zorder=1)
-    for y, row in zip(places, rows, strict=True):
+        reference_line(axes, null, null_label)
+    for y, row in zip(row_places(len(rows)), rows, strict=True):
         if not math.isfinite(row.value):
             continue
         if math.isfinite(row.low) and math.isfinite(row.high):
             axes.plot([row.low, row.high], [y, y], color=INK, linewidth=1.3, zorder=2)
-        face = PAPER if row.faint else row.colour
-        axes.plot(
-            row.value,
-            y,
-            row.marker,
-            markersize=6,
-            markerfacecolor=face,
-            markeredgecolor=INK,
-            markeredgewidth=0.7,
-            zorder=3,
-        )
-    axes.set_yticks(places, [row.label for row in rows] if labels else [""] * len(rows))
-    axes.set_ylim(-0.7, len(rows) - 0.3)
+        dot(axes, row.value, y, row.marker, PAPER if row.faint else row.colour)
+    name_rows(axes, [row.label for row in rows] if labels else [""] * len(rows))
+    axes.xaxis.set_major_locator(MaxNLocator(5))
+
+
+def row_places(rows: int) -> np.ndarray:
+    """Where the rows of a figure lie, the first on top."""
+    return np.arange(rows)[::-1]
+
+
+def dot(axes: Any, x: float, y: float, marker: str, face: str, zorder: int = 3) -> None:
+    """A dot with a thin dark edge."""
+    look = {"markersize": 6, "markerfacecolor": face, "markeredgecolor": INK, "markeredgewidth": 0.7}
+    axes.plot(x, y, marker, zorder=zorder, **look)
+
+
+def name_rows(axes: Any, labels: Sequence[str]) -> None:
+    """Name the rows of a figure, the first on top, with a faint line along each."""
+    axes.set_yticks(row_places(len(labels)), labels)
+    axes.set_ylim(-0.7, len(labels) - 0.3)
     axes.grid(axis="y")
     axes.spines["left"].set_visible(False)
-    axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.margins(x=0.06)
-    if null is not None and null_label:
+
+
+def reference_line(axes: Any, at: float, label: str = "") -> None:
+    """A dashed line with its name on top."""
+    axes.axvline(at, color=MUTED, linewidth=1, linestyle=(0, (3, 3)), zorder=1)
+    if label:
         axes.annotate(
-            null_label,
-            (null, 1),
+            label,
+            (at, 1),
             xycoords=("data", "axes fraction"),
             xytext=(0, 2),
             textcoords="offset points",

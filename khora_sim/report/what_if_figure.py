@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from khora_sim.report import forms
-from khora_sim.report.palette import INK, MUTED, PAPER, city_colours, city_markers
+from khora_sim.report.palette import INK, PAPER, city_colours, city_markers
 from khora_sim.report.phrases import percent
 
 
@@ -25,33 +25,17 @@ def moves(canvas: Any, rows: Sequence[Move], fair: float) -> None:
     axes = canvas.subplots()
     names = [row.city for row in rows]
     colours, markers = city_colours(names), city_markers(names)
-    axes.axvline(fair, color=MUTED, linewidth=1, linestyle=(0, (3, 3)), zorder=1)
-    for y, row in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
-        look = {"marker": markers[row.city], "markersize": 6, "markeredgecolor": INK, "markeredgewidth": 0.7}
+    forms.reference_line(axes, fair, f"fair share {percent(fair)}")
+    for y, row in zip(forms.row_places(len(rows)), rows, strict=True):
         if row.before is not None and row.after is not None:
             axes.plot([row.before, row.after], [y, y], color=INK, linewidth=1.3, zorder=2)
         if row.before is not None:
-            axes.plot(row.before, y, markerfacecolor=PAPER, zorder=3, **look)
+            forms.dot(axes, row.before, y, markers[row.city], PAPER)
         if row.after is not None:
-            axes.plot(row.after, y, markerfacecolor=colours[row.city], zorder=4, **look)
-    axes.set_yticks(range(len(rows) - 1, -1, -1), [row.label for row in rows])
+            forms.dot(axes, row.after, y, markers[row.city], colours[row.city], zorder=4)
+    forms.name_rows(axes, [row.label for row in rows])
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight("bold" if row.sure else "normal")
-    axes.set_ylim(-0.7, len(rows) - 0.3)
-    axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
-    axes.margins(x=0.06)
-    axes.annotate(
-        f"fair share {percent(fair)}",
-        (fair, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(0, 2),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        fontsize=7.5,
-        color=MUTED,
-    )
     axes.set_xlabel("win share")
     forms.as_percent(axes.xaxis)
 

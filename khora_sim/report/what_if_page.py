@@ -1,53 +1,39 @@
 """The page of a what-if, and the folder it is written into.
 
 index.html       the page, with figures/, tables/ (CSV and Parquet) and summary.md
-answer.json      the answer, for scripts
-variant.toml     the change as a file, where it was typed with --set
+answer.json      the answer, for scripts; `questions/what_if_folder.py` says what else lies there
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
-from khora_sim.common.writing import told_if_not_written, write_whole
-from khora_sim.errors import UserError
+from khora_sim.common.writing import told_if_not_written
 from khora_sim.questions.answer_folder import OTHER_OUT, write_json
-from khora_sim.questions.what_if_answer import WhatIf
+from khora_sim.questions.what_if_answer import Variant, WhatIf
+from khora_sim.questions.what_if_folder import ANSWER, TYPED
 from khora_sim.report import what_if_words as say
 from khora_sim.report.compose import INTERVALS
-from khora_sim.report.luck import luck_of_rules
 from khora_sim.report.page import Page
 from khora_sim.report.publish import Written, write_page
+from khora_sim.report.what_if_luck import in_short, streams
+from khora_sim.report.what_if_players import adapted_or_not
 from khora_sim.report.what_if_sections import facts, sections
 from khora_sim.report.what_if_tables import Told
-from khora_sim.rules.assignments import variant_text
-
-ANSWER, TYPED = "answer.json", "variant.toml"
-
-
-def check_out(out: Path) -> None:
-    """Refuse a folder that holds something else, before anything is played."""
-    if out.exists() and not out.is_dir():
-        raise UserError(f"{out}: is a file; --out should name a folder")
-    if out.exists() and any(out.iterdir()) and not (out / ANSWER).exists():
-        raise UserError(f"{out}: is not empty and holds no answer; {OTHER_OUT}")
 
 
 def write(answer: WhatIf, out: Path, progress: Callable[[str], None] = lambda _: None) -> Written:
-    """Write the page, its tables and figures, the answer, and the change itself where it was typed."""
+    """Write the page, its tables and figures; last the answer, which says that the folder is whole."""
+    written = write_page(page_of(answer, out), out, progress)
     with told_if_not_written(out, OTHER_OUT):
-        out.mkdir(parents=True, exist_ok=True)
         write_json(out / ANSWER, answer.data())
-        for variant in answer.variants:
-            if variant.assignments:
-                write_whole(out / TYPED, variant_text(variant.assignments).encode())
-    return write_page(page_of(answer, out), out, progress)
+    return written
 
 
 def page_of(answer: WhatIf, out: Path) -> Page:
     """The page of all variants, the first one's verdict on top."""
     several = len(answer.variants) > 1
     told = [
-        Told(answer, one, f"v{place}-" if several else "", one.file or str(out / TYPED))
+        Told(answer, one, f"v{place}-" if several else "", _file(one, out))
         for place, one in enumerate(answer.variants, 1)
     ]
     first = answer.variants[0]
@@ -62,7 +48,7 @@ def page_of(answer: WhatIf, out: Path) -> Page:
         by_table=verdicts,
         by_table_title="The other changes",
         sure=_sure(answer),
-        limits=[say.ADAPTED, *_beside(answer)],
+        limits=_limits(answer),
         limits_title="For whom it holds",
         sections=[section for one in told for section in sections(one)],
         made_by=made_by,
@@ -71,16 +57,17 @@ def page_of(answer: WhatIf, out: Path) -> Page:
     )
 
 
+def _file(variant: Variant, out: Path) -> str | None:
+    """The file that holds changed rules; None where they are the base game's."""
+    return variant.file or (str(out / TYPED) if variant.assignments else None)
+
+
 def _sure(answer: WhatIf) -> list[str]:
     """What luck the sides share, and how comparisons were corrected."""
     lines = []
     for variant in answer.variants:
         head = f"{variant.label}: " if len(answer.variants) > 1 else ""
-        lines += [f"{head}{line}" for line in luck_of_rules(answer.base, variant.rules)]
-    lines.append(
-        "What is the same stays so to the end of a game, whatever is decided: dice by seat and round, events "
-        "by round, the order of the deck. Who draws which card depends on how many were drawn before."
-    )
+        lines.append(f"{head}{in_short(streams(answer.base, variant.rules))}")
     count = answer.variants[0].main.comparisons
     lines.append(
         f"p (Holm) is corrected for all {count} comparisons of one variant with one line-up of players "
@@ -89,9 +76,12 @@ def _sure(answer: WhatIf) -> list[str]:
     return lines
 
 
-def _beside(answer: WhatIf) -> list[str]:
-    return [
+def _limits(answer: WhatIf) -> list[str]:
+    """Whether players know the change, and what others say of it."""
+    adapted = [line for variant in answer.variants for line in adapted_or_not(answer, variant)]
+    others = [
         say.headline(answer, variant, verdict)
         for variant in answer.variants
         for verdict in variant.verdicts[1:]
     ]
+    return [*dict.fromkeys(adapted), *dict.fromkeys(others)]

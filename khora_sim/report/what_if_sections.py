@@ -1,4 +1,4 @@
-"""The sections of a what-if: the change, the thing itself, fairness, every city, players of another skill."""
+"""The sections of a what-if: the change, the thing itself, fairness, every city, other players, luck."""
 
 import polars as pl
 from matplotlib.figure import Figure as Canvas
@@ -6,25 +6,20 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.common.wording import counted, listed
 from khora_sim.questions.what_if_answer import Variant, Verdict
 from khora_sim.report import what_if_words as say
-from khora_sim.report.phrases import rows_of, stands
-from khora_sim.report.shapes import (
-    Figure,
-    Section,
-    Table,
-    counts,
-    estimated,
-    sentences,
-    words,
-)
+from khora_sim.report.phrases import rows_of
+from khora_sim.report.shapes import Figure, Section, Table, counts, sentences, words
 from khora_sim.report.what_if_figure import Move, moves, moves_height
+from khora_sim.report.what_if_games import game_tables
+from khora_sim.report.what_if_luck import streams
+from khora_sim.report.what_if_players import adaptation, adapted_or_not, who
 from khora_sim.report.what_if_tables import (
     Told,
-    before_after,
+    all_verdicts,
     compared,
     effect_sides,
     exposed,
-    replay_tables,
     shares_by_side,
+    side_by_side,
 )
 
 STANDS = "stands after correction for all comparisons of these players"
@@ -33,27 +28,22 @@ STANDS = "stands after correction for all comparisons of these players"
 def sections(told: Told) -> list[Section]:
     """All sections, in their order."""
     variant, title = told.variant, f"{told.variant.label}: " if told.prefix else ""
-    made = [_change(told), _thing(told), _fairness(told), _everybody(told), _skill(told)]
+    made = [_change(told), _thing(told), _fairness(told), _everybody(told), _others(told), _luck(told)]
     named = [one for one in made if one is not None]
     return [
         Section(f"{told.prefix}{one.id}", f"{title}{one.title}", one.lead, one.figures, one.tables, one.notes)
-        for one in (named if not _no_change(told) else [_nothing(variant), *named[-1:]])
+        for one in (named if not told.answer.no_change(variant) else [_nothing(variant), *named[-2:]])
     ]
 
 
-def _no_change(told: Told) -> bool:
-    return told.variant.rules.hash == told.answer.base.hash
-
-
 def _nothing(variant: Variant) -> Section:
-    lines = [change.in_words() for change in variant.changes]
-    return Section("change", "The change", say.SAME_RULES, notes=lines)
+    return Section("change", "The change", say.NO_CHANGE, notes=say.changes(variant))
 
 
 def _change(told: Told) -> Section:
     main, table = told.variant.main, told.variant.main.tables.exposure
     lead = " ".join([*say.exposure(main), say.elsewhere(main)])
-    frame = pl.DataFrame({"change": [change.in_words() for change in told.variant.changes]})
+    frame = pl.DataFrame({"change": say.changes(told.variant)})
     tables = [
         Table(
             f"{told.prefix}changes",
@@ -82,7 +72,7 @@ def _thing(told: Told) -> Section | None:
     return Section(
         "thing",
         f"What it did to {listed(names)}",
-        f"With {say.who(told.variant.main)}: {'; '.join(parts)}.",
+        f"With {who(told.variant.main)}: {'; '.join(parts)}.",
         tables=[
             Table(
                 f"{told.prefix}effects",
@@ -108,7 +98,7 @@ def _thing(told: Told) -> Section | None:
 
 
 def _fairness(told: Told) -> Section:
-    main, fair = told.variant.main, 1 / told.answer.players
+    main = told.variant.main
     games, seats = main.tables.games, main.tables.seat_wins
     measures = words("Measure", games["measure"].to_list())
     places = counts("Seat", seats["seat"].to_list())
@@ -117,7 +107,7 @@ def _fairness(told: Told) -> Section:
         "Is the game fairer?",
         say.fairness(main)
         + " That is the root of the mean squared distance of all cities, without what chance adds to it.",
-        [_moves(told, main, fair)],
+        [_moves(told, main)],
         [
             compared(told, "games", "Scores and margin", games, measures, share=False),
             compared(told, "seats", "Win share of each seat", seats, places, share=True),
@@ -126,7 +116,7 @@ def _fairness(told: Told) -> Section:
     )
 
 
-def _moves(told: Told, verdict: Verdict, fair: float) -> Figure:
+def _moves(told: Told, verdict: Verdict) -> Figure:
     standing = {(row["side"], row["city"]): row for row in rows_of(verdict.tables.standing)}
     sure = {row["city"] for row in verdict.moved}
     order = sorted(
@@ -137,13 +127,15 @@ def _moves(told: Told, verdict: Verdict, fair: float) -> Figure:
         before, after = (standing.get((side, city), {}).get("value") for side in ("before", "after"))
         rows.append(Move(told.names[city], before, after, city, city in sure))
 
+    several = len(told.answer.players) > 1
+
     def draw(canvas: Canvas) -> None:
-        moves(canvas, rows, fair)
+        moves(canvas, rows, 1 / verdict.players)
 
     return Figure(
-        f"{told.prefix}what-if-cities",
-        "Cities before → after",
-        f"Win share with {say.who(verdict)}; hollow: before, filled: after. Bold: the change {STANDS}.",
+        f"{told.prefix}what-if-cities" + (f"-{verdict.players}" if several else ""),
+        "Cities before → after" + (f", tables of {verdict.players}" if several else ""),
+        f"Win share with {who(verdict)}; hollow: before, filled: after. Bold: the change {STANDS}.",
         draw,
         moves_height(len(rows)),
         f"n {verdict.games:,} games of each side; 95 % intervals of the changes are in the table of cities",
@@ -163,7 +155,7 @@ def _everybody(told: Told) -> Section:
         tables.append(compared(told, "strategies", "Win share of each strategy", strategies, who, share=True))
     sure = [say.city_line(names, row) for row in main.moved]
     lead = f"Changes that stand, in {say.POINTS}: {listed(sure)}." if sure else f"No city's change {STANDS}."
-    tables += replay_tables(told)
+    tables += game_tables(told)
     notes = [say.changed(main), say.pairing(main), say.needed(main)]
     if set(told.answer.base.city_ids) != set(told.variant.rules.city_ids):
         notes.append(
@@ -173,45 +165,77 @@ def _everybody(told: Told) -> Section:
     return Section("cities", "Every city", lead, tables=tables, notes=[note for note in notes if note])
 
 
-def _skill(told: Told) -> Section:
-    variant, names = told.variant, told.names
-    lines = [
-        f"{say.headline(told.answer, variant, verdict)} {say.detail(told.answer, variant, verdict)}"
-        for verdict in variant.verdicts[1:]
-    ]
-    table = pl.concat(
-        [
-            verdict.tables.city_wins.select(pl.lit(", ".join(verdict.strategies)).alias("players"), pl.all())
-            for verdict in variant.verdicts
-        ]
+def _others(told: Told) -> Section:
+    """The same change with other players, with ones who know the rule, and at other tables."""
+    answer, variant, names = told.answer, told.variant, told.names
+    lines = [say.headline(answer, variant, verdict) for verdict in variant.verdicts[1:]]
+    if len(lines) == 1:
+        lines.append(say.detail(answer, variant, variant.verdicts[1]))
+    several = len(answer.players) > 1
+    plain = [one for one in variant.verdicts if one.adapted is None]
+    skilled = any(one.strategies != variant.main.strategies for one in plain)
+    skills = "players of another skill" if skilled else ""
+    knowing = "players who know the rule" if any(one.adapted for one in variant.verdicts) else ""
+    tables = "at tables of another size" if several else ""
+    title = listed([one for one in (skills, knowing, tables) if one]) or "players of another skill"
+    made = [adaptation(one, names) for one in variant.verdicts if one.adapted]
+    commands = [f"Made with: {' ; '.join(_made_with(one))}" for one in variant.verdicts if one.adapted]
+    others = [_first_of(variant, players) for players in answer.players[1:]]
+    return Section(
+        "skill",
+        f"With {title}",
+        " ".join(lines) or f"Only {who(variant.main)} played: players of another skill may say otherwise.",
+        [_moves(told, verdict) for verdict in others],
+        [*([all_verdicts(told)] if len(variant.verdicts) > 1 else []), side_by_side(told)],
+        [*made, *commands, *adapted_or_not(answer, variant)],
     )
-    rows = rows_of(table)
-    players = words("Players", [row["players"] for row in rows])
-    cities = words("City", [names[row["city"]] for row in rows])
-    shown = [
-        players,
-        cities,
-        *before_after(table, share=True),
-        estimated("Change", table, percent=True, signed=True),
-        words("Stands", ["yes" if stands(row["p_holm"]) else "no" for row in rows]),
-        counts("n", table["n"].to_list()),
-    ]
-    lead = (
-        " ".join(lines) or f"Only {say.who(variant.main)} played: players of another skill may say otherwise."
+
+
+def _made_with(verdict: Verdict) -> list[str]:
+    assert verdict.adapted is not None
+    return [side.command for side in (verdict.adapted.before, verdict.adapted.after)]
+
+
+def _first_of(variant: Variant, players: int) -> Verdict:
+    """The verdict of the players asked for, at tables of one size."""
+    return next(verdict for verdict in variant.verdicts if verdict.players == players)
+
+
+def _luck(told: Told) -> Section:
+    """What is the same luck, stream by stream."""
+    frame = streams(told.answer.base, told.variant.rules)
+    return Section(
+        "luck",
+        "What luck is the same",
+        "Game by game both sides meet the luck of one seed. What is drawn from it, stream by stream:",
+        tables=[
+            Table(
+                f"{told.prefix}luck",
+                "Streams of luck",
+                frame,
+                [
+                    words("Stream", frame["stream"].to_list()),
+                    words("The same", frame["same"].to_list()),
+                    sentences("How", frame["how"].to_list()),
+                ],
+                open=True,
+            )
+        ],
     )
-    by_skill = Table(f"{told.prefix}skills", "Win shares by players", table, shown, open=True)
-    return Section("skill", "With players of another skill", lead, tables=[by_skill], notes=[say.ADAPTED])
 
 
 def facts(told: Told) -> list[str]:
     """What was played, in a few words each."""
+    several = len(told.answer.players) > 1
     played = [
-        f"{counted(one.games, 'game')} of each side with {say.who(one)}" for one in told.variant.verdicts
+        f"{counted(one.games, 'game')} of each side with {who(one)}"
+        + (f" at tables of {one.players}" if several else "")
+        for one in told.variant.verdicts
     ]
     rules = told.variant.rules
     return [
         *played,
-        f"{told.answer.players} players",
+        *([] if several else [f"{told.answer.players[0]} players"]),
         f"rules {rules.short_hash}",
         f"seed {told.answer.seed}",
     ]

@@ -1,4 +1,4 @@
-"""Tables of a what-if: both sides, what changes between them, and games to replay."""
+"""Tables of a what-if: both sides, what changes between them, and all verdicts side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,8 +7,10 @@ import polars as pl
 
 from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.report import what_if_words as say
-from khora_sim.report.phrases import Row, p_text, percent, rows_of
-from khora_sim.report.shapes import Column, Table, counts, estimated, ordered, sentences, words
+from khora_sim.report.phrases import Row, estimate_of, p_text, percent, rows_of, stands
+from khora_sim.report.shapes import Column, Table, counts, estimated, ordered, words
+from khora_sim.report.what_if_players import label, who
+from khora_sim.stats import Estimate, format_estimate
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def exposed(told: Told, table: pl.DataFrame, name: str, title: str, shown: bool)
             estimated("Change", table, percent=True, signed=True),
             counts("n", table["n"].to_list()),
         ],
-        note=f"With {say.who(told.variant.main)}. Among games: for anybody at the table.",
+        note=f"With {who(told.variant.main)}. Among games: for anybody at the table.",
         open=shown,
     )
 
@@ -104,20 +106,86 @@ def shares_by_side(told: Told, verdict: Verdict) -> Table:
     )
 
 
-def replay_tables(told: Told) -> list[Table]:
-    """Some games that somebody else wins, with the commands that tell them; none where there is none."""
-    games = told.variant.main.changed_games
-    if not games:
-        return []
-    told_in = [say.game_in_words(told.names, game) for game in games]
-    commands = [say.replays(game, told.file) for game in games]
-    frame = pl.DataFrame({"game": told_in, "command": [" ; ".join(lines) for lines in commands]})
-    return [
-        Table(
-            f"{told.prefix}changed-games",
-            "Some games that somebody else wins",
-            frame,
-            [sentences("Game", told_in), sentences("Replay", frame["command"].to_list())],
-            note="The first games with luck of their own; the second command plays the changed rules.",
-        )
+def side_by_side(told: Told) -> Table:
+    """Win shares of the cities in all verdicts: of other players, and at other tables."""
+    verdicts = told.variant.verdicts
+    table = pl.concat(
+        [
+            verdict.tables.city_wins.select(
+                pl.lit(verdict.players).alias("table"), pl.lit(label(verdict)).alias("players"), pl.all()
+            )
+            for verdict in verdicts
+        ]
+    )
+    if len(told.answer.players) > 1:
+        note = f"In {say.POINTS}; * stands after correction. What differs between verdicts is not tested."
+        columns = _city_by_city(told, verdicts)
+        return Table(f"{told.prefix}skills", "Changes side by side", table, columns, note, open=True)
+    rows = rows_of(table)
+    return Table(
+        f"{told.prefix}skills",
+        "Win shares by players",
+        table,
+        [
+            words("Players", [row["players"] for row in rows]),
+            words("City", [told.names[row["city"]] for row in rows]),
+            *before_after(table, share=True),
+            estimated("Change", table, percent=True, signed=True),
+            words("Stands", ["yes" if stands(row["p_holm"]) else "no" for row in rows]),
+            counts("n", table["n"].to_list()),
+        ],
+        open=True,
+    )
+
+
+def _city_by_city(told: Told, verdicts: Sequence[Verdict]) -> list[Column]:
+    """A row for each city, a column for each verdict."""
+    found = [{row["city"]: row for row in rows_of(verdict.tables.city_wins)} for verdict in verdicts]
+    cities = [city for city in told.names if any(city in rows for rows in found)]
+    columns = [words("City", [told.names[city] for city in cities])]
+    for verdict, rows in zip(verdicts, found, strict=True):
+        texts = [_change(rows[city]) if city in rows else "" for city in cities]
+        keys = [rows[city]["value"] if city in rows else float("-inf") for city in cities]
+        columns.append(ordered(f"{verdict.players} players, {label(verdict)}", texts, keys))
+    return columns
+
+
+def _change(row: Row) -> str:
+    return say.in_points(estimate_of(row)) + (" *" if stands(row["p_holm"]) else "")
+
+
+def all_verdicts(told: Told) -> Table:
+    """A row for each verdict: the change of fairness, and in how many games others win."""
+    verdicts = told.variant.verdicts
+    numbers = [
+        {
+            "table": one.players,
+            "players": label(one),
+            **_named("distance", one.fairness.change),
+            **_named("winner_changed", one.winner_changed),
+            "games": one.games,
+        }
+        for one in verdicts
     ]
+    frame = pl.DataFrame(numbers)
+    changes = [one.fairness.change for one in verdicts]
+    winners = [one.winner_changed for one in verdicts]
+    shares = [format_estimate(one, percent=True, with_n=False) for one in winners]
+    return Table(
+        f"{told.prefix}verdicts",
+        "All verdicts",
+        frame,
+        [
+            words("Players", [label(one) for one in verdicts]),
+            counts("Table of", [one.players for one in verdicts]),
+            ordered("Distance", [say.in_points(one) for one in changes], [one.value for one in changes]),
+            ordered("Somebody else wins", shares, [one.value for one in winners]),
+            counts("Games", [one.games for one in verdicts]),
+        ],
+        note=f"Distance: change of a city's typical distance from the fair share, in {say.POINTS}.",
+        open=True,
+    )
+
+
+def _named(name: str, estimate: Estimate) -> dict[str, float]:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -2,27 +2,16 @@
 
 import math
 
-from khora_sim.common.commands import asking_what_if, replaying
+from khora_sim.common.commands import asking_what_if
 from khora_sim.common.wording import counted, listed
-from khora_sim.questions.what_if_answer import ChangedGame, Variant, Verdict, WhatIf
+from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.report.phrases import SHOWN_UNKNOWN, Row, estimate_of, percent, rows_of, shortened
+from khora_sim.report.what_if_players import with_whom
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate, decimals_of, format_estimate, wilson
 
 POINTS = "percentage points"
-ADAPTED = (
-    "The players did not adapt. They reckon with the new costs and effects, but what they value was settled "
-    "in the base game; players who learn the changed game may gain more from it or lose less."
-)
-SAME_RULES = "The rules are the same as the base game's: every number is exactly zero."
-
-
-def who(verdict: Verdict) -> str:
-    """Who played: what is said holds for these players."""
-    if verdict.lineup == "same":
-        return f"{verdict.strategies[0]} in every seat"
-    how = "at one table" if verdict.lineup == "seats" else "drawn for each table"
-    return f"{shortened(verdict.strategies, 'more strategies')} {how}"
+NO_CHANGE = "Both sides are the same: every number is exactly zero."
 
 
 def in_points(estimate: Estimate, *, signed: bool = True) -> str:
@@ -31,19 +20,29 @@ def in_points(estimate: Estimate, *, signed: bool = True) -> str:
     return format_estimate(scaled, signed=signed, with_n=False)
 
 
+def changes(variant: Variant) -> list[str]:
+    """What is changed, a line for each change."""
+    lines = [change.in_words() for change in variant.changes]
+    main = variant.main
+    if main.other_players:
+        one, two = (", ".join(dict.fromkeys(who) if len(set(who)) == 1 else who) for who in main.line_ups)
+        lines.append(f"players: {one} -> {two}")
+    return lines
+
+
 def headline(answer: WhatIf, variant: Variant, verdict: Verdict) -> str:
     """What can be said, with whom it holds for."""
-    if variant.rules.hash == answer.base.hash:
-        return SAME_RULES
+    if answer.no_change(variant):
+        return NO_CHANGE
     if verdict.same:
-        return f"With {who(verdict)}, no game came out differently."
-    return f"With {who(verdict)}, {_moved(answer, variant, verdict)}; {_fairer(verdict)}."
+        return f"{with_whom(answer, verdict)}, no game came out differently."
+    return f"{with_whom(answer, verdict)}, {_moved(answer, variant, verdict)}; {_fairer(verdict)}."
 
 
 def detail(answer: WhatIf, variant: Variant, verdict: Verdict) -> str:
     """The numbers behind it."""
     games = counted(verdict.games, "game")
-    if variant.rules.hash == answer.base.hash:
+    if answer.no_change(variant):
         return f"All {games} were played on both sides, and all scores and winners are the same."
     if verdict.same:
         bound = 100 * wilson(0, verdict.groups).high
@@ -54,6 +53,16 @@ def detail(answer: WhatIf, variant: Variant, verdict: Verdict) -> str:
             "is not."
         )
     return f"{fairness(verdict)} {changed(verdict)}"
+
+
+def scores(verdict: Verdict) -> str:
+    """What happens to scores and to the margin between first and second."""
+    parts = [
+        f"{row['measure']} {row['first']:.1f} → {row['second']:.1f} "
+        f"({format_estimate(estimate_of(row), signed=True, with_n=False)})"
+        for row in rows_of(verdict.tables.games)
+    ]
+    return f"In points: {', '.join(parts)}."
 
 
 def _moved(answer: WhatIf, variant: Variant, verdict: Verdict) -> str:
@@ -188,29 +197,14 @@ def city_line(names: dict[str, str], row: Row) -> str:
     return f"{names[row['city']]} {in_points(estimate_of(row))}"
 
 
-def game_in_words(names: dict[str, str], game: ChangedGame) -> str:
-    """Who wins a game before and after."""
-    sides = []
-    for cities, winners, scores in zip(game.cities, game.winners, game.scores, strict=True):
-        won = listed([names[city] for city in winners])
-        sides.append(f"{won} {max(scores[cities.index(city)] for city in winners)}")
-    return f"Game {game.game}: {sides[0]} → {sides[1]} points"
-
-
-def replays(game: ChangedGame, file: str | None) -> list[str]:
-    """The commands that tell a game before the change and, where a file holds it, after."""
-    sides = ((game.cities[0], None), *(((game.cities[1], file),) if file else ()))
-    return [
-        replaying(game.seed, game.strategies, cities, game.first_seat, {}, rules) for cities, rules in sides
-    ]
-
-
 def command(answer: WhatIf, out: str | None = None) -> str:
     """The command that asks again."""
-    main = answer.variants[0].verdicts
+    main, *others = answer.variants[0].verdicts
     files = [variant.file for variant in answer.variants if variant.file]
     typed = [one for variant in answer.variants for one in variant.assignments]
-    beside = main[1].strategies[0] if len(main) > 1 else "none"
-    extent = {"games": main[0].games} if answer.precision is None else {"precision": f"{answer.precision:g}"}
-    who = {"strategies": main[0].strategies, "beside": beside, "players": answer.players}
-    return asking_what_if(files, typed, {**who, **extent, "seed": answer.seed, "out": out})
+    beside = [one.strategies[0] for one in others if not one.adapted and one.strategies != main.strategies]
+    extent = {"games": main.games} if answer.precision is None else {"precision": f"{answer.precision:g}"}
+    who: dict[str, object] = {"strategies": main.strategies}
+    who |= {"against": main.after} if main.other_players else {"beside": beside[0] if beside else "none"}
+    asked = {**who, "players": answer.players, **extent, "adapt": answer.adapt}
+    return asking_what_if(files, typed, {**asked, "seed": answer.seed, "out": out})

@@ -50,6 +50,19 @@ def mean_interval(
     return Estimate(float(mean), float(low), float(high), len(x))
 
 
+def difference(first: Estimate, second: Estimate, level: float = LEVEL, units: float = math.inf) -> Estimate:
+    """Second minus first of two estimates with luck of their own, each known by its 95 % interval.
+
+    The spread of single observations is taken from both together: whoever hardly ever won by chance shows too
+    little of it. At another level the interval allows for how well so many units tell the spread.
+    """
+    counts = max(first.n, 1), max(second.n, 1)
+    spread = sum(one.margin**2 * n**2 for one, n in zip((first, second), counts, strict=True)) / sum(counts)
+    reach = float(t_quantile(level, units - 1) / t_quantile(LEVEL, units - 1))
+    value, margin = second.value - first.value, reach * math.sqrt(sum(spread / n for n in counts))
+    return Estimate(value, value - margin, value + margin, first.n + second.n)
+
+
 def mean_bounds(mean: Array, variance: Array, units: Array, level: float = LEVEL) -> tuple[Array, Array]:
     """Bounds of means from their variances between units; one unit bounds nothing."""
     known = units > 1

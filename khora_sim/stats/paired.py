@@ -75,7 +75,7 @@ def unpaired_difference(
         units.append(len(sums))
         n += len(x)
     difference = means[1] - means[0]
-    low, high, p = _welch(np.array(difference), [np.array(x) for x in (*variances, *units)], level)
+    low, high, p = welch(np.array(difference), [np.array(x) for x in (*variances, *units)], level)
     return Difference(Estimate(difference, float(low), float(high), n), float(p))
 
 
@@ -175,7 +175,7 @@ def unpaired_table(
     both = one.join(two, on=by).sort(by)
     difference = both["value_right"] - both["value"]
     columns = ("variance", "variance_right", "units", "units_right")
-    bounds = _welch(difference.to_numpy(), [both[c].to_numpy() for c in columns], level)
+    bounds = welch(difference.to_numpy(), [both[c].to_numpy() for c in columns], level)
     table = _comparison(both[by], both["value"], both["value_right"], difference, *bounds)
     return table.with_columns((both["n"] + both["n_right"]).cast(pl.Int64).alias("n"))
 
@@ -240,7 +240,7 @@ def _comparison(
     return pl.DataFrame([names, *means, difference.alias("value"), *bounds, *corrected])
 
 
-def _welch(difference: Array, known_by: Sequence[Array], level: float) -> tuple[Array, Array, Array]:
+def welch(difference: Array, known_by: Sequence[Array], level: float) -> tuple[Array, Array, Array]:
     """Bounds and p-values of differences; known_by holds both variances, then both numbers of units."""
     var_a, var_b, units_a, units_b = known_by
     known = (units_a > 1) & (units_b > 1) & np.isfinite(difference)

@@ -1,4 +1,4 @@
-"""The change from one arm of a design to another, paired by rotation group, from their sums."""
+"""The change of a share from one side to another, from their sums: paired by rotation group, or not."""
 
 import numpy as np
 import polars as pl
@@ -6,6 +6,7 @@ import polars as pl
 from khora_sim.stats.estimate import LEVEL, Estimate
 from khora_sim.stats.groups import UNIT
 from khora_sim.stats.intervals import mean_bounds
+from khora_sim.stats.paired import welch
 from khora_sim.stats.rare import unseen_variance
 from khora_sim.stats.ratios import spread, unit_table
 from khora_sim.stats.sums import COUNT, Sums
@@ -40,3 +41,28 @@ def _changes(first: Sums, second: Sums, share: str) -> Sums:
         raise ValueError("pairs need the same rotation groups in both arms, and as many rows of each")
     cells = one.select(UNIT, COUNT, (two[share] - pl.col(share)).alias(CHANGE))
     return Sums((), cells, first.units, {CHANGE: first.parts.get(share, 1)})
+
+
+def share_difference(
+    first: Sums, second: Sums, share: str, rows_per_group: int, level: float = LEVEL
+) -> Estimate:
+    """Mean of a share in the second study minus that in the first, where they share no luck (Welch's t).
+
+    Where nearly all groups show 0 or 1, the interval allows for what was not seen.
+    """
+    one, two = (_mean(sums, share, rows_per_group, level) for sums in (first, second))
+    known_by = [np.array(side[name]) for name in ("variance", "units") for side in (one, two)]
+    low, high, _ = welch(np.array(two["value"] - one["value"]), known_by, level)
+    return Estimate(two["value"] - one["value"], float(low), float(high), int(one["n"] + two["n"]))
+
+
+def _mean(sums: Sums, share: str, rows_per_group: int, level: float) -> dict[str, float]:
+    """Mean of a share with its variance and units."""
+    row = spread(sums, [], share).row(0, named=True)
+    units, n = np.array(row["units"]), np.array(row["n"])
+    table, parts = unit_table(sums, [], share), sums.parts.get(share, 1)
+    off = [table["s"].to_numpy() / parts, (table["c"] - table["s"] / parts).to_numpy()]  # from 0, and from 1
+    nearer = min(off, key=lambda ends: int((ends > 1e-9).sum()))
+    differing, largest = np.array((nearer > 1e-9).sum()), np.array(nearer.max())
+    unseen = unseen_variance(differing, largest, units, np.array(float(rows_per_group)), n, level)
+    return {**row, "variance": row["variance"] + float(unseen)}

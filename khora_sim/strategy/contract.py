@@ -43,13 +43,16 @@ class Strategy:
     made: Made = UNSAID  # weights: how they were found, as the file says
 
     def parameters(self, rules: Rules) -> np.ndarray:
-        """The numbers compiled code reads; a city becomes its place among those of the rules."""
+        """The numbers compiled code reads; a city or space becomes its place among those of the rules."""
         if self.kind == "weights":
             return rows(self.layers, rules.city_ids)
         numbers = np.zeros(len(self.values))
-        cities = {city: float(index) for index, city in enumerate(rules.city_ids)}
-        for index, value in enumerate(self.values.values()):
-            numbers[index] = cities.get(value, NOWHERE) if isinstance(value, str) else value
+        ids = {"city": rules.city_ids, "space": rules.space_ids}
+        for index, (declared, value) in enumerate(zip(self.declared, self.values.values(), strict=True)):
+            if isinstance(value, str):
+                known = ids[declared.type]
+                value = float(known.index(value)) if value in known else NOWHERE
+            numbers[index] = value
         return numbers
 
     def player(self, rules: Rules) -> Player:

@@ -19,6 +19,7 @@ from khora_sim.strategy.traits import Traits, check_traits, strategy_name
 from khora_sim.strategy.weights import evaluator, read_weights
 
 ALONE, PLAYS_ON = "2 seconds", "10 seconds"  # what compiling takes, without policies and with some
+WRAPPER = "wrapper"  # the family of strategies that play as their base does, within limits
 LEARNED = "learned"  # `sage:learned=./mine.npz` asks for another learned value
 
 
@@ -58,7 +59,13 @@ def _load(
         rate=compile_plug_in(module, path.name, wait=PLAYS_ON if policies else ALONE),
         policies=policies,
         digest=digest if policies else strategy.digest,
+        deterministic=_decides_the_same(strategy, policies),
     )
+
+
+def _decides_the_same(strategy: Strategy, policies: tuple[Strategy, ...]) -> bool:
+    """Whether the first of equal ratings is taken; a wrapper passes ratings on, so its base says so."""
+    return policies[0].deterministic if policies and strategy.family == WRAPPER else strategy.deterministic
 
 
 def _with_learned(strategy: Strategy, traits: Traits, file: str | None) -> Strategy:

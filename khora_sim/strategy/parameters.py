@@ -15,9 +15,10 @@ from khora_sim.errors import UserError, nearest
 from khora_sim.rules.terms import Action, Track, word
 from khora_sim.strategy.decorators import rule
 
-NOWHERE = -1.0  # a city that the rules at hand do not have
+NOWHERE = -1.0  # a city or space that the rules at hand do not have
 BASE = "base"  # what a strategy builds on, in place of the first of its policies
-NOTHING = "none"  # neither a track nor an action
+NOTHING = "none"  # neither a track nor an action nor a space
+BY_ID = ("city", "space")  # types of parameters that the rules give their number
 #: Types of parameters that are named by a word of the rules; reading one gives its number, or -1 for none.
 WORDS = {
     kind: {NOTHING: -1.0, **{word(one): float(one) for one in members}}
@@ -30,7 +31,7 @@ class Parameter:
     """One number that a user may set."""
 
     name: str
-    type: str  # number, whole, yes-no, city, track or action
+    type: str  # number, whole, yes-no, city, space, track or action
     default: float | int | bool | str
     least: float | None
     most: float | None
@@ -39,8 +40,8 @@ class Parameter:
     @property
     def range(self) -> str:
         """What may be typed, in words."""
-        if self.type == "city":
-            return "a city's id"
+        if self.type in BY_ID:
+            return f"a {self.type}'s id"
         if self.type == "yes-no":
             return "yes or no"
         if self.type in WORDS:
@@ -67,6 +68,11 @@ def parameter(
 def city_parameter(default: str, *, help: str) -> Any:
     """Declare a parameter that names a city; reading it gives what `city(view)` gives, or -1."""
     return _reader(Parameter("", "city", default, None, None, help), sys._getframe(1).f_globals)
+
+
+def space_parameter(*, help: str) -> Any:
+    """Declare a parameter that names a space of the exploration zone; reading it gives its number, or -1."""
+    return _reader(Parameter("", "space", NOTHING, None, None, help), sys._getframe(1).f_globals)
 
 
 def track_parameter(*, help: str) -> Any:
@@ -137,7 +143,7 @@ def set_parameters(
 def check_value(strategy: str, declared: Parameter, value: Any) -> float | str:
     """One value as the number that compiled code reads (a city stays its id until the rules are known)."""
     wrong = UserError(f"{strategy}: {declared.name}={value} should be {declared.range}")
-    if declared.type == "city":
+    if declared.type in BY_ID:
         return str(value)
     if declared.type in WORDS:
         if value not in WORDS[declared.type]:

@@ -30,7 +30,13 @@ from khora_sim.rules.terms import (
 from khora_sim.strategy.decorators import authors_rule as rule
 from khora_sim.strategy.decorators import macro
 from khora_sim.strategy.learned.net import win_chance
-from khora_sim.strategy.parameters import action_parameter, city_parameter, parameter, track_parameter
+from khora_sim.strategy.parameters import (
+    action_parameter,
+    city_parameter,
+    parameter,
+    space_parameter,
+    track_parameter,
+)
 from khora_sim.strategy.player_view import View
 from khora_sim.strategy.quick.sharing import rate_by_prices
 from khora_sim.strategy.reading.ahead import (

@@ -38,6 +38,7 @@ class Asked(NamedTuple):
     population: int
     seed: int
     teacher: str | None = None
+    thirds: bool = False  # weights for every third of the game, as with a teacher
 
 
 class Tuned(NamedTuple):
@@ -64,7 +65,7 @@ def settled(asked: Asked, rules: Rules) -> Tuning:
         starts=_starts(asked.start),
         opponents=_opponents(asked.against),
         rules=rules,
-        stages=tuple(stages if asked.teacher is None else in_parts(stages)),
+        stages=tuple(in_parts(stages) if asked.thirds or asked.teacher is not None else stages),
         budget=_budget(asked),
         games=asked.games,
         population=asked.population,
@@ -127,7 +128,7 @@ def _cities(cities: str | Sequence[str]) -> str | tuple[str, ...]:
 def command_for(asked: Asked, games: int, rules_file: str | None, out: Path) -> str:
     """The command that repeats a tuning: its budget is what was played, however it was given."""
     options = asked._asdict() | {"budget": f"{games}games", "rules": rules_file, "out": out}
-    return commands.tuning(options)
+    return commands.tuning({**options, "thirds": asked.thirds or None})
 
 
 def tune(

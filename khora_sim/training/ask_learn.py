@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from khora_sim.common import commands
 from khora_sim.errors import UserError
 from khora_sim.lab.crew import Crew
 from khora_sim.rules import Rules
@@ -58,6 +59,11 @@ def learn(
     shutil.rmtree(folder)
     games = sum(one.games for one in learner.records)
     return Learned(out, games, len(learner.records), value.origin)
+
+
+def command_of_learning(asked: AskedOfLearning, rules_file: str | None, out: Path) -> str:
+    """The command that repeats a learning; one within a time goes as far as the machine lets it."""
+    return commands.learning(out, {**asked._asdict(), "rules": rules_file})
 
 
 def _parent(start: str | Path | None) -> LearnedValue | None:

@@ -4,7 +4,8 @@
 
 Plays pairs of studies that differ in nothing but their seed, makes what a comparison page says (without its
 pictures) and counts the pages that claim anything: a `p (Holm)` below 0.05, or a sentence that says that
-something changes. At most 5 of 100 should. The check fails beyond 16 of 200 (8 %), which chance alone
+something changes. Plans whose names begin with `what-if` are judged as `khora what-if` judges, both sides
+with seeds of their own. At most 5 of 100 should. The check fails beyond 16 of 200 (8 %), which chance alone
 exceeds in some 2 of 100 runs of a method that is right.
 """
 
@@ -15,9 +16,12 @@ from collections import Counter
 from pathlib import Path
 
 from khora_sim.lab.crew import crew_for
+from khora_sim.lab.design import Design
 from khora_sim.lab.plan import plan_study
-from khora_sim.lab.run import run_study
+from khora_sim.lab.run import play, run_study
 from khora_sim.lab.study_file import study_of
+from khora_sim.questions.what_if_judging import Sides, judged
+from khora_sim.questions.what_if_rows import Rows
 from khora_sim.report.comparison import NO_CITY_SEEN, NO_COMMON_CITY, NO_GAME, Comparison, compare
 from khora_sim.report.comparison_sections import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
 from khora_sim.report.load import load
@@ -25,6 +29,7 @@ from khora_sim.report.phrases import ALPHA
 
 NO_CLAIM = {NO_CITY, NO_STRATEGY, NO_ENDING, NO_SOURCE, NO_CITY_SEEN, NO_COMMON_CITY, NO_GAME}
 MOST = 16 / 200  # of the pages may claim something
+WHAT_IF = "what-if"
 PLANS = {
     "random": {"games": 400, "strategies": "random"},
     "all sets of cities": {"games": 420, "strategies": "random", "cities": "all"},
@@ -35,6 +40,15 @@ PLANS = {
     "few games": {"games": 40, "strategies": "random"},
     "archetypes": {"games": 400, "strategies": "merchant,patron", "lineup": "pool"},
     "steward": {"games": 200, "strategies": "steward"},
+    f"{WHAT_IF}, random": {"games": 280, "strategies": "random", "cities": "all"},
+    f"{WHAT_IF}, few games": {"games": 140, "strategies": "random", "cities": "all"},
+    f"{WHAT_IF}, two strategies": {
+        "games": 280,
+        "strategies": "random,first-legal,random,first-legal",  # the same in each seat, whatever the seed
+        "cities": "all",
+    },
+    f"{WHAT_IF}, three players": {"games": 315, "strategies": "random", "players": 3, "cities": "all"},
+    f"{WHAT_IF}, merchant": {"games": 280, "strategies": "merchant", "cities": "all"},
 }
 
 
@@ -62,19 +76,48 @@ def one_page(asked: dict, seed: int, folder: Path) -> list[str]:
     return claims(compare(load(folder / "a"), load(folder / "b")))
 
 
+def what_if_claims(asked: dict, seed: int) -> list[str]:
+    """What a what-if claims of two sides of the same rules that have seeds of their own."""
+    sinks = []
+    for own in (seed, seed + 1):
+        sink = Rows(())
+        design = Design((plan_study(study_of(asked | {"seed": own})),))
+        play(design, sink, crew_for(design, 1))
+        sinks.append(sink)
+    one, two = sinks
+    sides = Sides((one.arms[0], two.arms[0]), one.of(0), two.of(0))
+    sides.city_keys = ("game", "city")  # a game has the same cities on both sides, in other seats
+    found = judged(sides, ())
+    told = [
+        f"{name}: p (Holm) {p:.3f}"
+        for name, table in found.tables.family.items()
+        if len(table)
+        for p in table["p_holm"]
+        if p < ALPHA
+    ]
+    return told + ([f"fairness: p (Holm) {found.fairness_p:.3f}"] if found.fairer is not None else [])
+
+
+def claims_of(name: str, seed: int) -> list[str]:
+    """What a plan claims, by its name."""
+    if name.startswith(WHAT_IF):
+        return what_if_claims(PLANS[name], seed)
+    with tempfile.TemporaryDirectory() as folder:
+        return one_page(PLANS[name], seed, Path(folder))
+
+
 def main() -> int:
     """Play, count, and say so; 1 where too many pages claim something."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     options.add_argument("--pages", type=int, default=18, help="pages to make (18)")
     options.add_argument("--seed", type=int, default=1, help="the first seed (1)")
-    options.add_argument("--plans", help="only these, by name: " + ", ".join(PLANS))
+    options.add_argument("--plans", help="only these, by name, with ; between: " + "; ".join(PLANS))
     given = options.parse_args()
-    names = given.plans.split(",") if given.plans else list(PLANS)
+    names = given.plans.split(";") if given.plans else list(PLANS)
     made, wrong = Counter[str](), Counter[str]()
     for page in range(given.pages):
         name = names[page % len(names)]
-        with tempfile.TemporaryDirectory() as folder:
-            told = one_page(PLANS[name], given.seed + 2 * page, Path(folder))
+        told = claims_of(name, given.seed + 2 * page)
         made[name] += 1
         wrong[name] += bool(told)
         if told:

@@ -23,13 +23,16 @@ import khora_sim
 from tests.checks.examples import EXAMPLES, run_again
 from tests.test_readme import QUOTED, ROOT, SHOWING, commands_of
 
-PAGES = [*SHOWING, *(ROOT / "docs" / name for name in ("records.md", "strategies.md", "what-if.md"))]
+# Pages of docs with commands.
+COMMANDS = ("power.md", "records.md", "strategies.md", "what-if.md", "gate.md", "dice-variants.md")
+PAGES = [*SHOWING, *(ROOT / "docs" / name for name in COMMANDS)]
 PIECE = re.compile(
     r"<!-- file: (?P<file>\S+) -->\s*```\w+\n(?P<content>.*?)```"
     r"|<!-- not run -->\s*```console\n.*?```"
     r"|```console\n(?P<commands>.*?)```",
     re.S,
 )
+FAILING = ("khora: ", "FAIL: ")  # an error, or a gate that stays closed
 WAITING = ("Compiling ", "Compiled ", "Waiting for ")  # said once on a machine, and not shown on a page
 SAMPLE = "steward merchant conqueror politician developer patron treasurer philosopher explorer"
 
@@ -49,10 +52,16 @@ def pages() -> None:
         print(page.name, flush=True)
         with own_folder() as folder:
             text = PIECE.sub(piece, page.read_text())
-            for picture in folder.glob("*.png"):
-                if (ROOT / "docs" / picture.name).exists():
-                    (ROOT / "docs" / picture.name).write_bytes(picture.read_bytes())
+            for name, picture in pictures(folder).items():
+                if (ROOT / "docs" / name).exists():
+                    (ROOT / "docs" / name).write_bytes(picture.read_bytes())
         page.write_text(quoted(text))
+
+
+def pictures(folder: Path) -> dict[str, Path]:
+    """The pictures that the commands of a page drew; those of an answer are named after its folder."""
+    drawn = {picture.name: picture for picture in folder.glob("*.png")}
+    return drawn | {f"{one.parents[1].name}-{one.name}": one for one in folder.glob("*/figures/*.png")}
 
 
 def piece(found: re.Match[str]) -> str:
@@ -66,7 +75,7 @@ def piece(found: re.Match[str]) -> str:
     lines: list[str] = []
     for command, shown in commands_of(found["commands"]):
         lines.append(f"$ {command}")
-        printed = run(command, fails=any(line.startswith("khora: ") for line in shown))
+        printed = run(command, fails=any(line.startswith(FAILING) for line in shown))
         lines += printed_again(command, shown, printed) if shown else []
     return "```console\n" + "\n".join(lines) + "\n```"
 

@@ -28,12 +28,32 @@ def test_the_change_comes_first_then_exposure_the_thing_fairness_and_every_city(
     assert lines[6].startswith("A city's typical distance from the fair share goes from ")
     assert lines[7].split() == ["City", "Before", "After", "Change", "p", "(Holm)", "n", "Pairing", "gain"]
     assert lines[9].startswith("Argos ")
+    parted = lines.index("Games that somebody else wins:")
+    assert "; the first other decision comes in round 1, decision 30 (" in lines[parted + 1]
     assert lines[-1].startswith("The players did not adapt. ")
+
+
+def test_other_players_are_a_change_and_other_tables_stand_beside_it():
+    text = printed("--against", "idle", "--players", "4,3", *FEW)
+    lines = text.splitlines()
+    assert lines[0].startswith("idle in place of random: 4, 3 players, seed 5, rules ")
+    assert lines[1] == "  players: random -> idle"
+    assert lines[3].startswith("At tables of 4, with idle in every seat in place of random in every seat, ")
+    (beside,) = [at for at, line in enumerate(lines) if line.startswith("Changes side by side")]
+    assert lines[beside + 1].split("  ")[0] == "City"
+    assert [part.strip() for part in lines[-1].split("   ") if part] == ["Games", "280", "315"]
+    assert "did not adapt" not in text
+
+
+def test_an_option_of_the_game_is_a_change():
+    lines = printed("--no-draft", *FEW).splitlines()
+    assert lines[0].startswith("options.draft=false: 4 players, ")
+    assert lines[1] == "  options.draft: on -> off"
 
 
 def test_a_change_of_nothing_is_said_to_be_exactly_zero():
     text = printed("--set", "cards.lighthouse.cost=1", *FEW)
-    assert "The rules are the same as the base game's: every number is exactly zero." in text
+    assert "Both sides are the same: every number is exactly zero." in text
     assert "All 280 games were played on both sides" in text
 
 
@@ -56,11 +76,18 @@ def test_a_script_gets_every_table():
     ("typed", "told"),
     [
         (["--set", "cards.lighthose.cost=2"], 'no card is called "lighthose"; did you mean lighthouse?'),
-        ([], "no change is named; give a variant file, or --set such as cards.lighthouse.cost=2"),
+        ([], "no change is named; give a variant file, --set such as cards.lighthouse.cost=2, an option of"),
         (["there.toml"], "there.toml: no such file; expected the path of a variant in TOML"),
         (
             ["--set", "rounds=8", "--games", "5", "--precision", "1"],
             "--games and --precision: give one of them",
+        ),
+        (["--set", "rounds=8", "--players", "4,x"], "--players 4,x: expected sizes of table, such as 4 or"),
+        (["--set", "rounds=8", "--resume"], "--resume goes on in a folder; name it with --out"),
+        (["--set", "rounds=8", "--adapt", "lots"], "--adapt lots: expected games or time: 700000games, 90s"),
+        (
+            ["--against", "idle", "--adapt", "9s"],
+            "--adapt and --against: both say who plays the changed side; give one of them",
         ),
         (["--set", "rounds=8", "--beside", "stewrd"], "no strategy 'stewrd'; did you mean steward"),
     ],

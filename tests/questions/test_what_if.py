@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.questions.what_if import Plan, what_if
+from khora_sim.questions.what_if import what_if
 from khora_sim.questions.what_if_answer import Verdict, WhatIf
+from khora_sim.questions.what_if_plan import Plan
 from khora_sim.questions.what_if_things import things_of
 from khora_sim.rules import load_rules, set_rules
 from khora_sim.rules.game_text import plain, toml_text
@@ -131,7 +132,11 @@ def test_players_beside_give_a_verdict_of_their_own():
     [
         (Plan(), "no change is named"),
         (Plan(files=("a.toml", "a.toml")), "a.toml: named twice"),
-        (FEW._replace(assignments=("rounds=8",), players=5), "--players 5: should be 2 to 4"),
+        (FEW._replace(assignments=("rounds=8",), players=(5,)), "--players 5: should be 2 to 4"),
+        (
+            FEW._replace(assignments=("rounds=8",), players=(3, 3)),
+            "--players 3,3: name every size",
+        ),
         (FEW._replace(assignments=("rounds=8",), precision=0.01), "--precision 0.01: should be 0.05 to 25"),
         (
             FEW._replace(assignments=("rounds=8",), beside="stewrd"),

@@ -8,7 +8,7 @@ import pytest
 
 import khora_sim
 from khora_sim.questions.what_if_answer import WhatIf
-from khora_sim.report.luck import luck_of_rules
+from khora_sim.report.what_if_luck import streams
 from khora_sim.report.what_if_page import page_of
 from khora_sim.rules import load_rules, set_rules
 from tests.report.browser import look
@@ -28,12 +28,14 @@ def answer(folder: Path) -> WhatIf:
     )
 
 
-def test_the_page_holds_its_five_parts_in_order(answer: WhatIf, folder: Path):
+def test_the_page_holds_its_parts_in_order(answer: WhatIf, folder: Path):
     page = page_of(answer, folder)
-    assert [section.id for section in page.sections] == ["change", "thing", "fairness", "cities", "skill"]
-    assert "The players did not adapt." in page.sections[-1].notes[0]
+    *first, skill, luck = page.sections
+    assert [section.id for section in first] == ["change", "thing", "fairness", "cities"]
+    assert (skill.title, luck.title) == ("With players of another skill", "What luck is the same")
+    assert "The players did not adapt." in skill.notes[0]
     assert page.headline.startswith("With steward in every seat, ")
-    assert page.sections[-1].lead.startswith("With random in every seat, ")
+    assert skill.lead.startswith("With random in every seat, ")
 
 
 def test_the_folder_holds_the_answer_its_tables_and_the_change(answer: WhatIf, folder: Path):
@@ -43,23 +45,43 @@ def test_the_folder_holds_the_answer_its_tables_and_the_change(answer: WhatIf, f
     assert kept.equals(answer.variants[0].main.tables.city_wins)
 
 
-def test_a_changed_game_is_replayed_with_the_changed_rules(answer: WhatIf, folder: Path):
-    commands = pl.read_parquet(folder / "tables" / "changed-games.parquet")["command"]
+def test_a_changed_game_is_told_from_where_it_parts_and_replayed_with_the_changed_rules(
+    answer: WhatIf, folder: Path
+):
     game = answer.variants[0].main.changed_games[0]
-    before, after = commands[0].split(" ; ")
-    assert f"--seed {game.seed}" in before
+    rows = pl.read_parquet(folder / "tables" / "changed-game-1.parquet").rows()
+    assert game.parting is not None
+    assert [row[1:] for row in rows[:3]] == [(line, "the same") for line in game.parting.shared]
+    assert rows[3][0] == "They part"
+    name, before, after = rows[-1]
+    assert (name, f"--seed {game.seed}" in before) == ("Replay", True)
     assert after == f"{before} --rules {folder / 'variant.toml'}"
 
 
-def test_the_same_luck_is_told_as_far_as_it_goes():
-    base = load_rules()
-    (same,) = luck_of_rules(base, set_rules([CHANGE]))
-    assert same.endswith("cities, seats, dice, hands, order of the deck, events and first player.")
-    gone = luck_of_rules(base, set_rules(['remove.events=["drought"]', 'remove.cities=["athens"]']))
-    assert gone[0] == "Game by game the same in both: dice, hands, order of the deck and first player."
-    assert [line.split()[1] for line in gone[1:]] == ["cities", "events"]
-    shorter = luck_of_rules(base, set_rules(["rounds=8"]))
-    assert shorter[1].startswith("The events are the same up to the last round but one of the shorter")
+def same(*assignments: str) -> dict[str, str]:
+    found = streams(load_rules(), set_rules(assignments))
+    return dict(zip(found["stream"], found["same"], strict=True))
+
+
+def test_the_same_luck_is_told_stream_by_stream():
+    usual = same(CHANGE)
+    assert usual == {
+        "first player of the game": "yes",
+        "cities and seats": "yes",
+        "dice": "yes",
+        "order of the deck": "yes",
+        "hands dealt": "yes",
+        "cards drawn later": "in part",
+        "events": "yes",
+        "players' own luck": "in part",
+    }
+    gone = same('remove.events=["drought"]', 'remove.cities=["athens"]')
+    assert gone == {**usual, "cities and seats": "in part", "events": "in part"}
+    assert same("rounds=8") == {**usual, "events": "in part"}
+    assert same("options.shared_dice=true") == {**usual, "dice": "in part"}
+    assert same("options.reroll=true") == {**usual, "rerolls": "no"}
+    fewer = same('remove.cards=["bank"]')
+    assert fewer == {**usual, "order of the deck": "in part", "hands dealt": "in part"}
 
 
 @pytest.mark.slow

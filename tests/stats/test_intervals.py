@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from khora_sim.stats import mean_interval, share_interval, wilson
-from khora_sim.stats.intervals import share_bounds, share_p_value
+from khora_sim.stats import Estimate, mean_interval, share_interval, wilson
+from khora_sim.stats.intervals import difference, share_bounds, share_p_value
 
 
 @pytest.mark.parametrize(
@@ -131,3 +131,23 @@ def test_forgetting_the_groups_would_cover_too_seldom():
         return (np.repeat(rng.normal(0, 6, size=40), 4) + rng.normal(0, 4, size=160),)
 
     assert _covered(np.random.default_rng(3), mean_interval, 0.0, draw) < 0.85
+
+
+def test_margins_of_independent_estimates_add_up_by_their_squares():
+    first, second = Estimate(1.0, 0.7, 1.3, 60), Estimate(3.0, 2.6, 3.4, 60)
+    found = difference(first, second)
+    assert (found.value, found.margin, found.n) == pytest.approx((2.0, 0.5, 120))
+    wide, few = difference(first, second, level=0.99), difference(first, second, level=0.99, units=5)
+    assert wide.margin / found.margin == pytest.approx(stats.norm.ppf(0.995) / stats.norm.ppf(0.975))
+    assert few.margin / found.margin == pytest.approx(stats.t.ppf(0.995, 4) / stats.t.ppf(0.975, 4))
+
+
+def test_a_difference_takes_the_spread_of_single_observations_from_both():
+    one, three = Estimate(0.0, -0.2, 0.2, 25), Estimate(0.0, -0.2, 0.2, 75)  # 1 and 3 squared units of spread
+    spread = (1 * 25 + 3 * 75) / 100
+    assert difference(one, three).margin == pytest.approx(math.sqrt(spread / 25 + spread / 75))
+
+
+def test_a_difference_from_what_cannot_be_told_cannot_be_told():
+    found = difference(Estimate(1.0, -math.inf, math.inf, 1), Estimate(3.0, 2.6, 3.4, 70))
+    assert (found.value, found.low, found.high) == (2.0, -math.inf, math.inf)

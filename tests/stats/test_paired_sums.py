@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.stats import paired_difference
-from khora_sim.stats.paired_sums import share_change
+from khora_sim.stats import paired_difference, unpaired_difference
+from khora_sim.stats.paired_sums import share_change, share_difference
 from khora_sim.stats.sums import Sums, sums_of
 
 GROUPS, ROWS = 30, 4
@@ -37,3 +37,20 @@ def test_arms_with_other_groups_are_no_pairs():
     won = np.zeros(GROUPS * ROWS)
     with pytest.raises(ValueError, match="the same rotation groups"):
         share_change(summed(won), summed(won[ROWS:]), "win_share", ROWS)
+
+
+def test_the_difference_of_studies_with_luck_of_their_own_is_welchs():
+    first, second = np.random.default_rng(4).integers(0, 3, (2, GROUPS * ROWS)) / 2
+    found = share_difference(summed(first), summed(second), "win_share", ROWS)
+    wanted = unpaired_difference(first, second, GROUP, GROUP).estimate
+    assert (found.value, found.low, found.high, found.n) == pytest.approx(
+        (wanted.value, wanted.low, wanted.high, wanted.n)
+    )
+
+
+def test_a_difference_from_a_share_that_was_never_seen_leaves_room():
+    found = share_difference(
+        summed(np.zeros(GROUPS * ROWS)), summed(np.zeros(GROUPS * ROWS)), "win_share", ROWS
+    )
+    assert found.value == 0
+    assert found.low < 0 < found.high

@@ -26,6 +26,11 @@ def test_with_nothing_forced_or_barred_it_plays_the_games_of_its_base(as_base):
     assert np.array_equal(games.vp, as_base[0].vp)
 
 
+def test_over_a_player_that_decides_by_luck_it_decides_by_the_same_luck():
+    (free, _), (wrapped, _) = played("random"), played("restricted:base=random")
+    assert np.array_equal(free.vp, wrapped.vp)
+
+
 def test_a_forced_development_is_unlocked_in_nearly_all_games(as_base):
     games, _ = played("restricted:force_development=2:base=merchant")
     before, after = ((one.development >= 2).mean() for one in (as_base[0], games))

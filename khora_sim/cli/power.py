@@ -1,0 +1,109 @@
+"""`khora power`: what cards, events, developments, actions, tracks and spaces are worth."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from khora_sim.cli.flags import (
+    PLAY,
+    WORK,
+    JudgingSeed,
+    json_option,
+    resume_option,
+    rules_option,
+    workers_option,
+)
+from khora_sim.cli.output import print_json, print_table
+from khora_sim.cli.stopping import end_when_endless, stopped
+
+if TYPE_CHECKING:
+    from khora_sim.questions.power_answer import Power
+
+
+def power(
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="cards, events, developments, actions, tracks or spaces.")
+    ],
+    strategies: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Who plays: one in every seat; of cards and events also several.",
+            show_default="expert",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    players: Annotated[
+        int | None, typer.Option(help="Players at the table.", show_default="4", rich_help_panel=PLAY)
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Games of each side: as they are, and with each thing changed.",
+            show_default="14000",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            metavar="POINTS",
+            help="Play until the win share that each thing is worth with each city is known to ± so many "
+            "percentage points, in place of --games; of cards, dealt before the draft.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    seed: JudgingSeed = None,
+    rules: Annotated[str | None, rules_option(PLAY)] = None,
+    workers: Annotated[int | None, workers_option(WORK)] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="A folder for the page, its tables and the answer, and for what was played.",
+            rich_help_panel=WORK,
+        ),
+    ] = None,
+    resume: Annotated[bool, resume_option("Go on with what --out holds.", WORK)] = False,
+    json: Annotated[bool, json_option(WORK)] = False,
+) -> None:
+    """Tell what each thing is worth: the same games are played with it and without it, on the same luck.
+
+    A card is swapped with one of the deck, before and after the draft; an event does nothing; one player
+    never uses a development, an action, a track or a space.
+    """
+    from khora_sim import api
+
+    end_when_endless()
+    asked = {name: value for name, value in locals().items() if name not in ("api", "json", "kind")}
+    asked["strategies"] = strategies or ()
+    try:
+        answer = api.power(kind, **asked, progress=sys.stderr.isatty() and not json)
+    except KeyboardInterrupt:
+        raise stopped(_to_go_on(kind, out)) from None
+    if json:
+        print_json(answer.data())
+        return
+    _print(answer)
+    if out is not None:
+        print(f"\nThe page: {out / 'index.html'}")
+
+
+def _to_go_on(kind: str, out: Path | None) -> str:
+    from khora_sim.common.commands import resuming_power
+
+    if out is None:
+        return "without --out nothing is kept"
+    return f"go on with: {resuming_power(kind, out)}"
+
+
+def _print(answer: "Power") -> None:
+    from khora_sim.report import power_words as say
+
+    print(f"What {answer.kind} are worth: {', '.join(say.facts(answer))}\n\n{say.headline(answer)}")
+    columns, rows = say.overall_table(answer)
+    print_table(columns, rows, right=[title for title in columns if title not in say.TEXTS])
+    for line in (*say.reading(answer), *say.precision(answer)):
+        print(f"  {line}")

@@ -1,0 +1,123 @@
+"""What luck the two sides of a what-if share, stream by stream as the engine draws it."""
+
+import polars as pl
+
+from khora_sim.common.wording import listed
+from khora_sim.rules import Rules
+from khora_sim.rules.schema import Game
+
+YES, NO, PARTLY = "yes", "no", "in part"
+Row = tuple[str, str, str]  # stream, whether it is the same, how
+
+
+def streams(first: Rules, second: Rules) -> pl.DataFrame:
+    """Every stream of luck, whether it is the same on both sides, and how far."""
+    one, two = first.model, second.model
+    rows = [
+        ("first player of the game", YES, "By the game's seed."),
+        _cities(one, two),
+        _dice(one, two),
+        *_rerolls(one, two),
+        _deck(one, two),
+        _hands(one, two),
+        (
+            "cards drawn later",
+            PARTLY,
+            "The order of the deck is fixed, but who draws which card depends on how many were drawn before: "
+            "the same until the games part, then not.",
+        ),
+        _events(one, two),
+        (
+            "players' own luck",
+            PARTLY,
+            "By seat, round and how many decisions the player has made in that round: the same until that "
+            "number differs, and again from the next round. It decides between options that a player rates "
+            "alike, and the possible worlds of players that look ahead.",
+        ),
+    ]
+    return pl.DataFrame(rows, schema=["stream", "same", "how"], orient="row")
+
+
+def in_short(found: pl.DataFrame) -> str:
+    """All streams in a sentence."""
+    heads = {YES: "Game by game the same on both sides", PARTLY: "in part", NO: "not"}
+    parts = [
+        f"{head}: {listed(found.filter(same=same)['stream'].to_list())}"
+        for same, head in heads.items()
+        if not found.filter(same=same).is_empty()
+    ]
+    return f"{'; '.join(parts)}."
+
+
+def _cities(one: Game, two: Game) -> Row:
+    if set(one.cities) == set(two.cities):
+        return (
+            "cities and seats",
+            YES,
+            "All sets of cities come equally often, in the same seats of the same games.",
+        )
+    how = (
+        "Drawn by chance, in the order of keys of their own: seats keep their cities but for those of a city "
+        "that only one side has; there sits the first that was not drawn."
+    )
+    return "cities and seats", PARTLY, how
+
+
+def _dice(one: Game, two: Game) -> Row:
+    if one.options.shared_dice == two.options.shared_dice:
+        how = "By seat, round and die, to the end of the game, whatever is decided; a third die, too."
+        return "dice", YES, how
+    how = "Not the first two: on one side all use the same two, rolled for no seat. A third die is the same."
+    return "dice", PARTLY, how
+
+
+def _rerolls(one: Game, two: Game) -> list[Row]:
+    allowed = (one.options.reroll, two.options.reroll)
+    if not any(allowed):
+        return []
+    how = "By seat, round and die, apart from the first roll: the same wherever both sides roll a die again."
+    if all(allowed):
+        return [("rerolls", YES, how)]
+    return [
+        (
+            "rerolls",
+            NO,
+            "Only one side rerolls. First rolls are the same; what a reroll brings has no partner.",
+        )
+    ]
+
+
+def _deck(one: Game, two: Game) -> Row:
+    if set(one.cards) == set(two.cards):
+        return "order of the deck", YES, "By keys of the cards' own."
+    how = "The same but for the cards that only one side has; behind each of them all draws move by a card."
+    return "order of the deck", PARTLY, how
+
+
+def _hands(one: Game, two: Game) -> Row:
+    if one.hand_dealt != two.hand_dealt:
+        return "hands dealt", NO, "The sides deal different numbers of cards from the same deck."
+    if set(one.cards) != set(two.cards):
+        return (
+            "hands dealt",
+            PARTLY,
+            "The same up to the first card that only one side has; from there by a card on.",
+        )
+    if one.options.draft != two.options.draft:
+        how = "The same cards are dealt; on one side they are drafted, on the other they are kept."
+        return "hands dealt", YES, how
+    return "hands dealt", YES, "Five cards or as many as the rules say; what is kept of them is decided."
+
+
+def _events(one: Game, two: Game) -> Row:
+    same = _middle(one) == _middle(two)
+    if same and one.rounds == two.rounds:
+        return "events", YES, "By round."
+    if same:
+        return "events", PARTLY, "The same up to the last round but one of the shorter game."
+    how = "The same but in the rounds of those that only one side has, and of those that make room for them."
+    return "events", PARTLY, how
+
+
+def _middle(game: Game) -> set[str]:
+    return {name for name, event in game.events.items() if event.slot == "middle"}

@@ -1,0 +1,121 @@
+"""Effects of an intervention, from games with it and the same games without it, adjusted for luck.
+
+A game with the intervention and its twin without it share their luck, but soon part. How much of a result the
+twin foretells is a slope b between 0 (nothing: the twin is no better than any other game) and 1 (everything:
+only the difference counts). The effect is the mean of (with - b x twin), minus (1 - b) times the mean of all
+games without it: the method of control variates. Any b gives the right mean; the fitted one gives the
+narrowest interval. Where all twins are alike b is 1, and the effect exactly 0.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from khora_sim.stats.estimate import LEVEL, Array, Estimate
+from khora_sim.stats.intervals import mean_bounds
+from khora_sim.stats.rare import unseen_variance
+from khora_sim.stats.student import p_value
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Sums in whole numbers by item, stratum (such as a city) and unit: of results with the intervention, of
+    their twins, and of all games without it (the control).
+    """
+
+    n: Array
+    changed: Array
+    twin: Array
+    control_n: Array
+    control: Array
+    moved: Array  # pairs whose results differ
+    slope: Array  # by item
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Effects by item and stratum, how far each unit pulls them, and what was not seen of them."""
+
+    values: Array
+    pulls: Array  # (items, strata, units)
+    unseen: Array  # variance of changes that were not seen
+    n: Array
+    units: Array
+
+    def negated(self) -> "Effects":
+        """The effects the other way round."""
+        return replace(self, values=0.0 - self.values, pulls=-self.pulls)
+
+    def averaged(self) -> "Effects":
+        """The mean over all strata that were seen, each with the same weight, as a single stratum."""
+        seen = (self.n > 0).astype(float)
+        weights = seen / np.maximum(seen.sum(axis=1, keepdims=True), 1)
+        values = (weights * np.where(self.n > 0, self.values, 0.0)).sum(axis=1, keepdims=True)
+        return Effects(
+            np.where(self.n.sum(axis=1, keepdims=True) > 0, values, np.nan),
+            (weights[..., None] * self.pulls).sum(axis=1, keepdims=True),
+            (weights**2 * self.unseen).sum(axis=1, keepdims=True),
+            self.n.sum(axis=1, keepdims=True),
+            self.units.max(axis=1, keepdims=True),
+        )
+
+    def variances(self, *, seen: bool = False) -> Array:
+        """Variances of the effects, infinite where fewer than two units say something.
+
+        They allow for changes that were not seen, unless only what was `seen` is asked for.
+        """
+        known = np.maximum(self.units, 2)
+        spread = (self.pulls**2).sum(axis=2) * known / (known - 1)
+        return np.where(self.units > 1, spread if seen else spread + self.unseen, np.inf)
+
+    def margins(self, level: float = LEVEL) -> Array:
+        """Half the widths of the intervals."""
+        low, high = mean_bounds(np.zeros_like(self.values), self.variances(), self.units, level)
+        return (high - low) / 2
+
+    def estimates(self, level: float = LEVEL) -> list[list[Estimate]]:
+        """The effects with their intervals, by item and stratum."""
+        low, high = mean_bounds(self.values, self.variances(), self.units, level)
+        rows = zip(self.values, low, high, self.n, strict=True)
+        return [
+            [Estimate(float(v), float(a), float(b), int(n)) for v, a, b, n in zip(*row, strict=True)]
+            for row in rows
+        ]
+
+    def p_values(self) -> Array:
+        """Two-sided p-values of each effect by itself; 1 where nothing was seen."""
+        p = p_value(np.nan_to_num(self.values), np.nan_to_num(self.variances(), posinf=0.0), self.units)
+        return np.where(self.units > 1, p, 1.0)
+
+
+def fitted_slope(n: Array, y: Array, x: Array, xy: Array, xx: Array) -> Array:
+    """The slope of y on x inside the strata, by item, between 0 and 1; 1 where x does not vary.
+
+    The sums are whole numbers by item and stratum, so that equal results give exactly 1.
+    """
+    size = np.maximum(n, 1)
+    covariance = (xy - x * y / size).sum(axis=1)
+    variance = (xx - x * x / size).sum(axis=1)
+    return np.clip(np.where(variance > 0, covariance / np.where(variance > 0, variance, 1), 1.0), 0.0, 1.0)
+
+
+def effects(counted: Counted, scale: float, most: float, level: float = LEVEL) -> Effects:
+    """The effects, with sums counted in parts (`scale` of them make one).
+
+    `most` is how far the results of one rotation group can move the sum of an item and stratum: where few
+    units differ or none, the interval allows for changes that were not seen.
+    """
+    b = counted.slope[:, None]
+    n, control_n = counted.n.sum(axis=2), counted.control_n.sum(axis=2)
+    size, control_size = np.maximum(n, 1), np.maximum(control_n, 1)
+    given = counted.changed - b[..., None] * counted.twin
+    mean, base = given.sum(axis=2) / size, counted.control.sum(axis=2) / control_size
+    pulls = (given - mean[..., None] * counted.n) / size[..., None]
+    pulls -= (1 - b)[..., None] * (
+        (counted.control - base[..., None] * counted.control_n) / control_size[..., None]
+    )
+    units = (counted.n > 0).sum(axis=2)
+    moved, reach = (counted.moved > 0).sum(axis=2), np.array(most)
+    unseen = unseen_variance(moved, reach, units, reach, size, level)
+    values = np.where(n > 0, mean - (1 - b) * base, np.nan)
+    return Effects(values / scale, pulls / scale, np.where(n > 0, unseen, 0.0), n, units)
