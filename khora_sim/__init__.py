@@ -1,8 +1,8 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `cities`, `what_if`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`, `check_strategy` and
-`load_rules`. docs/python.md shows them.
+`ladder`, `cities`, `what_if`, `sweep`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`,
+`check_strategy` and `load_rules`. docs/python.md shows them.
 """
 
 import sys
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         plot,
         report,
         simulate,
+        sweep,
         tune,
         what_if,
     )
@@ -50,6 +51,7 @@ __all__ = [
     "plot",
     "report",
     "simulate",
+    "sweep",
     "tune",
     "what_if",
 ]

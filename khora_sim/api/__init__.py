@@ -30,6 +30,7 @@ from khora_sim.api.studies import (
     report,
     simulate,
 )
+from khora_sim.api.sweeps import sweep
 from khora_sim.errors import UserError
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "report",
     "show_decision",
     "simulate",
+    "sweep",
     "tune",
     "what_if",
 ]

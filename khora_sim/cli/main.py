@@ -19,6 +19,7 @@ from khora_sim.cli import (
     rules,
     simulate,
     strategies,
+    sweep,
     tune,
     verify,
     what_if,
@@ -55,6 +56,9 @@ app.command(rich_help_panel=STUDY, epilog="Example: khora cities --precision 1 -
 app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
     what_if.what_if
 )
+app.command(
+    rich_help_panel=STUDY, epilog="Example: khora sweep --vary cities.argos.developments.4.cost=0..4"
+)(sweep.sweep)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)
 app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)

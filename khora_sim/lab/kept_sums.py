@@ -36,7 +36,8 @@ class KeptSums(InMemory):
     @contextmanager
     def opened(self, design: Design) -> Iterator[dict[Place, int]]:
         """Take over what the folder has of these arms."""
-        self.design, finished = design, {}
+        self.design = design
+        finished: dict[Place, int] = {}
         self.left = {place: arm.chunks for place, arm in enumerate(design.arms)}
         for place, arm in enumerate(design.arms):
             if self.folder is not None and self._file(arm).exists():

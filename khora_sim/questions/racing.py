@@ -72,14 +72,16 @@ def race(
 ) -> Race:
     """Race variants until few enough lead; `each` are the games that a stage has for all of them."""
     placings: dict[int, Placing] = {}
-    alive, stages, total = list(range(len(variants))), [], {}
+    alive = list(range(len(variants)))
+    stages: list[Stage] = []
+    total: dict[int, Sums] = {}  # by variant; -1 is the base game
     while not stages or len(alive) > leaders:
         number = len(stages) + 1
         games.watch.step(f"stage {number}: {len(alive)} variants")
         study = games.study(max(each // len(alive), games.least_games()), choosing_seed(seed, number))
         sums, played = games.played([variants[one] for one in alive], study)
-        for place, one in zip([-1, *alive], sums, strict=True):
-            total[place] = total[place] + one if place in total else one
+        for place, added in zip([-1, *alive], sums, strict=True):
+            total[place] = total[place] + added if place in total else added
         found = games.compared([total[place] for place in (-1, *alive)], target)
         squares = dict(zip(alive, found.squares[1:], strict=True))
         worse = {one for one, sure in zip(alive, found.worse_than_best(ALPHA)[1:], strict=True) if sure}

@@ -68,7 +68,9 @@ def grid_of(plan: Plan) -> Grid:
     numbers = numbers_of(plan.vary, base)
     many = math.prod(len(number.values) for number in numbers)
     if many > MOST_VARIANTS:
-        raise UserError(f"--vary: {many:,} variants; at most {MOST_VARIANTS:,} are played, so take fewer values")
+        raise UserError(
+            f"--vary: {many:,} variants; at most {MOST_VARIANTS:,} are played, so take fewer values"
+        )
     target = target_of(plan.target, base, plan.players)
     unchanged = tuple(number.base for number in numbers)
     found = [
@@ -97,9 +99,7 @@ def sweep(
 ) -> Sweep:
     """Play every combination, and tell which come nearest to the target; `folder` keeps sums of games."""
     grid = grid or grid_of(plan)
-    games = VariantGames(
-        plan.strategies, plan.players, grid.base, workers, folder, watch or ExploitWatch()
-    )
+    games = VariantGames(plan.strategies, plan.players, grid.base, workers, folder, watch or ExploitWatch())
     every = [one.rules for one in grid.combinations]
     run = Race((), ())
     judged = list(range(len(every)))

@@ -34,10 +34,10 @@ class Sweep:
     target: Target
     numbers: tuple[Number, ...]
     stages: tuple[Stage, ...]  # on choosing seeds; none where every variant was judged
-    #: A row for each variant, the nearest to the target first: rank, its values, status, stage (None: judged),
-    #: games; distance, low, high; change (of the distance from the base game), change_low, change_high.
+    #: A row for each variant, the nearest to the target first: rank, its values, status, stage (None: it was
+    #: judged), games; distance from the target and its change from the base game, with low and high.
     variants: pl.DataFrame
-    #: A row for each variant and city: rank, city, value, low, high, n; change, change_low, change_high, p_holm.
+    #: A row for each variant and city: rank, city, share with low, high and n, its change and p_holm.
     cities: pl.DataFrame
 
     @property

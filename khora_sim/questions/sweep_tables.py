@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
@@ -103,9 +103,13 @@ def tables(games: VariantGames, grid: Grid, found: Sequence[Told]) -> tuple[pl.D
     every = pl.concat([_cities(games, rank, one) for rank, one in enumerate(found, 1)])
     compared = every["p_value"].is_not_null()
     corrected = every.filter(compared).with_columns(pl.col("p_value").map_batches(holm).alias("p_holm"))
-    cities = pl.concat([corrected, every.filter(~compared).with_columns(pl.lit(None, pl.Float64).alias("p_holm"))])
+    cities = pl.concat(
+        [corrected, every.filter(~compared).with_columns(pl.lit(None, pl.Float64).alias("p_holm"))]
+    )
     schema = {"stage": pl.Int64}
-    return pl.DataFrame(variants, schema_overrides=schema), cities.drop("p_value").sort("rank", maintain_order=True)
+    return pl.DataFrame(variants, schema_overrides=schema), cities.drop("p_value").sort(
+        "rank", maintain_order=True
+    )
 
 
 def _cities(games: VariantGames, rank: int, one: Told) -> pl.DataFrame:

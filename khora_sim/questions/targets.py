@@ -80,9 +80,7 @@ def target_of(typed: Sequence[str], rules: Rules, players: int, within: float | 
         else:
             named[city] = wanted
     general = not parts or any("=" not in part for part in parts)
-    cities = {
-        city: named.get(city, every) for city in rules.city_ids if general or city in named
-    }
+    cities = {city: named.get(city, every) for city in rules.city_ids if general or city in named}
     return Target(cities, fair=not named and every.share == 1 / players)
 
 

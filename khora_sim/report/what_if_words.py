@@ -1,6 +1,7 @@
 """The answer of a what-if in sentences, for the terminal and for the page."""
 
 import math
+from typing import Protocol
 
 from khora_sim.common.commands import asking_what_if, replaying
 from khora_sim.common.wording import counted, listed
@@ -17,7 +18,19 @@ ADAPTED = (
 SAME_RULES = "The rules are the same as the base game's: every number is exactly zero."
 
 
-def who(verdict: Verdict) -> str:
+class Played(Protocol):
+    """What was played by somebody."""
+
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        """The players."""
+
+    @property
+    def lineup(self) -> str:
+        """How they come to the table."""
+
+
+def who(verdict: Played) -> str:
     """Who played: what is said holds for these players."""
     if verdict.lineup == "same":
         return f"{verdict.strategies[0]} in every seat"

@@ -99,9 +99,7 @@ def load_rules(variant: str | Path | None = None) -> Rules:
     return _rules(checked_game(lay_over(base_data(), read_toml(variant, WANTED), where), where))
 
 
-def set_rules(
-    assignments: Sequence[str], start: dict[str, Any] | None = None, where: str = "--set"
-) -> Rules:
+def set_rules(assignments: Sequence[str], start: dict[str, Any] | None = None, where: str = "--set") -> Rules:
     """The base game, or a variant of it (its data), with some values changed: `cards.lighthouse.cost=2`."""
     return _rules(checked_game(lay_over(base_data(), variant_of(assignments, start), where), where))
 

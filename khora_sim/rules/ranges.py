@@ -61,7 +61,9 @@ def _values(right: str, where: str) -> tuple[int, ...]:
     for part in right.split(","):
         match = _RANGE.fullmatch(part.strip())
         if match is None:
-            raise UserError(f"{where}: {part.strip()!r} is no range of whole numbers; try 0..4, 0..6:2 or 0,2,4")
+            raise UserError(
+                f"{where}: {part.strip()!r} is no range of whole numbers; try 0..4, 0..6:2 or 0,2,4"
+            )
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
             raise UserError(f"{where}: {part.strip()} runs downwards; try {last}..{first}")

@@ -35,7 +35,9 @@ def share_changes(
     sums = _changes(first, second, share, by)
     table, names = spread(sums, by, CHANGE), list(by) or [WHOLE]
     moved = unit_table(sums, by, CHANGE).with_columns(pl.col("s").abs() / sums.parts[CHANGE])
-    seen = moved.group_by(names).agg((pl.col("s") > 0).sum().alias("differing"), pl.col("s").max()).sort(names)
+    seen = (
+        moved.group_by(names).agg((pl.col("s") > 0).sum().alias("differing"), pl.col("s").max()).sort(names)
+    )
     value, variance, units, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
     differing, largest = seen["differing"].to_numpy(), seen["s"].to_numpy()
     most = np.full(len(table), float(rows_per_group))
