@@ -68,17 +68,29 @@ def choosing_seed(number: int, stage: int) -> int:
 
 
 def race(
-    games: VariantGames, variants: Sequence[Rules], target: Target, each: int, leaders: int, seed: int
+    games: VariantGames,
+    variants: Sequence[Rules],
+    target: Target,
+    each: int,
+    leaders: int,
+    seed: int,
+    before: int = 0,
+    what: str = "stage",
 ) -> Race:
-    """Race variants until few enough lead; `each` are the games that a stage has for all of them."""
+    """Race variants until few enough lead; `each` are the games that a stage has for all of them.
+
+    Stages take the choosing seeds of a number that follow those taken `before`.
+    """
     placings: dict[int, Placing] = {}
     alive = list(range(len(variants)))
     stages: list[Stage] = []
     total: dict[int, Sums] = {}  # by variant; -1 is the base game
     while not stages or len(alive) > leaders:
         number = len(stages) + 1
-        games.watch.step(f"stage {number}: {len(alive)} variants")
-        study = games.study(max(each // len(alive), games.least_games()), choosing_seed(seed, number))
+        games.watch.step(f"{what} {number}: {len(alive)} variants")
+        study = games.study(
+            max(each // len(alive), games.least_games()), choosing_seed(seed, before + number)
+        )
         sums, played = games.played([variants[one] for one in alive], study)
         for place, added in zip([-1, *alive], sums, strict=True):
             total[place] = total[place] + added if place in total else added

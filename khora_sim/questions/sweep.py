@@ -25,6 +25,7 @@ from khora_sim.questions.variant_games import VariantGames
 from khora_sim.rules import Rules, load_rules, set_rules, variant_data
 from khora_sim.rules.ranges import SHAPE, Number, numbers_of
 from khora_sim.rules.terms import MAX_PLAYERS
+from khora_sim.stats import Sums
 from khora_sim.stats.paired_sums import share_changes
 
 STRATEGIES, PLAYERS, GAMES = ("expert",), 4, 14_000
@@ -55,13 +56,13 @@ def check_options(plan: Any) -> None:
         raise UserError(f"--games {plan.games}: should be 1 or more")
     if plan.seed < 0:
         raise UserError(f"--seed {plan.seed}: should be 0 or more")
+    if plan.precision is not None and not 0.05 <= plan.precision <= 25:
+        raise UserError(f"--precision {plan.precision:g}: should be 0.05 to 25 percentage points")
 
 
 def grid_of(plan: Plan) -> Grid:
     """The numbers, the target and the rules of every combination, or one error."""
     check_options(plan)
-    if plan.precision is not None and not 0.05 <= plan.precision <= 25:
-        raise UserError(f"--precision {plan.precision:g}: should be 0.05 to 25 percentage points")
     if not plan.vary:
         raise UserError(f"no number is named; give --vary, such as {SHAPE}")
     base, start = load_rules(plan.rules), variant_data(plan.rules)
@@ -108,12 +109,7 @@ def sweep(
         judged = run.leaders
     games.watch.step(f"judging {len(judged)} variants")
     seed = seed_in(JUDGING, plan.seed)
-    study, until = games.study(max(plan.games or 1, games.least_games()), seed), None
-    if plan.precision is not None:
-        most = most_games(study, plan.precision / math.sqrt(2), len(grid.base.city_ids))
-        study = study.model_copy(update={"games": most})
-        until = precise_enough(plan.precision, games.rows_per_group)
-    sums, played = games.played([every[place] for place in judged], study, until)
+    sums, played = judged_sums(games, [every[place] for place in judged], plan.games, plan.precision, seed)
     found = [*judged_variants(games, grid, judged, sums), *dropped_variants(games, grid, run)]
     variants, cities = tables(games, grid, found)
     return Sweep(
@@ -133,6 +129,18 @@ def sweep(
         variants=variants,
         cities=cities,
     )
+
+
+def judged_sums(
+    games: VariantGames, variants: Sequence[Rules], count: int | None, precision: float | None, seed: int
+) -> tuple[list[Sums], int]:
+    """Play the base game and some variants with so many games, or until changes are known so precisely."""
+    study, until = games.study(max(count or 1, games.least_games()), seed), None
+    if precision is not None:
+        most = most_games(study, precision / math.sqrt(2), len(games.rules.city_ids))
+        study = study.model_copy(update={"games": most})
+        until = precise_enough(precision, games.rows_per_group)
+    return games.played(variants, study, until)
 
 
 def precise_enough(precision: float, rows_per_group: int) -> Until:

@@ -56,7 +56,8 @@ class Target:
         """The target in a few words."""
         if len({*self.cities.values()}) == 1 and len(self.cities) == len(names):
             (wanted,) = {*self.cities.values()}
-            return f"every city at {'the fair share, ' if self.fair else ''}{wanted.in_words()}"
+            share = wanted.in_words()
+            return f"every city at {f'the fair share ({share})' if self.fair else share}"
         return listed([f"{names[city]} at {wanted.in_words()}" for city, wanted in self.cities.items()])
 
     def data(self) -> dict[str, Any]:

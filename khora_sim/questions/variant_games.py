@@ -22,7 +22,7 @@ from khora_sim.stats import Sums
 from khora_sim.stats.distances import Distances, distances
 
 SUMMING = Summing(("city",), ("win_share",))
-MANY = 16  # arms from which on each is one chunk: there is work for everybody, and a chunk costs something
+MANY = 4  # arms from which on each has few chunks: there is work for everybody, and a chunk costs something
 TURNS = 2  # of all sets of cities that are played at least: each set is a stratum, which needs two groups
 
 

@@ -119,9 +119,9 @@ def _heat(answer: Sweep) -> Figure:
         forms.heat(axes, grid, texts, [str(y) for y in lines], [str(x) for x in columns], base, 0.5)
         y, x = lines.index(down.base), columns.index(across.base)
         axes.plot([x - 0.4, x + 0.4], [y + 0.38] * 2, color=INK, linewidth=1.2)
-        axes.set_xlabel(across.path)
+        axes.set_xlabel(say.short(across))
         axes.xaxis.set_label_position("top")
-        axes.set_ylabel(down.path, fontsize=7.5 if len(down.path) > 26 else 8.5)
+        axes.set_ylabel(say.short(down))
 
     return Figure(
         "sweep-heat",
@@ -129,7 +129,7 @@ def _heat(answer: Sweep) -> Figure:
         f"Target: {answer.target.in_words(answer.names)}. In {say.POINTS}; orange: nearer than the base game "
         "(underlined), blue: farther.",
         draw,
-        max(1.1 + 0.28 * len(lines), 0.9 + 0.075 * len(down.path)),
+        max(0.9 + 0.28 * len(lines), 0.8 + 0.08 * len(say.short(down))),
         "intervals and n of every variant are in the table",
     )
 

@@ -16,7 +16,7 @@ from khora_sim.questions.sweep_answer import Row, Sweep, values_of
 from khora_sim.report import sweep_words as say
 from khora_sim.report.compose import INTERVALS
 from khora_sim.report.page import Page
-from khora_sim.report.phrases import estimate_of, p_text, percent
+from khora_sim.report.phrases import SHOWN_UNKNOWN, estimate_of, p_text, percent
 from khora_sim.report.publish import Written, write_page
 from khora_sim.report.shapes import Column, Section, Table, counts, ordered, sentences, words
 from khora_sim.report.sweep_figures import figures
@@ -65,24 +65,22 @@ def _response(answer: Sweep) -> Section:
     return Section("response", "What every value does", lead, figures(answer))
 
 
-def _values(answer: Sweep, rows: Sequence[Row]) -> list[Column]:
-    """A column for each number."""
-    return [
-        ordered(
-            say.short(number), [str(row[number.path]) for row in rows], [row[number.path] for row in rows]
-        )
-        for number in answer.numbers
-    ]
+def _values(answer: Sweep, rows: Sequence[Row]) -> Column:
+    """The value of a single number, or what differs from the base game."""
+    texts = [say.values_in_words(answer, row) for row in rows]
+    if len(answer.numbers) > 1:
+        return sentences("Variant", texts)
+    return ordered("Value", texts, [answer.values(row)[0] for row in rows])
 
 
 def _ranking(answer: Sweep) -> Section:
     rows = answer.variants.to_dicts()
     columns = [
         counts("Rank", [row["rank"] for row in rows]),
-        *_values(answer, rows),
+        _values(answer, rows),
         words("Told apart", ["base game" if answer.is_base(row) else say.status(row) for row in rows]),
         _points("Distance", [say.distance(row) for row in rows], signed=False),
-        _points("Change", [say.change(row) for row in rows], signed=True),
+        _points("Change", [None if answer.is_base(row) else say.change(row) for row in rows], signed=True),
         counts("Games", [row["games"] for row in rows]),
     ]
     note = f"Distance from the target and its change from the base game in {say.POINTS}."
@@ -93,8 +91,10 @@ def _ranking(answer: Sweep) -> Section:
     return Section("ranking", "The ranking", " ".join([*lines, say.judged_in_words(answer)]), tables=[table])
 
 
-def _points(title: str, found: Sequence[Estimate], *, signed: bool) -> Column:
-    return ordered(title, [in_points(one, signed=signed) for one in found], [one.value for one in found])
+def _points(title: str, found: Sequence[Estimate | None], *, signed: bool) -> Column:
+    """Percentage points; nothing where something is compared with itself."""
+    texts = [SHOWN_UNKNOWN if one is None else in_points(one, signed=signed) for one in found]
+    return ordered(title, texts, [0.0 if one is None else one.value for one in found])
 
 
 def _cities(answer: Sweep) -> Section:
@@ -104,7 +104,7 @@ def _cities(answer: Sweep) -> Section:
     rows = sorted(told.to_dicts(), key=lambda row: (row["rank"], order[row["city"]]))
     of = {row["rank"]: row for row in ranks.to_dicts()}
     shares = [format_estimate(estimate_of(row), percent=True, with_n=False) for row in rows]
-    changes = [values_of(row, "change", row["n"]) for row in rows]
+    changes = [None if row["p_holm"] is None else values_of(row, "change", row["n"]) for row in rows]
     columns = [
         counts("Rank", [row["rank"] for row in rows]),
         sentences("Variant", [say.values_in_words(answer, of[row["rank"]]) for row in rows]),

@@ -56,6 +56,8 @@ def headline(answer: Sweep) -> str:
     if answer.flat:
         return f"{players}, no win share differs at any value of {numbers_in_words(answer)}."
     best, others = answer.best, [values_in_words(answer, row) for row in answer.alike]
+    if len(answer.numbers) > 1:
+        others = [counted(len(others), "other")] if others else []
     unsure = f"; {shortened(others, 'more')} cannot be told apart from it" if others else ""
     if answer.is_base(best):
         return f"{players}, nothing comes nearer to {target} than {_base(answer)} does{unsure}."

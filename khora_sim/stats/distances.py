@@ -76,6 +76,24 @@ def distances(measured: Sequence[Measured], wanted: Sequence[Array | float]) -> 
     return Distances(np.array(squares), np.stack(draws, axis=1), counts, len(pulls))
 
 
+def spreads(measured: Sequence[Measured], level: float = LEVEL) -> list[tuple[Estimate, Estimate]]:
+    """The largest share minus the smallest one of each variant, and its change from the first variant."""
+    moved = resampled_totals(np.concatenate([one.pulls for one in measured], axis=1))
+    drawn, values, at = [], [], 0
+    for one in measured:
+        here = one.values + moved[:, at : at + len(one.values)]
+        drawn.append(here.max(axis=1) - here.min(axis=1))
+        values.append(float(one.values.max() - one.values.min()))
+        at += len(one.values)
+    units, found = len(measured[0].pulls), []
+    for one, value, draws in zip(measured, values, drawn, strict=True):
+        n = int(one.counts.sum())
+        own = Estimate(value, *map(float, percentile_bounds(draws, units, level)), n)
+        change = map(float, percentile_bounds(draws - drawn[0], units, level))
+        found.append((own, Estimate(value - values[0], *change, n)))
+    return found
+
+
 def _square(distance: Array, noise: Array) -> Array:
     """Mean squared distance of each row, without the noise."""
     return (distance**2 - noise).mean(axis=1)
