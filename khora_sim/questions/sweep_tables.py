@@ -113,13 +113,18 @@ def tables(games: VariantGames, grid: Grid, found: Sequence[Told]) -> tuple[pl.D
 
 
 def _cities(games: VariantGames, rank: int, one: Told) -> pl.DataFrame:
+    """The cities of a variant, by its rank."""
+    return city_table(games, one.base, one.own).select(pl.lit(rank).alias("rank"), pl.all())
+
+
+def city_table(games: VariantGames, base: Sums, own: Sums) -> pl.DataFrame:
     """Shares of every city in a variant, and how they changed; the base game itself changes by nothing."""
     each = games.rows_per_group
-    share = shares(one.own, ["city"], "win_share", rows_per_group=each).drop("units")
-    if one.own is one.base:
+    share = shares(own, ["city"], "win_share", rows_per_group=each).drop("units")
+    if own is base:
         nothing = [pl.lit(0.0).alias(name) for name in ("change", "change_low", "change_high")]
         joined = share.with_columns(*nothing, pl.lit(None, pl.Float64).alias("p_value"))
     else:
-        change = share_changes(one.base, one.own, "win_share", each, ["city"]).drop("n").rename(CHANGES)
+        change = share_changes(base, own, "win_share", each, ["city"]).drop("n").rename(CHANGES)
         joined = share.join(change, on="city", maintain_order="left")
-    return joined.select(pl.lit(rank).alias("rank"), pl.col("city").cast(pl.String), pl.exclude("city"))
+    return joined.with_columns(pl.col("city").cast(pl.String))

@@ -88,9 +88,10 @@ def spreads(measured: Sequence[Measured], level: float = LEVEL) -> list[tuple[Es
     units, found = len(measured[0].pulls), []
     for one, value, draws in zip(measured, values, drawn, strict=True):
         n = int(one.counts.sum())
-        own = Estimate(value, *map(float, percentile_bounds(draws, units, level)), n)
-        change = map(float, percentile_bounds(draws - drawn[0], units, level))
-        found.append((own, Estimate(value - values[0], *change, n)))
+        low, high = percentile_bounds(draws, units, level)
+        least, most = percentile_bounds(draws - drawn[0], units, level)
+        change = Estimate(value - values[0], float(least), float(most), n)
+        found.append((Estimate(value, float(low), float(high), n), change))
     return found
 
 
