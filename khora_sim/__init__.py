@@ -1,8 +1,8 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `cities`, `what_if`, `sweep`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`,
-`check_strategy` and `load_rules`. docs/python.md shows them.
+`ladder`, `cities`, `what_if`, `sweep`, `balance`, `habits`, `grade`, `panel`, `exploit`, `learn`,
+`tune`, `check_strategy` and `load_rules`. docs/python.md shows them.
 """
 
 import sys
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from khora_sim.api import (
+        balance,
         check_strategy,
         cities,
         compare,
@@ -36,6 +37,7 @@ __version__ = "0.2.0"
 __all__ = [
     "UserError",
     "__version__",
+    "balance",
     "check_strategy",
     "cities",
     "compare",

@@ -30,13 +30,14 @@ from khora_sim.api.studies import (
     report,
     simulate,
 )
-from khora_sim.api.sweeps import sweep
+from khora_sim.api.sweeps import balance, sweep
 from khora_sim.errors import UserError
 
 __all__ = [
     "Asked",
     "Prepared",
     "UserError",
+    "balance",
     "check_strategy",
     "cities",
     "compare",

@@ -4,6 +4,7 @@ from khora_sim.common.commands import sweeping
 from khora_sim.common.wording import counted, listed
 from khora_sim.questions.racing import Stage
 from khora_sim.questions.sweep_answer import Row, Sweep, values_of
+from khora_sim.questions.targets import Target
 from khora_sim.report.phrases import estimate_of, share, shortened
 from khora_sim.report.what_if_words import ADAPTED, POINTS, in_points, who
 from khora_sim.rules.ranges import Number
@@ -134,7 +135,7 @@ def command(answer: Sweep, out: str | None = None) -> str:
     """The command that asks again."""
     numbers = [f"{number.path}={','.join(map(str, number.values))}" for number in answer.numbers]
     extent = {"games": answer.games} if answer.precision is None else {"precision": f"{answer.precision:g}"}
-    target = [] if answer.target.fair else [_target(answer)]
+    target = [] if answer.target.fair else [target_typed(answer.target)]
     return sweeping(
         numbers,
         {
@@ -149,8 +150,9 @@ def command(answer: Sweep, out: str | None = None) -> str:
     )
 
 
-def _target(answer: Sweep) -> str:
+def target_typed(target: Target) -> str:
+    """A target as it is typed."""
     return ",".join(
         f"{city}={100 * one.share:g}{'' if one.within is None else f'+-{100 * one.within:g}'}"
-        for city, one in answer.target.cities.items()
+        for city, one in target.cities.items()
     )
