@@ -89,9 +89,10 @@ def balance(
     both it is the costs and amounts of all developments. `target` holds win shares in per cent (`25+-2`).
     """
     from khora_sim.lab.study_file import split_list
-    from khora_sim.questions.balance import GAMES, NOBODY, Plan, asked_of
+    from khora_sim.questions.balance import GAMES, Plan, asked_of
     from khora_sim.questions.balance import balance as ask
     from khora_sim.questions.balance_folder import begin
+    from khora_sim.questions.what_if import NOBODY
 
     if games is not None and precision is not None:
         raise UserError("--games and --precision: give one of them")

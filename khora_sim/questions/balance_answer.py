@@ -13,7 +13,11 @@ from khora_sim.rules.ranges import Number
 from khora_sim.stats import Estimate
 
 FORMAT = 1
-SURE, LIKELY, NOT = "within", "near the edge", "outside"
+SURE, LIKELY, NOT = (
+    "yes",
+    "perhaps",
+    "no",
+)  # near enough: all of the interval, the share itself, not even that
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,14 @@ from khora_sim.questions.cities import most_games
 from khora_sim.questions.exploit_display import ExploitWatch
 from khora_sim.questions.racing import Race, race
 from khora_sim.questions.sweep_answer import Sweep
-from khora_sim.questions.sweep_tables import Combination, Grid, dropped_variants, judged_variants, tables
+from khora_sim.questions.sweep_tables import (
+    Combination,
+    Grid,
+    dropped_variants,
+    judged_variants,
+    ordered,
+    tables,
+)
 from khora_sim.questions.targets import target_of
 from khora_sim.questions.variant_games import VariantGames
 from khora_sim.rules import Rules, load_rules, set_rules, variant_data
@@ -110,7 +117,7 @@ def sweep(
     games.watch.step(f"judging {len(judged)} variants")
     seed = seed_in(JUDGING, plan.seed)
     sums, played = judged_sums(games, [every[place] for place in judged], plan.games, plan.precision, seed)
-    found = [*judged_variants(games, grid, judged, sums), *dropped_variants(games, grid, run)]
+    found = ordered([*judged_variants(games, grid, judged, sums), *dropped_variants(games, grid, run)])
     variants, cities = tables(games, grid, found)
     return Sweep(
         khora=__version__,

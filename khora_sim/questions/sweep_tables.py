@@ -48,6 +48,16 @@ class Told(NamedTuple):
     base: Sums  # of the same games
 
 
+def ordered(found: Sequence[Told]) -> list[Told]:
+    """The best variant and those not told apart from it, then all others by what they gain on the base game.
+
+    Stages have luck of their own; the paired change is what can be compared between them.
+    """
+    leading = [one for one in found if one.status in (BEST, ALIKE)]
+    others = [one for one in found if one.status not in (BEST, ALIKE)]
+    return [*leading, *sorted(others, key=lambda one: one.change.value)]
+
+
 def judged_variants(
     games: VariantGames, grid: Grid, judged: Sequence[int], sums: Sequence[Sums]
 ) -> list[Told]:
@@ -66,15 +76,14 @@ def judged_variants(
 
 
 def dropped_variants(games: VariantGames, grid: Grid, run: Race) -> list[Told]:
-    """The variants that a stage dropped: those of late stages first, and each stage by distance."""
+    """The variants that stages dropped."""
     told = []
-    for stage in reversed(run.stages):
+    for stage in run.stages:
         gone = [
             (one, place)
             for place, one in enumerate(run.placings)
             if one.why is not None and one.stage == stage.number
         ]
-        gone.sort(key=lambda pair: (pair[0].why == WORSE, pair[0].square))
         if not gone:
             continue
         base = gone[0][0].base

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.writing import told_if_not_written, write_whole
 from khora_sim.questions.answer_folder import OTHER_OUT, write_json
-from khora_sim.questions.balance_answer import Balance, Confirmed, Proposal
+from khora_sim.questions.balance_answer import NOT, Balance, Confirmed, Proposal
 from khora_sim.questions.sweep_answer import values_of
 from khora_sim.report import balance_words as say
 from khora_sim.report import forms
@@ -26,7 +26,8 @@ from khora_sim.report.shapes import Column, Figure, Section, Table, counts, orde
 from khora_sim.report.what_if_figure import Move, moves, moves_height
 from khora_sim.report.what_if_words import in_points
 from khora_sim.rules import variant_data
-from khora_sim.rules.assignments import variant_text
+from khora_sim.rules.assignments import variant_of
+from khora_sim.rules.game_text import toml_text
 from khora_sim.stats import Estimate, format_estimate
 
 ANSWER = "answer.json"
@@ -40,8 +41,9 @@ def write(answer: Balance, out: Path, progress: Callable[[str], None] = lambda _
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / ANSWER, answer.data())
         for one in answer.proposals[1:]:
-            text = variant_text([change.typed for change in one.changes], start)
-            write_whole(out / one.file, text.encode())
+            made = variant_of([change.typed for change in one.changes], start)
+            made |= {"name": Path(one.file).stem, "text": say.proposal_text(answer, one)}
+            write_whole(out / one.file, toml_text(made).encode())
     return write_page(page_of(answer, out), out, progress)
 
 
@@ -97,15 +99,16 @@ def _trade_off(answer: Balance) -> Section:
             for one, found in rows
         ]
     )
-    paired = [None if not one.changes else found for one, found in rows]
+    spread_changes = [found.spread_change if one.changes else None for one, found in rows]
+    distance_changes = [found.distance_change if one.changes else None for one, found in rows]
     columns = [
         counts("Changes", [len(one.changes) for one, _ in rows]),
         counts("Steps", [one.steps for one, _ in rows]),
         words("Players", [", ".join(found.strategies) for _, found in rows]),
         _points("Best − worst", [found.spread for _, found in rows]),
-        _points("Change", [found and found.spread_change for found in paired], signed=True),
+        _points("Change", spread_changes, signed=True),
         _points("Distance", [found.distance for _, found in rows]),
-        _points("Its change", [found and found.distance_change for found in paired], signed=True),
+        _points("Its change", distance_changes, signed=True),
         ordered(
             "Near enough",
             [f"{found.within} of {len(found.cities)}" for _, found in rows],
@@ -160,7 +163,7 @@ def _cities(answer: Balance) -> Section:
     after = {row["city"]: row for row in rows_of(best.main.cities)}
     order = sorted(before, key=lambda city: -before[city])
     rows = [
-        Move(names[city], before[city], after[city]["value"], city, after[city]["met"] != "outside")
+        Move(names[city], before[city], after[city]["value"], city, after[city]["met"] != NOT)
         for city in order
     ]
 

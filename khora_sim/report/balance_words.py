@@ -81,6 +81,16 @@ def searched(answer: Balance) -> str:
     )
 
 
+def proposal_text(answer: Balance, proposal: Proposal) -> str:
+    """What the variant file of a proposal says of itself."""
+    found = proposal.main
+    spread = in_points(found.spread, signed=False)
+    return (
+        f"{changed(len(proposal.changes))}: best and worst city {spread} {POINTS} apart with {who(found)}, "
+        f"{answer.players} players, {found.games:,} games"
+    )
+
+
 def facts(answer: Balance) -> list[str]:
     """What was played, in a few words each."""
     return [
@@ -99,7 +109,7 @@ def command(answer: Balance, out: str | None = None) -> str:
         answer.typed,
         {
             "numbers": answer.numbers_file,
-            "target": [target_typed(answer.target)],
+            "target": [target_typed(answer.target, answer.names)],
             "changes": answer.most,
             "strategies": answer.strategies,
             "beside": beside[0] if beside else "none",

@@ -22,7 +22,9 @@ from khora_sim.report.shapes import Column, Section, Table, counts, ordered, sen
 from khora_sim.report.sweep_figures import figures
 from khora_sim.report.what_if_words import in_points
 from khora_sim.rules import variant_data
-from khora_sim.rules.assignments import variant_text
+from khora_sim.rules.assignments import variant_of
+from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.schema import MAX_TEXT
 from khora_sim.stats import Estimate, format_estimate
 
 ANSWER, BEST = "answer.json", "best.toml"
@@ -36,7 +38,10 @@ def write(answer: Sweep, out: Path, progress: Callable[[str], None] = lambda _: 
         write_json(out / ANSWER, answer.data())
         typed = answer.assignments(answer.best)
         if typed:
-            write_whole(out / BEST, variant_text(typed, variant_data(answer.rules_file)).encode())
+            made = variant_of(typed, variant_data(answer.rules_file)) | {
+                "text": say.headline(answer)[:MAX_TEXT]
+            }
+            write_whole(out / BEST, toml_text(made).encode())
     return write_page(page_of(answer, out), out, progress)
 
 

@@ -1,6 +1,8 @@
 """The answer of a sweep in sentences, for the terminal and for the page."""
 
-from khora_sim.common.commands import sweeping
+from collections.abc import Mapping
+
+from khora_sim.common.commands import as_typed, sweeping
 from khora_sim.common.wording import counted, listed
 from khora_sim.questions.racing import Stage
 from khora_sim.questions.sweep_answer import Row, Sweep, values_of
@@ -135,7 +137,7 @@ def command(answer: Sweep, out: str | None = None) -> str:
     """The command that asks again."""
     numbers = [f"{number.path}={','.join(map(str, number.values))}" for number in answer.numbers]
     extent = {"games": answer.games} if answer.precision is None else {"precision": f"{answer.precision:g}"}
-    target = [] if answer.target.fair else [target_typed(answer.target)]
+    target = [] if answer.target.fair else [target_typed(answer.target, answer.names)]
     return sweeping(
         numbers,
         {
@@ -150,9 +152,12 @@ def command(answer: Sweep, out: str | None = None) -> str:
     )
 
 
-def target_typed(target: Target) -> str:
+def target_typed(target: Target, names: Mapping[str, str]) -> str:
     """A target as it is typed."""
-    return ",".join(
-        f"{city}={100 * one.share:g}{'' if one.within is None else f'+-{100 * one.within:g}'}"
+    shares = {
+        city: f"{100 * one.share:g}{'' if one.within is None else f'+-{100 * one.within:g}'}"
         for city, one in target.cities.items()
-    )
+    }
+    if len({*shares.values()}) == 1 and len(shares) == len(names):
+        return next(iter(shares.values()))
+    return as_typed(shares)
