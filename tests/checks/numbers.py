@@ -23,7 +23,10 @@ import khora_sim
 from tests.checks.examples import EXAMPLES, run_again
 from tests.test_readme import QUOTED, ROOT, SHOWING, commands_of
 
-PAGES = [*SHOWING, *(ROOT / "docs" / name for name in ("records.md", "strategies.md", "what-if.md"))]
+PAGES = [
+    *SHOWING,
+    *(ROOT / "docs" / name for name in ("records.md", "strategies.md", "sweep.md", "what-if.md")),
+]
 PIECE = re.compile(
     r"<!-- file: (?P<file>\S+) -->\s*```\w+\n(?P<content>.*?)```"
     r"|<!-- not run -->\s*```console\n.*?```"
