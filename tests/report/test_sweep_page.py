@@ -59,7 +59,8 @@ def test_the_pages_open_on_a_phone_without_errors(answer: Sweep, folder: Path, t
         vary=[f"{POINTS}=0,8", "cards.bank.cost=0,1"], changes=1, beside=None, out=balanced, **FEW
     )
     for page in (folder, balanced):
-        found = look(page / "index.html", tmp_path / page.name)
+        (tmp_path / f"look-{page.name}").mkdir()
+        found = look(page / "index.html", tmp_path / f"look-{page.name}")
         assert (found["problems"], found["asked"], found["wide"]) == ([], [], [])
         assert found["width"] <= found["screen"]
         assert [figure["outside"] for figure in found["figures"]] == [[], []]
