@@ -183,4 +183,4 @@ def _print_ranking(answer: "Sweep") -> None:
     columns = ("Rank", *names, "Distance", "Its change", "n games", "Told apart", "")
     print_table(columns, cells, right=columns[:-2])
     if len(rows) > len(shown):
-        print(f"  {len(rows) - len(shown):,} more variants lie farther away; --out or --json has them all.")
+        print(f"  {len(rows) - len(shown):,} more variants follow; --out or --json has them all.")

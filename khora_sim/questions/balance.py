@@ -24,7 +24,7 @@ from khora_sim.questions.variant_games import VariantGames
 from khora_sim.questions.what_if import NOBODY
 from khora_sim.rules import Rules, load_rules, variant_data
 from khora_sim.rules.ranges import Number, numbers_of
-from khora_sim.stats import Sums
+from khora_sim.stats import Sums, measured
 from khora_sim.stats.distances import spreads
 
 STRATEGIES, BESIDE, PLAYERS, GAMES = ("expert",), "steward", 4, 14_000
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
 
 def asked_of(plan: Plan) -> Asked:
     """The numbers and the target, or one error."""
-    check_options(plan)
+    check_options(plan, () if plan.beside == NOBODY else (plan.beside,))
     if not 1 <= plan.changes <= LIMIT:
         raise UserError(f"--changes {plan.changes}: should be 1 to {LIMIT}")
     if plan.vary and plan.numbers:
@@ -138,7 +138,7 @@ def confirmations(
     games.watch.step(f"confirming with {', '.join(games.strategies)}")
     sums, played = judged_sums(games, rules, plan.games, plan.precision, seed)
     found = games.compared(sums, target)
-    spread = spreads([target.measured(one, games.rows_per_group) for one in sums])
+    spread = spreads([measured(one, "city", "win_share") for one in sums])
     return [
         Confirmed(
             games.strategies,

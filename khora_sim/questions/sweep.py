@@ -34,6 +34,7 @@ from khora_sim.rules.ranges import SHAPE, Number, numbers_of
 from khora_sim.rules.terms import MAX_PLAYERS
 from khora_sim.stats import Sums
 from khora_sim.stats.paired_sums import share_changes
+from khora_sim.strategy import load
 
 STRATEGIES, PLAYERS, GAMES = ("expert",), 4, 14_000
 ALL_JUDGED = 30  # variants; more than that are ranked by stages first
@@ -55,8 +56,10 @@ class Plan(NamedTuple):
     seed: int = 0  # a number, of which all seeds follow
 
 
-def check_options(plan: Any) -> None:
-    """Refuse what cannot be played."""
+def check_options(plan: Any, more: Sequence[str] = ()) -> None:
+    """Refuse what cannot be played, before a folder is made for it."""
+    for strategy in (*plan.strategies, *more):
+        load(strategy)
     if not 2 <= plan.players <= MAX_PLAYERS:
         raise UserError(f"--players {plan.players}: should be 2 to {MAX_PLAYERS}")
     if plan.games is not None and plan.games < 1:

@@ -115,13 +115,27 @@ def _trade_off(answer: Balance) -> Section:
             [found.within for _, found in rows],
         ),
         counts("Games", [found.games for _, found in rows]),
-        sentences("Set", [say.changes_in_words(one) for one, _ in rows]),
     ]
     table = Table("proposals", "Every proposal", frame, columns, f"In {say.POINTS}.", open=True)
-    files = " ".join(f"{one.file} holds {say.changed(len(one.changes))}." for one in answer.proposals[1:])
-    return Section(
-        "trade-off", "What more changes bring", files, [_front(answer)], [table], notes=[say.searched(answer)]
+    files = ", ".join(one.file for one in answer.proposals[1:])
+    lead = f"{say.searched(answer)} Each proposal is a variant file: {files}."
+    tables = [_changes(answer), table]
+    return Section("trade-off", "What more changes bring", lead, [_front(answer)], tables)
+
+
+def _changes(answer: Balance) -> Table:
+    rows = [(len(one.changes), change) for one in answer.proposals for change in one.changes]
+    frame = pl.DataFrame(
+        [{"changes": size, **change._asdict()} for size, change in rows],
+        schema={"changes": pl.Int64, "path": pl.String, "before": pl.Int64, "after": pl.Int64},
     )
+    columns = [
+        counts("Changes", frame["changes"].to_list()),
+        sentences("Number", frame["path"].to_list()),
+        counts("Before", frame["before"].to_list()),
+        counts("After", frame["after"].to_list()),
+    ]
+    return Table("changes", "What each proposal changes", frame, columns, open=True)
 
 
 def _front(answer: Balance) -> Figure:

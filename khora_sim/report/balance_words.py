@@ -36,14 +36,16 @@ def headline(answer: Balance) -> str:
         if best.reached:
             return f"{players}, the base game itself reaches {target(answer)}."
         return f"{players}, no change that was tried brings the cities nearer to {target(answer)}."
-    before, after = (one.main.spread for one in (answer.base, best))
+    every = len(answer.target.cities) == len(answer.names)
+    what = "the spread between the best and the worst city" if every else "the distance from the target"
+    before, after = (one.main.spread if every else one.main.distance for one in (answer.base, best))
     reach = "reach" if best.reached else "do not reach"
     if len(best.changes) == 1:
         reach = "reaches" if best.reached else "does not reach"
     bring = "brings" if len(best.changes) == 1 else "bring"
     first, last = (in_points(one, signed=False) for one in (before, after))
     return (
-        f"{players}, {changed(len(best.changes))} {bring} the spread between the best and the worst city "
+        f"{players}, {changed(len(best.changes))} {bring} {what} "
         f"from {first} to {last} {POINTS}, and {reach} {target(answer)}."
     )
 

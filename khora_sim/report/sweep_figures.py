@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.questions.sweep_answer import Sweep
@@ -135,14 +136,13 @@ def _heat(answer: Sweep) -> Figure:
 
 
 def _ranking(answer: Sweep) -> Figure:
-    rows = answer.variants.head(RANKED).to_dicts()
+    rows = answer.variants.filter(pl.col("stage").is_null()).head(RANKED).to_dicts()
     dots = [
         forms.Dot(
-            say.values_in_words(answer, row),
+            "base game" if answer.is_base(row) else " · ".join(map(str, answer.values(row))),
             100 * row["distance"],
             100 * row["distance_low"],
             100 * row["distance_high"],
-            faint=row["stage"] is not None,
         )
         for row in rows
     ]
@@ -150,14 +150,14 @@ def _ranking(answer: Sweep) -> Figure:
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
         forms.dots(axes, dots, null=100 * answer.base["distance"], null_label="the base game")
-        axes.tick_params(axis="y", labelsize=7)
         axes.set_xlabel(f"distance from the target, {say.POINTS}")
         forms.as_plain(axes.xaxis)
 
+    paths = " · ".join(map(say.short, answer.numbers))
     return Figure(
         "sweep-ranking",
         "The variants nearest to the target",
-        f"Target: {answer.target.in_words(answer.names)}. Filled: judged on fresh luck.",
+        f"Target: {answer.target.in_words(answer.names)}. Values of {paths}.",
         draw,
         forms.dots_height(len(dots)) + 0.1,
         f"n {answer.games:,} games of each judged; bars: 95 % intervals; differences are known better",

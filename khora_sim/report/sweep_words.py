@@ -60,7 +60,9 @@ def headline(answer: Sweep) -> str:
         return f"{players}, no win share differs at any value of {numbers_in_words(answer)}."
     best, others = answer.best, [values_in_words(answer, row) for row in answer.alike]
     if len(answer.numbers) > 1:
-        others = [counted(len(others), "other")] if others else []
+        based = any(answer.is_base(row) for row in answer.alike)
+        more = len(others) - based
+        others = [*(["the base game"] if based else []), *([counted(more, "other")] if more else [])]
     unsure = f"; {shortened(others, 'more')} cannot be told apart from it" if others else ""
     if answer.is_base(best):
         return f"{players}, nothing comes nearer to {target} than {_base(answer)} does{unsure}."

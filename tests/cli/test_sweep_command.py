@@ -107,6 +107,13 @@ def test_a_mistake_is_told_in_one_line(typed, told, monkeypatch, capsys):
     assert told in failed(monkeypatch, capsys, *typed)
 
 
+def test_a_mistake_leaves_no_folder_behind(tmp_path: Path, monkeypatch, capsys):
+    out = tmp_path / "new"
+    typed = ("balance", "--vary", "rounds=8", "--beside", "stewrd", "--out", str(out))
+    assert "no strategy 'stewrd'; did you mean steward" in failed(monkeypatch, capsys, *typed)
+    assert not out.exists()
+
+
 def test_another_sweep_is_not_gone_on_with(tmp_path: Path, monkeypatch, capsys):
     (tmp_path / "plan.json").write_text('{"vary": ["rounds=7"]}')
     line = failed(monkeypatch, capsys, "sweep", "--vary", "rounds=8", "--out", str(tmp_path), "--resume")

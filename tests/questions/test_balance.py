@@ -59,6 +59,7 @@ def test_a_proposal_is_confirmed_on_luck_that_had_no_part_in_finding_it(repaired
     assert found.games == 700
     assert found.distance_change.high < -0.4
     assert repaired.base.main.distance.value > 0.5
+    assert repaired.base.main.spread.value > 0.6  # of all cities, though only one has a target
 
 
 def test_a_search_that_goes_on_gives_the_same_answer(plan: Plan, kept: Path, repaired: Balance):
