@@ -1,8 +1,8 @@
 """Khôra, measured: a Monte-Carlo analyser for the board game.
 
 What the commands do is here as functions: `simulate`, `forecast`, `open_study`, `report`, `compare`, `plot`,
-`ladder`, `cities`, `what_if`, `power`, `gate`, `habits`, `grade`, `panel`, `exploit`, `learn`, `tune`,
-`check_strategy` and `load_rules`. docs/python.md shows them.
+`ladder`, `cities`, `what_if`, `sweep`, `balance`, `power`, `gate`, `habits`, `grade`, `panel`, `exploit`,
+`learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them.
 """
 
 import sys
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from khora_sim.api import (
+        balance,
         check_strategy,
         cities,
         compare,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         power,
         report,
         simulate,
+        sweep,
         tune,
         what_if,
     )
@@ -37,6 +39,7 @@ __version__ = "0.2.0"
 __all__ = [
     "UserError",
     "__version__",
+    "balance",
     "check_strategy",
     "cities",
     "compare",
@@ -54,6 +57,7 @@ __all__ = [
     "power",
     "report",
     "simulate",
+    "sweep",
     "tune",
     "what_if",
 ]

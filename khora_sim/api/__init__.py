@@ -31,6 +31,7 @@ from khora_sim.api.studies import (
     report,
     simulate,
 )
+from khora_sim.api.sweeps import balance, sweep
 from khora_sim.api.worth_of_things import power
 from khora_sim.errors import UserError
 
@@ -38,6 +39,7 @@ __all__ = [
     "Asked",
     "Prepared",
     "UserError",
+    "balance",
     "check_strategy",
     "cities",
     "compare",
@@ -62,6 +64,7 @@ __all__ = [
     "report",
     "show_decision",
     "simulate",
+    "sweep",
     "tune",
     "what_if",
 ]

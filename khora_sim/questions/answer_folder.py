@@ -2,10 +2,12 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from khora_sim.common.writing import write_whole
+from khora_sim.common.commands import as_typed
+from khora_sim.common.user_files import read_json
+from khora_sim.common.writing import told_if_not_written, write_whole
 from khora_sim.errors import UserError
 from khora_sim.strategy.finding import is_built_in
 
@@ -22,6 +24,32 @@ def refuse_used(out: Path | None, plan: str, what: str, to_go_on: str) -> None:
         raise UserError(f"{out}: holds {what} already; go on with: {to_go_on}")
     if any(out.iterdir()):
         raise UserError(f"{out}: is not empty and holds no {what.split()[-1]}; {OTHER_OUT}")
+
+
+def begin_asked(out: Path, plan: str, asked: Mapping[str, object], *, resume: bool, free: str = "") -> None:
+    """Make a folder ready for what is asked, or go on with the same; the key `free` may differ then."""
+    asked = json.loads(json.dumps(asked))
+    if resume:
+        _check_same(out, plan, asked, free)
+    elif out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UserError(f"{out}: is there already; go on with --resume, or {OTHER_OUT}")
+    with told_if_not_written(out, OTHER_OUT):
+        out.mkdir(parents=True, exist_ok=True)
+        write_json(out / plan, asked)
+
+
+def _check_same(out: Path, plan: str, asked: Mapping[str, object], free: str) -> None:
+    """Refuse to go on with something else."""
+    path = out / plan
+    if not path.exists():
+        raise UserError(f"{out}: holds nothing to go on with ({plan} is missing); leave --resume out")
+    begun = read_json(path, "what was asked for")
+    for name, value in asked.items():
+        if name != free and (not isinstance(begun, dict) or begun.get(name) != value):
+            was = begun.get(name) if isinstance(begun, dict) else None
+            other = {"digest": "another version of the strategy", "rules": "other rules"}
+            what = other.get(name, f"{name} {as_typed(was)}")
+            raise UserError(f"{out}: was begun with {what}; ask for the same again, or {OTHER_OUT}")
 
 
 def not_built_in(strategies: Sequence[str]) -> list[str]:

@@ -155,3 +155,12 @@ def stands(value: float) -> bool:
 def capital(sentence: str) -> str:
     """A sentence with its first letter in upper case."""
     return sentence[:1].upper() + sentence[1:]
+
+
+def seated(strategies: tuple[str, ...], lineup: str) -> str:
+    """Who sits at the table: what is said holds for these players."""
+    different = tuple(dict.fromkeys(strategies))
+    if lineup == "same" or len(different) == 1:
+        return f"{different[0]} in every seat"
+    how = "at one table" if lineup == "seats" else "drawn for each table"
+    return f"{shortened(strategies, 'more strategies')} {how}"

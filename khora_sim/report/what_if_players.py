@@ -2,7 +2,7 @@
 
 from khora_sim.common.wording import counted, listed
 from khora_sim.questions.what_if_answer import Adapted, Trained, Variant, Verdict, WhatIf
-from khora_sim.report.phrases import percent, shortened
+from khora_sim.report.phrases import percent, seated
 from khora_sim.report.published_exploit import published_exploit
 from khora_sim.stats import format_estimate
 
@@ -18,20 +18,12 @@ ADAPTED_ONLY = (
 
 def who(verdict: Verdict) -> str:
     """Who played: what is said holds for these players."""
-    before = _seated(verdict.strategies, verdict.lineup)
+    before = seated(verdict.strategies, verdict.lineup)
     if verdict.adapted is not None:
         return f"players who know the rule ({verdict.adapted.start} {_made(verdict.adapted)} for it)"
     if verdict.other_players:
-        return f"{_seated(verdict.after, verdict.lineup)} in place of {before}"
+        return f"{seated(verdict.after, verdict.lineup)} in place of {before}"
     return before
-
-
-def _seated(strategies: tuple[str, ...], lineup: str) -> str:
-    different = tuple(dict.fromkeys(strategies))
-    if lineup == "same" or len(different) == 1:
-        return f"{different[0]} in every seat"
-    how = "at one table" if lineup == "seats" else "drawn for each table"
-    return f"{shortened(strategies, 'more strategies')} {how}"
 
 
 def _made(adapted: Adapted) -> str:

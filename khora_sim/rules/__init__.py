@@ -99,9 +99,14 @@ def load_rules(variant: str | Path | None = None) -> Rules:
     return _rules(checked_game(lay_over(base_data(), read_toml(variant, WANTED), where), where))
 
 
-def set_rules(assignments: Sequence[str]) -> Rules:
-    """The base game with some values changed as they are typed: `cards.lighthouse.cost=2`."""
-    return _rules(checked_game(lay_over(base_data(), variant_of(assignments), "--set"), "--set"))
+def set_rules(assignments: Sequence[str], start: dict[str, Any] | None = None, where: str = "--set") -> Rules:
+    """The base game, or a variant of it (its data), with some values changed: `cards.lighthouse.cost=2`."""
+    return _rules(checked_game(lay_over(base_data(), variant_of(assignments, start), where), where))
+
+
+def variant_data(variant: str | Path | None) -> dict[str, Any] | None:
+    """The data of a variant file; None for the base game."""
+    return None if variant is None else read_toml(variant, WANTED)
 
 
 def read_rules(text: str, where: str = "rules") -> Rules:

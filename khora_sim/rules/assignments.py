@@ -7,16 +7,19 @@ from typing import Any
 from khora_sim.common.user_files import parse_toml
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules.game_text import toml_text
-from khora_sim.rules.variant import KNOWN, NUMBERS, SETS, SETTINGS, base_data
+from khora_sim.rules.variant import KNOWN, NUMBERS, SETS, SETTINGS, base_data, lay_over
 
-SHAPE = "cards.lighthouse.cost=2"
+SHAPE, TYPED = "cards.lighthouse.cost=2", "typed with --set"
 SHOWN = 60  # letters of what was typed that name the variant
+REWORDED = ("effects", "effect", "lowest")  # with these a text that a variant gave is no longer true
 MERGED = {"tracks": 4, "cities": 5}  # keys down to what a variant file replaces as a whole, such as `effects`
 
 
-def variant_of(assignments: Sequence[str]) -> dict[str, Any]:
-    """The data of a variant file that says the same as some assignments."""
-    changed, variant = base_data(), {"name": ", ".join(assignments)[:SHOWN], "text": "typed with --set"}
+def variant_of(assignments: Sequence[str], start: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The data of a variant file that says the same as some assignments, made on top of a variant or none."""
+    variant: dict[str, Any] = deepcopy(start or {})
+    changed = deepcopy(lay_over(base_data(), start, "the variant")) if start else base_data()
+    variant |= {"name": ", ".join(assignments)[:SHOWN], "text": TYPED}
     seen: set[str] = set()
     for typed in assignments:
         path, value = _parsed(typed)
@@ -29,12 +32,14 @@ def variant_of(assignments: Sequence[str]) -> dict[str, Any]:
         _assign(changed, path, value, typed)
         replaced = path[: _depth(path)]
         _put(variant, replaced, _at(changed, replaced))
+        if replaced[-1] in REWORDED:
+            _at(variant, replaced[:-1], copied=False).pop("text", None)
     return variant
 
 
-def variant_text(assignments: Sequence[str]) -> str:
+def variant_text(assignments: Sequence[str], start: dict[str, Any] | None = None) -> str:
     """The same as the text of a variant file."""
-    return toml_text(variant_of(assignments))
+    return toml_text(variant_of(assignments, start))
 
 
 def _parsed(typed: str) -> tuple[list[str], Any]:
@@ -90,10 +95,10 @@ def _key(inner: Any, key: str, before: Sequence[str], typed: str) -> Any:
     raise UserError(f'--set {typed}: no "{key}" in {where}; {nearest(key, inner)}')
 
 
-def _at(data: Any, path: Sequence[str]) -> Any:
+def _at(data: Any, path: Sequence[str], copied: bool = True) -> Any:
     for key in path:
         data = data[key]
-    return deepcopy(data)
+    return deepcopy(data) if copied else data
 
 
 def _put(data: dict[str, Any], path: Sequence[str], value: Any) -> None:

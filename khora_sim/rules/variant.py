@@ -1,6 +1,7 @@
 """Reading rules files and laying a variant over the base game."""
 
 import tomllib
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,9 +30,14 @@ def _base_text() -> str:
     return (Path(__file__).parent / "base.toml").read_text(encoding="utf-8")
 
 
+@cache
+def _base() -> dict[str, Any]:
+    return tomllib.loads(_base_text())
+
+
 def base_data() -> dict[str, Any]:
     """The base game as plain data, fresh at every call."""
-    return tomllib.loads(_base_text())
+    return deepcopy(_base())
 
 
 def checked_game(data: dict[str, Any], where: str) -> Game:

@@ -24,8 +24,8 @@ from tests.checks.examples import EXAMPLES, run_again
 from tests.test_readme import QUOTED, ROOT, SHOWING, commands_of
 
 # Pages of docs with commands.
-COMMANDS = ("power.md", "records.md", "strategies.md", "what-if.md", "gate.md", "dice-variants.md")
-PAGES = [*SHOWING, *(ROOT / "docs" / name for name in COMMANDS)]
+COMMANDS = ("power", "records", "strategies", "sweep", "what-if", "gate", "dice-variants")
+PAGES = [*SHOWING, *(ROOT / "docs" / f"{name}.md" for name in COMMANDS)]
 PIECE = re.compile(
     r"<!-- file: (?P<file>\S+) -->\s*```\w+\n(?P<content>.*?)```"
     r"|<!-- not run -->\s*```console\n.*?```"

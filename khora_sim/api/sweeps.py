@@ -1,0 +1,134 @@
+"""Numbers of the rules over ranges, and small changes that balance the cities."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from khora_sim.api.studies import Folder, Several
+from khora_sim.errors import UserError
+from khora_sim.progress_display import exploiting_display, status, waiting_told
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from khora_sim.questions.balance_answer import Balance
+    from khora_sim.questions.sweep_answer import Sweep
+
+
+def sweep(
+    *,
+    vary: "str | Sequence[str] | None" = None,
+    target: "str | Sequence[str] | None" = None,
+    strategies: Several = "expert",
+    players: int = 4,
+    games: int | None = None,
+    precision: float | None = None,
+    rules: str | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    out: Folder | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Sweep":
+    """Numbers of the rules over ranges, as `khora sweep` plays them: see docs/sweep.md.
+
+    `vary` holds paths into the rules with values (`cards.lighthouse.cost=0..4`), `target` win shares in per
+    cent (`argos=25`); without one it is the fair share of every city. The folder `out` keeps page, tables and
+    answer; `resume` goes on there.
+    """
+    from khora_sim.lab.study_file import split_list
+    from khora_sim.questions.sweep import GAMES, Plan, grid_of
+    from khora_sim.questions.sweep import sweep as ask
+    from khora_sim.questions.sweep_folder import begin
+
+    if games is not None and precision is not None:
+        raise UserError("--games and --precision: give one of them")
+    plan = Plan(
+        vary=typed(vary),
+        target=typed(target),
+        strategies=tuple(split_list(strategies)),
+        players=players,
+        games=None if precision is not None else GAMES if games is None else games,
+        precision=precision,
+        rules=None if rules is None else str(rules),
+        seed=seed,
+    )
+    folder = folder_of(out, resume)
+    grid = grid_of(plan)
+    sums = None if folder is None else begin(folder, plan, grid.base, resume=resume)
+    with waiting_told(progress), exploiting_display(progress) as watch:
+        answer = ask(plan, grid, workers=workers, folder=sums, watch=watch)
+    if folder is not None:
+        from khora_sim.report import sweep_page
+
+        with status(progress) as told:
+            sweep_page.write(answer, folder, told)
+    return answer
+
+
+def balance(
+    *,
+    vary: "str | Sequence[str] | None" = None,
+    numbers: str | None = None,
+    target: "str | Sequence[str] | None" = None,
+    changes: int = 4,
+    strategies: Several = "expert",
+    beside: str | None = "steward",
+    players: int = 4,
+    games: int | None = None,
+    precision: float | None = None,
+    rules: str | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    out: Folder | None = None,
+    resume: bool = False,
+    progress: bool = False,
+) -> "Balance":
+    """Small sets of changes that balance the cities, as `khora balance` finds them: see docs/sweep.md.
+
+    `vary` holds the numbers that may change with their values, or `numbers` a file that lists them; without
+    both it is the costs and amounts of all developments. `target` holds win shares in per cent (`25+-2`).
+    """
+    from khora_sim.lab.study_file import split_list
+    from khora_sim.questions.balance import GAMES, Plan, asked_of
+    from khora_sim.questions.balance import balance as ask
+    from khora_sim.questions.balance_folder import begin
+    from khora_sim.questions.what_if_plan import NOBODY
+
+    if games is not None and precision is not None:
+        raise UserError("--games and --precision: give one of them")
+    plan = Plan(
+        vary=typed(vary),
+        numbers=None if numbers is None else str(numbers),
+        target=typed(target),
+        changes=changes,
+        strategies=tuple(split_list(strategies)),
+        beside=beside or NOBODY,
+        players=players,
+        games=None if precision is not None else GAMES if games is None else games,
+        precision=precision,
+        rules=None if rules is None else str(rules),
+        seed=seed,
+    )
+    folder = folder_of(out, resume)
+    asked = asked_of(plan)
+    sums = None if folder is None else begin(folder, plan, asked.base, resume=resume)
+    with waiting_told(progress), exploiting_display(progress) as watch:
+        answer = ask(plan, asked, workers=workers, folder=sums, watch=watch)
+    if folder is not None:
+        from khora_sim.report import balance_page
+
+        with status(progress) as told:
+            balance_page.write(answer, folder, told)
+    return answer
+
+
+def typed(given: "str | Sequence[str] | None") -> tuple[str, ...]:
+    """One thing that was typed, or several."""
+    return (given,) if isinstance(given, str) else tuple(given or ())
+
+
+def folder_of(out: Folder | None, resume: bool) -> Path | None:
+    """The folder of an answer; going on needs one."""
+    if out is None and resume:
+        raise UserError("--resume: goes on in a folder; name it with --out")
+    return None if out is None else Path(out)

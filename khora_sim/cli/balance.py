@@ -1,0 +1,179 @@
+"""`khora balance`: small changes of the rules that balance the cities."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from khora_sim.cli.flags import PLAY, WORK, RunSeed, json_option, resume_option, rules_option, workers_option
+from khora_sim.cli.output import print_json, print_table
+from khora_sim.cli.stopping import end_when_endless, stopped
+
+if TYPE_CHECKING:
+    from khora_sim.questions.balance_answer import Balance, Proposal
+
+CHANGE = "What may change, and what is wanted"
+
+
+def balance(
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH=VALUES",
+            help="A number that may change and its values: cards.lighthouse.cost=0..4; may be given again.",
+            show_default="costs and amounts of all developments, ± 2",
+            rich_help_panel=CHANGE,
+        ),
+    ] = None,
+    numbers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help='A TOML file that lists them: [vary] "cards.lighthouse.cost" = "0..4".',
+            rich_help_panel=CHANGE,
+        ),
+    ] = None,
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SHARE",
+            help="The win share that is wanted of every city, or of one, in per cent, and what is near "
+            "enough: 25+-2, argos=25+-1; may be given again.",
+            show_default="the fair share +-2",
+            rich_help_panel=CHANGE,
+        ),
+    ] = None,
+    changes: Annotated[
+        int, typer.Option(help="Numbers that a proposal changes at most.", rich_help_panel=CHANGE)
+    ] = 4,
+    strategies: Annotated[
+        str,
+        typer.Option(metavar="NAMES", help="Who plays: one in every seat, or several.", rich_help_panel=PLAY),
+    ] = "expert",
+    beside: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|none",
+            help="Players of another skill, with whom proposals are confirmed too.",
+            rich_help_panel=PLAY,
+        ),
+    ] = "steward",
+    players: Annotated[int, typer.Option(help="Players at the table.", rich_help_panel=PLAY)] = 4,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Games that a proposal is confirmed with; the search takes some 60 times as many.",
+            show_default="14000",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            metavar="POINTS",
+            help="Confirm until the change of every city's win share is known to ± so many percentage "
+            "points, in place of --games.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    rules: Annotated[str | None, rules_option(PLAY)] = None,
+    seed: RunSeed = 0,
+    workers: Annotated[int | None, workers_option(WORK)] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="A folder for the page, the answer and the proposals as variants.",
+            rich_help_panel=WORK,
+        ),
+    ] = None,
+    resume: Annotated[bool, resume_option("Go on in --out: what is played stays.", WORK)] = False,
+    json: Annotated[bool, json_option(WORK)] = False,
+) -> None:
+    """Find the fewest and smallest changes of numbers that bring the cities' win shares to a target.
+
+    Single changes are played on the same luck, promising sets of them are raced, and the best of each size is
+    confirmed on fresh luck and with players of another skill.
+    """
+    from khora_sim import api
+
+    end_when_endless()
+    asked = {name: value for name, value in locals().items() if name not in ("api", "json")}
+    try:
+        answer = api.balance(**asked, progress=sys.stderr.isatty() and not json)
+    except KeyboardInterrupt:
+        kept = "nothing is kept" if out is None else f"--resume goes on in {out}; finished games stay"
+        raise stopped(kept) from None
+    if json:
+        print_json(answer.data())
+        return
+    _print(answer)
+    if out is not None:
+        print(f"\nThe page: {out / 'index.html'}")
+
+
+def _print(answer: "Balance") -> None:
+    from khora_sim.report import balance_words as say
+
+    print(f"Towards {say.target(answer)}: {answer.players} players, seed {answer.seed}")
+    print(f"  {say.searched(answer)}\n")
+    print(say.headline(answer))
+    for change in answer.best.changes:
+        print(f"  {say.change_in_words(change)}")
+    for found in answer.best.confirmed:
+        print(f"  {say.confirmed_in_words(found)}")
+    print()
+    _print_proposals(answer)
+    print()
+    _print_cities(answer)
+    print(f"\n{say.FRESH}\n{say.NOT_ADAPTED}")
+
+
+def _print_proposals(answer: "Balance") -> None:
+    """What more changes bring."""
+    from khora_sim.report import balance_words as say
+    from khora_sim.report.what_if_words import in_points
+
+    rows = [
+        (
+            str(len(one.changes)),
+            str(one.steps),
+            ", ".join(found.strategies),
+            in_points(found.spread, signed=False),
+            in_points(found.spread_change) if one.changes else "",
+            in_points(found.distance, signed=False),
+            f"{found.within} of {len(found.cities)}",
+            f"{found.games:,}",
+        )
+        for one in answer.proposals
+        for found in one.confirmed
+    ]
+    columns = ("Changes", "Steps", "Players", "Best − worst", "Change", "Distance", "Near enough", "n games")
+    print_table(columns, rows, right=[one for one in columns if one != "Players"])
+    for one in answer.proposals[1:]:
+        print(f"  {len(one.changes)}: {say.changes_in_words(one)}")
+
+
+def _print_cities(answer: "Balance") -> None:
+    """Every city before and after the best proposal."""
+    from khora_sim.questions.sweep_answer import values_of
+    from khora_sim.report.phrases import estimate_of, percent, share
+    from khora_sim.report.what_if_words import in_points
+
+    best: Proposal = answer.best
+    before = {row["city"]: row for row in answer.base.main.cities.to_dicts()}
+    rows = [
+        (
+            answer.names[row["city"]],
+            share(estimate_of(before[row["city"]])),
+            share(estimate_of(row)),
+            in_points(values_of(row, "change", row["n"])) if best.changes else "",
+            percent(row["wanted"]),
+            row["met"],
+            f"{row['n']:,}",
+        )
+        for row in best.main.cities.sort("value", descending=True).to_dicts()
+    ]
+    columns = ("City", "Before", "After", "Change", "Wanted", "Near enough", "n")
+    print_table(columns, rows, right=[one for one in columns if one not in ("City", "Near enough")])
