@@ -24,7 +24,7 @@ help:
 	@echo "make bench   the speed of the engine and of studies, in figures"
 	@echo "make compare-speed REF=<commit>   the speed of this tree against another commit, and whether games are the same"
 	@echo "make numbers renew every figure that README, docs, notebooks and the sample report print, from real runs;"
-	@echo "             ONLY=\"sample pages python notebooks\" takes some of these"
+	@echo "             ONLY=\"sample pages python notebooks\" takes some of these, ONLY=findings.md a page"
 	@echo "make cities  measure the published verdict on the cities anew, an hour or more; it goes on where it was stopped;"
 	@echo "             PEERS=sage:learned=a.npz,sage:learned=b.npz names other players of the strongest kind"
 	@echo "make exploit measure anew what better-suited players still gain in each city against $(STRONGEST), some hours; it goes on"

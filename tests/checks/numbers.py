@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -49,13 +50,18 @@ def sample() -> None:
 def pages() -> None:
     """What the commands of all pages print, and the pictures they draw."""
     for page in PAGES:
-        print(page.name, flush=True)
-        with own_folder() as folder:
-            text = PIECE.sub(piece, page.read_text())
-            for name, picture in pictures(folder).items():
-                if (ROOT / "docs" / name).exists():
-                    (ROOT / "docs" / name).write_bytes(picture.read_bytes())
-        page.write_text(quoted(text))
+        renew(page)
+
+
+def renew(page: Path) -> None:
+    """What the commands of a page print, and the pictures they draw."""
+    print(page.name, flush=True)
+    with own_folder() as folder:
+        text = PIECE.sub(piece, page.read_text())
+        for name, picture in pictures(folder).items():
+            if (ROOT / "docs" / name).exists():
+                (ROOT / "docs" / name).write_bytes(picture.read_bytes())
+    page.write_text(quoted(text))
 
 
 def pictures(folder: Path) -> dict[str, Path]:
@@ -107,6 +113,9 @@ def printed_again(command: str, shown: list[str], printed: list[str]) -> list[st
         if before.strip() == "…":
             first = line.split()[0]
             at = next((i for i in range(at, len(printed)) if printed[i].split()[:1] == [first]), len(printed))
+        while at < len(printed) and not printed[at]:  # blank lines are no lines of what is shown
+            lines.append("")
+            at += 1
         if at >= len(printed):
             sys.exit(f"error: {command} prints no line for: {line}")
         lines.append(printed[at])
@@ -156,16 +165,18 @@ KINDS: dict[str, Callable[[], None]] = {
     "pages": pages,
     "python": python,
     "notebooks": notebooks,
+    **{page.name: partial(renew, page) for page in PAGES},
 }
+ALL = ("sample", "pages", "python", "notebooks")
 
 
 def main(wanted: list[str]) -> None:
-    """Renew all kinds of figures, or those named."""
+    """Renew all kinds of figures, or those named; single pages are named by their file."""
     unknown = set(wanted) - set(KINDS)
     if unknown:
         sys.exit(f"error: no kind of figures is called {', '.join(unknown)}; known: {', '.join(KINDS)}")
     os.chdir(ROOT)
-    for kind in wanted or KINDS:
+    for kind in wanted or ALL:
         KINDS[kind]()
 
 
