@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from khora_sim.cli.flags import PLAY, WORK, RunSeed, json_option, resume_option, rules_option, workers_option
+from khora_sim.cli.flags import (
+    PLAY,
+    WORK,
+    RunSeed,
+    games_option,
+    json_option,
+    out_option,
+    precision_option,
+    resume_option,
+    rules_option,
+    who_plays_option,
+    workers_option,
+)
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import end_when_endless, stopped
 
@@ -47,10 +59,7 @@ def balance(
     changes: Annotated[
         int, typer.Option(help="Numbers that a proposal changes at most.", rich_help_panel=CHANGE)
     ] = 4,
-    strategies: Annotated[
-        str,
-        typer.Option(metavar="NAMES", help="Who plays: one in every seat, or several.", rich_help_panel=PLAY),
-    ] = "expert",
+    strategies: Annotated[str, who_plays_option(PLAY)] = "expert",
     beside: Annotated[
         str,
         typer.Option(
@@ -62,31 +71,16 @@ def balance(
     players: Annotated[int, typer.Option(help="Players at the table.", rich_help_panel=PLAY)] = 4,
     games: Annotated[
         int | None,
-        typer.Option(
-            help="Games that a proposal is confirmed with; the search takes some 60 times as many.",
-            show_default="14000",
-            rich_help_panel=PLAY,
+        games_option(
+            "Games that a proposal is confirmed with; the search takes some 60 times as many.", 14_000, PLAY
         ),
     ] = None,
-    precision: Annotated[
-        float | None,
-        typer.Option(
-            metavar="POINTS",
-            help="Confirm until the change of every city's win share is known to ± so many percentage "
-            "points, in place of --games.",
-            rich_help_panel=PLAY,
-        ),
-    ] = None,
+    precision: Annotated[float | None, precision_option("the change of every city's win share", PLAY)] = None,
     rules: Annotated[str | None, rules_option(PLAY)] = None,
     seed: RunSeed = 0,
     workers: Annotated[int | None, workers_option(WORK)] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="A folder for the page, the answer and the proposals as variants.",
-            rich_help_panel=WORK,
-        ),
+        Path | None, out_option("A folder for the page, the answer and the proposals as variants.", WORK)
     ] = None,
     resume: Annotated[bool, resume_option("Go on in --out: what is played stays.", WORK)] = False,
     json: Annotated[bool, json_option(WORK)] = False,

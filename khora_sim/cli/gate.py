@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from khora_sim.cli.flags import PLAY, WORK, json_option, rules_option, workers_option
+from khora_sim.cli.flags import PLAY, WORK, json_option, precision_option, rules_option, workers_option
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import end_when_endless, stopped
 from khora_sim.errors import printable
@@ -71,15 +71,7 @@ def gate(
         int | None,
         typer.Option(help="Games.", show_default="as the baseline; 14000", rich_help_panel=PLAY),
     ] = None,
-    precision: Annotated[
-        float | None,
-        typer.Option(
-            metavar="POINTS",
-            help="Play until every city's share is known to ± so many percentage points, in place of "
-            "--games.",
-            rich_help_panel=PLAY,
-        ),
-    ] = None,
+    precision: Annotated[float | None, precision_option("every city's share", PLAY)] = None,
     seed: Annotated[
         int | None,
         typer.Option(

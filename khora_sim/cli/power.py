@@ -10,7 +10,10 @@ from khora_sim.cli.flags import (
     PLAY,
     WORK,
     JudgingSeed,
+    games_option,
     json_option,
+    out_option,
+    precision_option,
     resume_option,
     rules_option,
     workers_option,
@@ -40,19 +43,14 @@ def power(
     ] = None,
     games: Annotated[
         int | None,
-        typer.Option(
-            help="Games of each side: as they are, and with each thing changed.",
-            show_default="14000",
-            rich_help_panel=PLAY,
-        ),
+        games_option("Games of each side: as they are, and with each thing changed.", 14_000, PLAY),
     ] = None,
     precision: Annotated[
         float | None,
-        typer.Option(
-            metavar="POINTS",
-            help="Play until the win share that each thing is worth with each city is known to ± so many "
-            "percentage points, in place of --games; of cards, dealt before the draft.",
-            rich_help_panel=PLAY,
+        precision_option(
+            "the win share that each thing is worth with each city",
+            PLAY,
+            " Of cards: dealt before the draft.",
         ),
     ] = None,
     seed: JudgingSeed = None,
@@ -60,11 +58,7 @@ def power(
     workers: Annotated[int | None, workers_option(WORK)] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="A folder for the page, its tables and the answer, and for what was played.",
-            rich_help_panel=WORK,
-        ),
+        out_option("A folder for the page, its tables and the answer, and for what was played.", WORK),
     ] = None,
     resume: Annotated[bool, resume_option("Go on with what --out holds.", WORK)] = False,
     json: Annotated[bool, json_option(WORK)] = False,

@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from khora_sim.cli.flags import PLAY, WORK, RunSeed, json_option, resume_option, rules_option, workers_option
+from khora_sim.cli.flags import (
+    PLAY,
+    WORK,
+    RunSeed,
+    games_option,
+    json_option,
+    out_option,
+    precision_option,
+    resume_option,
+    rules_option,
+    who_plays_option,
+    workers_option,
+)
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import end_when_endless, stopped
 
@@ -37,37 +49,21 @@ def sweep(
             rich_help_panel=CHANGE,
         ),
     ] = None,
-    strategies: Annotated[
-        str,
-        typer.Option(metavar="NAMES", help="Who plays: one in every seat, or several.", rich_help_panel=PLAY),
-    ] = "expert",
+    strategies: Annotated[str, who_plays_option(PLAY)] = "expert",
     players: Annotated[int, typer.Option(help="Players at the table.", rich_help_panel=PLAY)] = 4,
     games: Annotated[
         int | None,
-        typer.Option(
-            help="Games of each variant that is judged; more than 30 variants are ranked by stages before.",
-            show_default="14000",
-            rich_help_panel=PLAY,
+        games_option(
+            "Games of each variant that is judged; more than 30 variants are ranked by stages before.",
+            14_000,
+            PLAY,
         ),
     ] = None,
-    precision: Annotated[
-        float | None,
-        typer.Option(
-            metavar="POINTS",
-            help="Judge until the change of every city's win share is known to ± so many percentage points, "
-            "in place of --games.",
-            rich_help_panel=PLAY,
-        ),
-    ] = None,
+    precision: Annotated[float | None, precision_option("the change of every city's win share", PLAY)] = None,
     rules: Annotated[str | None, rules_option(PLAY)] = None,
     seed: RunSeed = 0,
     workers: Annotated[int | None, workers_option(WORK)] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="A folder for the page, its tables and the answer.", rich_help_panel=WORK
-        ),
-    ] = None,
+    out: Annotated[Path | None, out_option("A folder for the page, its tables and the answer.", WORK)] = None,
     resume: Annotated[bool, resume_option("Go on in --out: variants that are played stay.", WORK)] = False,
     json: Annotated[bool, json_option(WORK)] = False,
 ) -> None:
