@@ -41,7 +41,10 @@ def notes(gate: Gate) -> list[str]:
     """How far to trust the verdict."""
     lines = _trust(gate)
     if gate.of(CARD):
-        lines.append("Of a card: by how many percentage points being dealt it raises the win share.")
+        lines.append(
+            "Of a card: by how many percentage points being dealt it raises the win share. With cards, false "
+            "alarms were not counted: with fewer than some thousand games there may be more of them."
+        )
     elif gate.baseline.cards:
         lines.append("The baseline also holds the power of cards; --cards compares it.")
     return lines
