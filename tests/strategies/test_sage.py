@@ -10,7 +10,7 @@ from khora_sim.strategy import load
 from khora_sim.strategy.finding import built_in_folder
 
 BUILT_IN = built_in_folder() / "sage.npz"
-QUICK = "sage:policies=1:breadth=2:more_worlds=1"
+QUICK = "sage:policies=1:breadth=2"
 
 
 def scores(out: Path, strategy: str, **how: object) -> list[int]:
