@@ -1,6 +1,7 @@
 """A swap moves two cards and nothing else, and every card is swapped equally often."""
 
 import numpy as np
+import pytest
 
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
@@ -44,6 +45,7 @@ def moved(before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return np.log2(came).astype(int), np.log2(went).astype(int)
 
 
+@pytest.mark.scenario
 def test_before_the_draft_one_card_of_the_seat_and_one_of_the_deck_change_places():
     (before, plain), (after, swapped) = dealt(50, Swap.NONE), dealt(50, Swap.DEALT)
     came, went = moved(before.pack[:, SEAT], after.pack[:, SEAT])
