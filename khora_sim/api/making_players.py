@@ -19,20 +19,25 @@ def learn(
     players: int | str | Sequence[int] = "4",
     rules: "str | Path | Rules | None" = None,
     start: Folder | None = None,
+    city: str | None = None,
+    against: str | None = None,
     budget: str = "25min",
     seed: int = 0,
     workers: int | None = None,
     resume: bool = False,
     progress: bool = False,
 ) -> "Learned":
-    """Learn the value of positions by self-play and write it, as `khora learn` does: see docs/players.md."""
+    """Learn the value of positions by self-play and write it, as `khora learn` does: see docs/players.md.
+
+    With `city` only that city learns, against a table of the strategy `against` (`sage`).
+    """
     from khora_sim.lab.crew import worker_count
     from khora_sim.rules import Rules
     from khora_sim.training.ask_learn import AskedOfLearning
     from khora_sim.training.ask_learn import learn as learned
 
     at_once = worker_count(workers)
-    asked = AskedOfLearning(players, start, budget, seed)
+    asked = AskedOfLearning(players, start, budget, seed, city, against)
     laid = rules if isinstance(rules, Rules) else load_rules(rules)
     with waiting_told(progress), learning_display(progress) as watch:
         return learned(asked, laid, Path(out), at_once, resume=resume, watch=watch)

@@ -34,6 +34,24 @@ def learn(
             rich_help_panel=WHAT,
         ),
     ] = None,
+    city: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CITY",
+            help="Learn to play this city only, in every seat in turn: a best response to --against.",
+            show_default="all cities",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="With --city: who plays all other cities, and learns nothing.",
+            show_default="sage",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
     budget: Annotated[
         str,
         typer.Option(

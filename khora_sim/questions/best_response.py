@@ -1,16 +1,25 @@
-"""Weights tuned for one city against a table of a strategy: the best response that the evaluator finds."""
+"""A player made for one city against a table of a strategy: the best response that training finds.
+
+Against a player with a learned value that value goes on learning there; against all others weights are tuned.
+"""
 
 import re
 from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim.errors import UserError
-from khora_sim.questions.challengers import TUNED, Challenger
+from khora_sim.questions.challengers import LEARNED, TUNED, Challenger
+from khora_sim.questions.exploit_display import ExploitWatch
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
+from khora_sim.strategy.loading import LEARNED as LEARNED_FILE
+from khora_sim.strategy.parameters import split_spec
 from khora_sim.training.ask import Asked, tune
+from khora_sim.training.ask_learn import finish
 from khora_sim.training.budget import budget_of
 from khora_sim.training.display import TuningWatch
+from khora_sim.training.learn import Learning, LearnWatch
+from khora_sim.training.positions import OneCity
 
 BUDGET = "20000games"
 NO_BUDGET = "none"
@@ -19,7 +28,7 @@ START = "expert"  # where the strategy is not made of weights
 
 
 class Response(NamedTuple):
-    """What is answered: a strategy in all other seats, while one city is tuned."""
+    """What is answered: a strategy in all other seats, while somebody trains to play one city."""
 
     strategy: Strategy
     rules: Rules
@@ -27,6 +36,15 @@ class Response(NamedTuple):
     players: int
     budget: str | None  # None: the usual one
     seed: int
+
+    @property
+    def city_name(self) -> str:
+        """The city in words."""
+        return self.rules.city_names[self.rules.city_ids.index(self.city)]
+
+    def path(self, folder: Path, file: str) -> Path:
+        """The file of the player that is made for the city."""
+        return folder / file.format(re.sub(r"[^a-z0-9]", "_", self.city))
 
 
 def check_budget(budget: str | None) -> None:
@@ -38,10 +56,10 @@ def check_budget(budget: str | None) -> None:
         raise UserError(f"--budget {budget}: tuning takes {least:,} games or more in each city; or type none")
 
 
-def why_not_tuned(strategy: Strategy, budget: str | None) -> str:
-    """Why no weights are tuned against a strategy, if none are."""
+def why_not_made(strategy: Strategy, budget: str | None) -> str:
+    """Why no player is made for the city, if none is."""
     if strategy.rate is None:
-        return f"{strategy.name} is plain Python; tuning needs thousands of its games"
+        return f"{strategy.name} is plain Python; training needs thousands of its games"
     if budget == NO_BUDGET:
         return "--budget none"
     if budget is None and strategy.policies:
@@ -51,14 +69,33 @@ def why_not_tuned(strategy: Strategy, budget: str | None) -> str:
     return ""
 
 
-def tuned(asked: Response, folder: Path, workers: int, watch: TuningWatch) -> Challenger:
-    """Weights in a folder that were tuned for the city; they are tuned now unless they are there."""
+def made(asked: Response, folder: Path, workers: int, watch: ExploitWatch) -> Challenger:
+    """A player made for the city, whose file is kept in a folder; it is made now unless it is there."""
+    if asked.strategy.learned is not None:
+        return _learned(asked, folder, workers, watch)
+    return _tuned(asked, folder, workers, watch)
+
+
+def _tuned(asked: Response, folder: Path, workers: int, watch: TuningWatch) -> Challenger:
     strategy, city = asked.strategy, asked.city
     start = strategy.name if strategy.kind == "weights" else START
-    path = folder / f"tuned_{re.sub(r'[^a-z0-9]', '_', city)}.toml"
+    path = asked.path(folder, "tuned_{}.toml")
     if not path.exists():
         numbers = (asked.budget or BUDGET, GAMES, POPULATION, asked.seed)
         options = Asked(start, strategy.name, asked.players, (city,), *numbers)
         tune(options, asked.rules, None, path, workers, resume=True, watch=watch)
-    name = asked.rules.city_names[asked.rules.city_ids.index(city)]
-    return Challenger(TUNED, f"weights of {start} tuned for {name}", str(path))
+    return Challenger(TUNED, f"weights of {start} tuned for {asked.city_name}", str(path))
+
+
+def _learned(asked: Response, folder: Path, workers: int, watch: LearnWatch) -> Challenger:
+    strategy = asked.strategy
+    path = asked.path(folder, "learned_{}.npz")
+    if not path.exists():
+        budget, one_city = budget_of(asked.budget or BUDGET), OneCity(asked.city, strategy)
+        parent = strategy.learned
+        learning = Learning(asked.rules, (asked.players,), budget, asked.seed, parent, one_city)
+        finish(learning, path, workers, resume=True, watch=watch)
+    name, settings = split_spec(strategy.name)
+    others = [f"{key}={value}" for key, value in settings.items() if key != LEARNED_FILE]
+    spec = ":".join([name, f"{LEARNED_FILE}={path}", *others])
+    return Challenger(LEARNED, f"value learned for {asked.city_name}", spec)

@@ -1,4 +1,4 @@
-"""Who tries to do better than a strategy in one city: searchers, things that it must do, tuned weights."""
+"""Who tries to do better than a strategy in one city: searchers, forced play, players made for it."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -17,13 +17,14 @@ SELDOM = 0.5  # a development unlocked in fewer games is forced
 EVERY = 3  # an action that is hardly ever taken is forced in every third round: always would prove nothing
 ORDINAL = {1: "every round", 2: "every second round", 3: "every third round"}
 FORCED = ("development", "track", "action")
-SEARCH, FORCE, TUNED = "search", "force", "tuned"  # kinds of challengers
+SEARCH, FORCE, TUNED, LEARNED = "search", "force", "tuned", "learned"  # kinds of challengers
+MADE = (TUNED, LEARNED)  # for the city alone
 
 
 class Challenger(NamedTuple):
     """Somebody who plays the city in the place of the strategy that is looked at."""
 
-    kind: str  # search, force or tuned
+    kind: str  # search, force, tuned or learned
     label: str  # in words
     spec: str  # as it can be typed
 

@@ -6,16 +6,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from khora_sim.common import commands
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, nearest
 from khora_sim.lab.crew import Crew
 from khora_sim.rules import Rules
 from khora_sim.strategy.finding import built_in_folder
 from khora_sim.strategy.learned.learned_file import ENDING, read_learned, write_learned
 from khora_sim.strategy.learned.learned_value import LearnedValue
+from khora_sim.strategy.loading import load
 from khora_sim.training.ask import players_of
 from khora_sim.training.budget import budget_of
 from khora_sim.training.learn import Learner, Learning, LearnWatch
 from khora_sim.training.lessons import MOST_SEED
+from khora_sim.training.positions import OneCity
 
 BUILT_IN = "sage"
 
@@ -27,6 +29,8 @@ class AskedOfLearning(NamedTuple):
     start: str | Path | None
     budget: str
     seed: int
+    city: str | None = None  # learn to play this city only
+    against: str | None = None  # who plays all others then
 
 
 class Learned(NamedTuple):
@@ -41,18 +45,23 @@ class Learned(NamedTuple):
 def learn(
     asked: AskedOfLearning, rules: Rules, out: Path, workers: int, *, resume: bool, watch: LearnWatch
 ) -> Learned:
-    """Learn, and write the value; what is done is kept beside it, lesson by lesson, until it is whole."""
+    """Learn what is asked for, and write the value."""
+    if not 0 <= asked.seed <= MOST_SEED:
+        raise UserError(f"--seed {asked.seed}: should be from 0 to {MOST_SEED}")
+    players, budget = players_of(asked.players, rules), budget_of(asked.budget)
+    learning = Learning(rules, players, budget, asked.seed, _parent(asked.start), _one_city(asked, rules))
+    return finish(learning, out, workers, resume=resume, watch=watch)
+
+
+def finish(learning: Learning, out: Path, workers: int, *, resume: bool, watch: LearnWatch) -> Learned:
+    """Carry a learning out; what is done is kept beside the value, lesson by lesson, until it is whole."""
     if out.suffix != ENDING:
         raise UserError(f"--out {out}: expected a file for the value that ends in {ENDING}")
     if out.exists():
         raise UserError(f"--out {out}: is there already; choose another, or remove it")
-    if not 0 <= asked.seed <= MOST_SEED:
-        raise UserError(f"--seed {asked.seed}: should be from 0 to {MOST_SEED}")
     folder = out.with_name(f"{out.stem}.learning")
     if folder.exists() and not resume:
         raise UserError(f"{folder}: an unfinished learning of {out}; go on with --resume, or remove it")
-    players = players_of(asked.players, rules)
-    learning = Learning(rules, players, budget_of(asked.budget), asked.seed, _parent(asked.start))
     learner = Learner(learning, folder, Crew("threads", workers), watch)
     value = learner.run()
     write_learned(value, out)
@@ -72,3 +81,17 @@ def _parent(start: str | Path | None) -> LearnedValue | None:
         return None
     path = built_in_folder() / f"{BUILT_IN}{ENDING}" if str(start) == BUILT_IN else Path(start)
     return read_learned(path)
+
+
+def _one_city(asked: AskedOfLearning, rules: Rules) -> OneCity | None:
+    """The only city that is learned, if one is named, and who plays all others."""
+    if asked.city is None:
+        if asked.against is not None:
+            raise UserError(f"--against {asked.against}: for learning one city; name it with --city")
+        return None
+    if asked.city not in rules.city_ids:
+        raise UserError(f'--city: no city is called "{asked.city}"; {nearest(asked.city, rules.city_ids)}')
+    against = load(asked.against or BUILT_IN)
+    if against.rate is None:
+        raise UserError(f"--against {asked.against}: is plain Python; learning needs a compiled strategy")
+    return OneCity(asked.city, against)

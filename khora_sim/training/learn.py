@@ -30,6 +30,7 @@ from khora_sim.training.lessons import (
     seed_of,
 )
 from khora_sim.training.pool import mixed_pool, searchers
+from khora_sim.training.positions import OneCity
 
 POOL_GAMES, POOL_SLIPS, POOL_EPOCHS, POOL_RATE = 40_000, 30, 3.0, 2e-3
 WARM_GAMES = 10_000  # of the mixed pool, when there is a value to start from
@@ -53,10 +54,12 @@ class Learning(NamedTuple):
     budget: Budget
     seed: int  # a number: learnings with different ones are independent
     parent: LearnedValue | None = None
+    one_city: OneCity | None = None  # learn to play this city against others, not all against each other
 
     def asked(self) -> dict[str, Any]:
         """What must be the same for a stopped learning to go on."""
         parent = self.parent.digest if self.parent is not None else None
+        one = self.one_city
         return {
             "rules": self.rules.hash,
             "players": list(self.players),
@@ -64,6 +67,7 @@ class Learning(NamedTuple):
             "seed": self.seed,
             "parent": parent,
             "khora": __version__,
+            **({} if one is None else {"city": one.city, "against": one.against.digest}),
         }
 
 
@@ -162,9 +166,11 @@ class Learner:
         """
         self.watch.lesson(lesson, min(self._used(), 1.0))
         rules, players = self.learning.rules, lesson.players
-        pool = mixed_pool(lesson.seed) if lesson.number == 0 else searchers(SEARCHERS, self.value())
-        chunk = OWN_CHUNK if lesson.number > 0 else POOL_CHUNK
-        positions = play_lesson(lesson, rules, pool, self.crew, chunk, self.watch.played)
+        if lesson.number == 0:
+            pool, chunk, one_city = mixed_pool(lesson.seed), POOL_CHUNK, None
+        else:
+            pool, chunk, one_city = searchers(SEARCHERS, self.value()), OWN_CHUNK, self.learning.one_city
+        positions = play_lesson(lesson, rules, pool, self.crew, chunk, self.watch.played, one_city)
         keep_positions(self.folder, lesson, positions)
         self.watch.fitting()
         learned, unseen = held_out(positions)

@@ -16,7 +16,7 @@ from khora_sim.common.writing import whole, write_whole
 from khora_sim.lab.crew import Crew
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
-from khora_sim.training.positions import POSITION, collect
+from khora_sim.training.positions import POSITION, OneCity, collect
 
 HELD_OUT = 0.1  # of a lesson's games: their positions are never learned from
 SEEDS_OF_A_LEARNING = 10_000  # a learning with the next number has seeds of its own
@@ -58,15 +58,16 @@ def play_lesson(
     pool: Sequence[Strategy],
     crew: Crew,
     chunk: int,
-    told: Callable[[int], None],
+    played: Callable[[int], None],
+    one_city: OneCity | None = None,
 ) -> np.ndarray:
     """The positions of a lesson, game by game; the same on any number of workers."""
     from joblib import Parallel, delayed
 
     def some(first: int) -> np.ndarray:
         games = min(chunk, lesson.games - first)
-        found = collect(rules, pool, lesson.players, lesson.seed, first, games, lesson.slips)
-        told(games)
+        found = collect(rules, pool, lesson.players, lesson.seed, first, games, lesson.slips, one_city)
+        played(games)
         return found
 
     with crew.at_work():

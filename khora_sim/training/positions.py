@@ -68,6 +68,13 @@ POSITION = np.dtype(
 Positions = types.Array(numba.from_dtype(POSITION), 1, "C")
 
 
+class OneCity(NamedTuple):
+    """Games in which the pool plays one city only, in every seat in turn, and somebody else all others."""
+
+    city: str
+    against: Strategy
+
+
 class Place(NamedTuple):
     """As much of a view as facts need."""
 
@@ -147,7 +154,14 @@ def compile_now() -> Callable[..., Any]:
 
 
 def collect(
-    rules: Rules, pool: Sequence[Strategy], players: int, seed: int, first: int, games: int, slips: int
+    rules: Rules,
+    pool: Sequence[Strategy],
+    players: int,
+    seed: int,
+    first: int,
+    games: int,
+    slips: int,
+    one_city: OneCity | None = None,
 ) -> np.ndarray:
     """Positions of some games of a pool: those from `first` on, of all with this seed.
 
@@ -157,8 +171,14 @@ def collect(
     set_ups.players = players
     set_ups.first_player = RANDOM
     set_ups.cities = RANDOM
+    lineup = dealt_rows(seed, first, games, len(pool), players)
+    if one_city is not None:
+        in_city = np.arange(players) == (first + np.arange(games))[:, None] % players
+        set_ups["cities"][:, :players][in_city] = rules.city_ids.index(one_city.city)
+        lineup = np.where(in_city, lineup, len(pool))
+        pool = [*pool, one_city.against]
     settle(seed, first, rules, set_ups)
-    set_ups["lineup"][:, :players] = dealt_rows(seed, first, games, len(pool), players)
+    set_ups["lineup"][:, :players] = lineup
     table = Table(rules, pool)
     records, ledgers = memory_for(games)
     positions = np.zeros(games * int(rules.tables.rounds), POSITION).view(np.recarray)

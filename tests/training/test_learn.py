@@ -16,7 +16,7 @@ from khora_sim.training import learn as learning
 from khora_sim.training.budget import Budget
 from khora_sim.training.learn import Learner, Learning
 from khora_sim.training.lessons import Lesson, Record, held_out, play_lesson, seed_of
-from khora_sim.training.positions import collect
+from khora_sim.training.positions import OneCity, collect
 
 RULES = load_rules()
 
@@ -50,6 +50,28 @@ def test_a_position_is_seen_at_the_start_of_each_round_with_what_came_of_it():
     scores = positions["places"]["score"]
     assert (scores[won == 1].reshape(-1) == scores.max(axis=1)[(won == 1).any(axis=1)]).all()
     assert ((positions["places"]["hand"] != 0).sum(axis=1) <= 1).all()
+
+
+def test_one_city_is_played_by_the_pool_in_every_seat_and_all_others_by_somebody_else():
+    only_here = OneCity("argos", load("first_legal"))
+    positions = collect(RULES, [load("merchant")], 3, 5, 0, 6, 0, only_here)
+    argos = RULES.city_ids.index("argos")
+    cities = positions["places"]["city"][:, :3][positions["rounds"] == 9]
+    assert [row.tolist().index(argos) for row in cities] == [0, 1, 2, 0, 1, 2]
+    ends = positions["places"][:, :3][positions["rounds"] == 1]
+    assert (ends["won"] == (ends["city"] == argos)).all(), (
+        "merchant always beats a player that takes the first option"
+    )
+    one, other = collect(RULES, [load("merchant")], 3, 5, 0, 4, 0, only_here), positions[:36]
+    assert (one == other).all()
+
+
+def test_one_city_is_learned_against_others_who_learn_nothing(short, tmp_path):
+    asked = {"city": "argos", "against": "merchant", "start": "sage", "budget": "64games", "workers": 1}
+    found = khora_sim.learn(out=tmp_path / "argos.npz", **asked)
+    origin = read_learned(found.path).origin
+    assert (origin["city"], origin["against"]) == ("argos", load("merchant").digest)
+    assert origin["lessons"][1]["shares"]["argos"] > 0.5, "sage beats merchants"
 
 
 def test_random_moves_make_other_games():
@@ -141,6 +163,9 @@ def test_a_value_keeps_the_lessons_of_all_learnings_before_it(tmp_path):
         ({"seed": -1}, "--seed -1: should be from 0 to"),
         ({"start": "nothing.npz"}, "nothing.npz: no such file"),
         ({"workers": 0}, "--workers 0: should be 1 or more"),
+        ({"city": "argus"}, '--city: no city is called "argus"; did you mean argos'),
+        ({"against": "sage"}, "--against sage: for learning one city; name it with --city"),
+        ({"city": "argos", "against": "plain_example"}, "--against plain_example: is plain Python"),
     ],
 )
 def test_what_cannot_be_learned_is_refused_in_one_line(tmp_path, given, message):
