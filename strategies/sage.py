@@ -5,8 +5,8 @@ Each is tried in a world that it cannot tell from the real one, the same for all
 the start of the next round. What the position is worth there is a learned value: the chance to win. Its own
 moves on the way are made by the fast player, and for the best candidates by the other plans too; a candidate
 is worth what the best of them makes of it. One world flatters what is lucky in it, so the few best are
-compared again in more worlds. The moves of several others only set the scene: a player that costs little
-makes them. Those of a single opponent decide the game, and the fast player makes them.
+compared again in more worlds. The moves of one or two opponents decide the game, and the fast player makes
+them; those of three only set the scene, and a player that costs little makes them.
 """
 
 import numpy as np
@@ -52,6 +52,7 @@ more_worlds = parameter(4, least=0, most=1000, help="worlds in which rivals are 
 
 FAST, CHEAP = 0, 2  # policies: the one that suggests most candidates, and one that costs little
 PLANS = 6  # all policies
+FEW = 3  # players at a table where everybody's moves are made with care
 TRIAL, FIRST_WORLD = 1, 2  # spare games
 NEVER = -1.0  # below any chance to win
 BEHIND = 0.999  # whatever is no rival stays behind the last of them
@@ -106,7 +107,7 @@ def find_candidates(view, options, scores, chances):
 @rule
 def others(view):
     """The policy that plays for everybody else."""
-    return FAST if table_size(view) == 2 else CHEAP
+    return FAST if table_size(view) <= FEW else CHEAP
 
 
 @rule
