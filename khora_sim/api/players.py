@@ -101,6 +101,7 @@ def exploit(
     games: int = 800,
     budget: str | None = None,
     force: Several | None = None,
+    also: Several | None = None,
     seed: int = 0,
     workers: int | None = None,
     out: Folder | None = None,
@@ -110,7 +111,7 @@ def exploit(
     """How much better-suited players still gain against a table of a strategy, city by city.
 
     As `khora strategies exploit` does: see docs/players.md. The folder `out` keeps the answer of each city as
-    it comes, and weights that were tuned; `resume` goes on there.
+    it comes, and players that were trained; `resume` goes on there. `also` names players to try, too.
     """
     from khora_sim.lab.crew import worker_count
     from khora_sim.lab.study_file import split_list
@@ -121,8 +122,8 @@ def exploit(
     at_once = worker_count(workers)
     if resume and out is None:
         raise UserError("--resume goes on in a folder; name it with --out")
-    cities, forced = (tuple(split_list(given or ())) for given in (city, force))
-    asked = Plan(strategy, cities, players, games, budget, forced, seed)
+    cities, forced, named = (tuple(split_list(given or ())) for given in (city, force, also))
+    asked = Plan(strategy, cities, players, games, budget, forced, seed, named)
     with waiting_told(progress), exploiting_display(progress) as watch:
         plan, rules, loaded = settled(asked)
         kept = None if out is None else Path(out)

@@ -17,14 +17,15 @@ SELDOM = 0.5  # a development unlocked in fewer games is forced
 EVERY = 3  # an action that is hardly ever taken is forced in every third round: always would prove nothing
 ORDINAL = {1: "every round", 2: "every second round", 3: "every third round"}
 FORCED = ("development", "track", "action")
-SEARCH, FORCE, TUNED, LEARNED = "search", "force", "tuned", "learned"  # kinds of challengers
+#: Kinds of challengers.
+SEARCH, FORCE, TUNED, LEARNED, NAMED = "search", "force", "tuned", "learned", "named"
 MADE = (TUNED, LEARNED)  # for the city alone
 
 
 class Challenger(NamedTuple):
     """Somebody who plays the city in the place of the strategy that is looked at."""
 
-    kind: str  # search, force, tuned or learned
+    kind: str  # search, force, tuned, learned or named
     label: str  # in words
     spec: str  # as it can be typed
 
@@ -90,6 +91,11 @@ def searchers(strategy: Strategy) -> list[Challenger]:
     more = f"{SEARCHER}:worlds={MORE_WORLDS}"
     found.append(Challenger(SEARCH, f"searcher with {MORE_WORLDS} worlds", more))
     return [one for one in found if load(one.spec).digest != strategy.digest]
+
+
+def named(specs: Sequence[str]) -> list[Challenger]:
+    """Players that the user wants tried, each once."""
+    return [Challenger(NAMED, load(spec).name, spec) for spec in dict.fromkeys(specs)]
 
 
 def _is_fast(strategy: Strategy) -> bool:
