@@ -22,7 +22,7 @@ from pydantic import (
 from khora_sim.common import commands
 from khora_sim.common.checking import first_problem, shown
 from khora_sim.common.user_files import parse_json, read_text
-from khora_sim.common.writing import told_if_not_written
+from khora_sim.common.writing import explain_write_errors
 from khora_sim.errors import UserError
 from khora_sim.lab.study_file import MAX_GAMES, Name, PlayerCount
 from khora_sim.questions.answer_folder import write_json
@@ -258,5 +258,5 @@ def to_be_renewed(path: Path) -> Baseline | None:
 
 def write_baseline(path: Path, baseline: Baseline) -> None:
     """Write a baseline, whole."""
-    with told_if_not_written(path, "choose another name"):
+    with explain_write_errors(path, "choose another name"):
         write_json(path, baseline.data())

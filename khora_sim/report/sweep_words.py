@@ -104,14 +104,14 @@ def detail(answer: Sweep) -> str:
     if answer.flat:
         return f"All {counted(len(answer.variants), 'variant')} give every city the same share of wins."
     typical = in_points(distance(best), signed=False)
-    told = [f"A city's typical distance from the target is {typical} {POINTS}"]
+    sentence = [f"A city's typical distance from the target is {typical} {POINTS}"]
     if len(answer.target.cities) == 1:
-        told = [f"The distance from the target is {typical} {POINTS}"]
+        sentence = [f"The distance from the target is {typical} {POINTS}"]
     if not answer.is_base(best):
         before = in_points(distance(answer.base), signed=False)
-        told.append(f"; in the base game it is {before}, a change of {in_points(change(best))}")
+        sentence.append(f"; in the base game it is {before}, a change of {in_points(change(best))}")
     wins = [_wins(answer, city) for city in list(answer.target.cities)[:1] if len(answer.target.cities) == 1]
-    return f"{''.join(told)}.{''.join(wins)}"
+    return f"{''.join(sentence)}.{''.join(wins)}"
 
 
 def _wins(answer: Sweep, city: str) -> str:
