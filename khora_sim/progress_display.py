@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def waiting_told(wanted: bool) -> Iterator[None]:
-    """Whether it is said, meanwhile, that something is being compiled."""
+def announcing_waits(wanted: bool) -> Iterator[None]:
+    """Announce on stderr, in this block, that something is being compiled; or keep quiet about it."""
     from khora_sim.engine.cache import is_quiet, keep_quiet
 
     before = is_quiet()
@@ -26,7 +26,7 @@ def waiting_told(wanted: bool) -> Iterator[None]:
 
 @contextmanager
 def status(shown: bool) -> Iterator[Callable[[str], None]]:
-    """A line on stderr that says what is going on."""
+    """A line on stderr that says what is going on; call it with each step."""
     if not shown:
         yield lambda _: None
         return
@@ -87,7 +87,7 @@ def learning_display(shown: bool) -> "Iterator[LearnWatch]":
 
 @contextmanager
 def counting_display(shown: bool, total: int, what: str) -> "Iterator[Callable[[int], None]]":
-    """A bar on stderr that is told how many things are done."""
+    """A progress bar on stderr; call it with how many things are done."""
     if not shown:
         yield lambda _: None
         return

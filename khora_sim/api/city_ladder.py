@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from khora_sim.api.studies import Folder, Several
 from khora_sim.errors import UserError
-from khora_sim.progress_display import display, waiting_told
+from khora_sim.progress_display import announcing_waits, display
 
 if TYPE_CHECKING:
     from khora_sim.questions.cities_answer import CitiesAnswer
@@ -35,7 +35,7 @@ def cities(
         return published_cities(players)
     asked = {"strategies": strategies, "peers": peers, "players": players, "games": games}
     more = {"precision": precision, "seed": seed, "rules": rules}
-    with waiting_told(progress):
+    with announcing_waits(progress):
         return play_cities({**asked, **more}, workers, out, resume=resume, progress=progress)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from khora_sim.api.studies import Folder, Several
-from khora_sim.progress_display import display, waiting_told
+from khora_sim.progress_display import announcing_waits, display
 
 if TYPE_CHECKING:
     from khora_sim.questions.gate_answer import Gate
@@ -57,7 +57,7 @@ def gate(
         "cards": cards,
     }
     plan = ask.plan_for(asked, stored, path)
-    with waiting_told(progress), display(progress) as watch:
+    with announcing_waits(progress), display(progress) as watch:
         now = ask.played(plan, workers, watch)
     if write or stored is None:
         stored = ask.baseline_of(now)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from khora_sim.api.studies import Folder, Several, load_rules
-from khora_sim.progress_display import learning_display, tuning_display, waiting_told
+from khora_sim.progress_display import announcing_waits, learning_display, tuning_display
 
 if TYPE_CHECKING:
     from khora_sim.rules import Rules
@@ -39,7 +39,7 @@ def learn(
     at_once = worker_count(workers)
     asked = AskedOfLearning(players, start, budget, seed, city, against)
     laid = rules if isinstance(rules, Rules) else load_rules(rules)
-    with waiting_told(progress), learning_display(progress) as watch:
+    with announcing_waits(progress), learning_display(progress) as watch:
         return learned(asked, laid, Path(out), at_once, resume=resume, watch=watch)
 
 
@@ -71,5 +71,5 @@ def tune(
     asked = AskedOfTuning(start, against, players, cities, budget, games, population, seed, teacher, thirds)
     of_file = None if rules is None or isinstance(rules, Rules) else str(rules)
     laid = rules if isinstance(rules, Rules) else load_rules(rules)
-    with waiting_told(progress), tuning_display(progress) as watch:
+    with announcing_waits(progress), tuning_display(progress) as watch:
         return tuned(asked, laid, of_file, Path(out), at_once, resume=resume, watch=watch)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from khora_sim.api.studies import Folder, Several, load_rules
 from khora_sim.errors import UserError
-from khora_sim.progress_display import counting_display, display, exploiting_display, waiting_told
+from khora_sim.progress_display import announcing_waits, counting_display, display, exploiting_display
 
 if TYPE_CHECKING:
     from khora_sim.questions.check import Verdict
@@ -33,7 +33,7 @@ def ladder(
     Without names all built-in ones play but examples, with 4 players and 400 games a pairing. The folder
     `out` keeps every game and a figure; `resume` goes on there, and plays what is missing.
     """
-    with waiting_told(progress):
+    with announcing_waits(progress):
         return play_ladder(strategies, players, games, seed, workers, out, resume=resume, progress=progress)
 
 
@@ -77,7 +77,7 @@ def habits(
     progress: bool = False,
 ) -> "Habits":
     """What a strategy does in each city, and what it never does, as `khora strategies habits` tells."""
-    with waiting_told(progress):
+    with announcing_waits(progress):
         return play_habits(strategy, games, players, seed, workers, progress=progress)
 
 
@@ -124,7 +124,7 @@ def exploit(
         raise UserError("--resume goes on in a folder; name it with --out")
     cities, forced, named = (tuple(split_list(given or ())) for given in (city, force, also))
     asked = Plan(strategy, cities, players, games, budget, forced, seed, named)
-    with waiting_told(progress), exploiting_display(progress) as watch:
+    with announcing_waits(progress), exploiting_display(progress) as watch:
         plan, rules, loaded = settled(asked)
         kept = None if out is None else Path(out)
         known = {} if kept is None else folder.begin(kept, plan, rules, loaded, resume=resume)
@@ -133,10 +133,10 @@ def exploit(
             found.append(answer)
             if kept is not None:
                 folder.keep_city(kept, answer)
-        told = whole(plan, rules, loaded, found)
+        result = whole(plan, rules, loaded, found)
         if kept is not None:
-            folder.write_answer(kept, told)
-    return told
+            folder.write_answer(kept, result)
+    return result
 
 
 def grade(strategy: str, *, panel: Folder | None = None, progress: bool = False) -> "Grade":
@@ -149,10 +149,10 @@ def grade(strategy: str, *, panel: Folder | None = None, progress: bool = False)
     from khora_sim.strategy.loading import load
 
     found = read_panel(None if panel is None else Path(panel))
-    with waiting_told(progress):
+    with announcing_waits(progress):
         player = load(strategy)
-        with counting_display(progress, len(found.decisions), "decisions") as told:
-            return grade(player, found, load_rules(), told)
+        with counting_display(progress, len(found.decisions), "decisions") as on_progress:
+            return grade(player, found, load_rules(), on_progress)
 
 
 def show_decision(strategy: str, decision: int, panel: Folder | None = None) -> "ShownDecision":
@@ -162,7 +162,7 @@ def show_decision(strategy: str, decision: int, panel: Folder | None = None) -> 
     from khora_sim.strategy.loading import load
 
     found = read_panel(None if panel is None else Path(panel))
-    with waiting_told(False):
+    with announcing_waits(False):
         return show_decision(load(strategy), found, load_rules(), decision)
 
 
@@ -182,9 +182,9 @@ def panel(
     from khora_sim.questions.panel_making import Making, make
 
     at_once = worker_count(workers)
-    with waiting_told(progress), counting_display(progress, decisions, "decisions") as told:
+    with announcing_waits(progress), counting_display(progress, decisions, "decisions") as on_progress:
         making = Making(load_rules(), decisions, worlds, seed, Crew("threads", at_once))
-        make(making, Path(out), resume=resume, told=told)
+        make(making, Path(out), resume=resume, on_progress=on_progress)
     return read_panel(Path(out))
 
 
@@ -192,5 +192,5 @@ def check_strategy(strategy: str) -> "list[Verdict]":
     """Run the conformance suite on a strategy: what each line claims, and its `problem`, or None."""
     from khora_sim.questions.check import check_strategy
 
-    with waiting_told(False):
+    with announcing_waits(False):
         return list(check_strategy(strategy))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 from khora_sim.api.studies import Folder, Several, spelled_out
 from khora_sim.common.options import NamedOptions, as_assignments
 from khora_sim.errors import UserError
-from khora_sim.progress_display import display, learning_display, status, tuning_display, waiting_told
+from khora_sim.progress_display import announcing_waits, display, learning_display, status, tuning_display
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,15 +70,15 @@ def what_if(
     if plan.adapt is not None:
         check_adapting(plan)
     folder = None if out is None else Path(out)
-    with waiting_told(progress):
+    with announcing_waits(progress):
         if folder is not None:
             what_if_folder.begin(folder, plan, resume=resume)
         parts = None if folder is None else folder / what_if_folder.PARTS
         with _adapted(plan, folder, workers, progress) as adapted, display(progress) as watch:
             answer = ask(plan, workers, watch, parts=parts, adapted=adapted)
     if folder is not None:
-        with status(progress) as told:
-            what_if_page.write(answer, folder, told)
+        with status(progress) as announce:
+            what_if_page.write(answer, folder, announce)
     return answer
 
 

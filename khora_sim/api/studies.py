@@ -12,9 +12,9 @@ from khora_sim.common import commands
 from khora_sim.common.options import NamedOptions
 from khora_sim.errors import UserError
 from khora_sim.progress_display import (
+    announcing_waits,
     display,
     status,
-    waiting_told,
 )
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def simulate(
     variant, or what `load_rules` gave. `resume` goes on with the study in `out`. `progress` shows a bar on
     stderr. Stopping it (KeyboardInterrupt) loses no finished part.
     """
-    with waiting_told(progress):
+    with announcing_waits(progress):
         prepared = prepare(study_file, asked, out if resume else None, workers, backend, scheduler)
         play(prepared, out, resume=resume, progress=progress)
     return open_study(out)
@@ -111,7 +111,7 @@ def forecast(
     """About how long a study takes (`seconds`) and how big it is (`bytes`), as `khora simulate --dry-run`."""
     from khora_sim.lab.forecast import forecast as judged
 
-    with waiting_told(False):
+    with announcing_waits(False):
         return judged(*prepare(study_file, asked, None, workers, backend))
 
 

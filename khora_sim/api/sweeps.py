@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from khora_sim.api.studies import Folder, Several
 from khora_sim.errors import UserError
-from khora_sim.progress_display import exploiting_display, status, waiting_told
+from khora_sim.progress_display import announcing_waits, exploiting_display, status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,13 +55,13 @@ def sweep(
     folder = folder_of(out, resume)
     grid = grid_of(plan)
     sums = None if folder is None else begin(folder, plan, grid.base, resume=resume)
-    with waiting_told(progress), exploiting_display(progress) as watch:
+    with announcing_waits(progress), exploiting_display(progress) as watch:
         answer = ask(plan, grid, workers=workers, folder=sums, watch=watch)
     if folder is not None:
         from khora_sim.report import sweep_page
 
-        with status(progress) as told:
-            sweep_page.write(answer, folder, told)
+        with status(progress) as announce:
+            sweep_page.write(answer, folder, announce)
     return answer
 
 
@@ -112,13 +112,13 @@ def balance(
     folder = folder_of(out, resume)
     asked = asked_of(plan)
     sums = None if folder is None else begin(folder, plan, asked.base, resume=resume)
-    with waiting_told(progress), exploiting_display(progress) as watch:
+    with announcing_waits(progress), exploiting_display(progress) as watch:
         answer = ask(plan, asked, workers=workers, folder=sums, watch=watch)
     if folder is not None:
         from khora_sim.report import balance_page
 
-        with status(progress) as told:
-            balance_page.write(answer, folder, told)
+        with status(progress) as announce:
+            balance_page.write(answer, folder, announce)
     return answer
 
 

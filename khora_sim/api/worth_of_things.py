@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from khora_sim.api.studies import Folder, Several
-from khora_sim.progress_display import display, status, waiting_told
+from khora_sim.progress_display import announcing_waits, display, status
 
 if TYPE_CHECKING:
     from khora_sim.questions.power_answer import Power
@@ -48,10 +48,10 @@ def power(
     plan = plan_for(asked, folder, resume=resume)
     if folder is not None:
         begin(folder, plan)
-    with waiting_told(progress), display(progress) as watch:
+    with announcing_waits(progress), display(progress) as watch:
         answer = ask(plan, workers, folder, watch)
     if folder is not None:
         write_answer(folder, answer)
-        with status(progress) as told:
-            power_page.write(answer, plan, folder, told)
+        with status(progress) as announce:
+            power_page.write(answer, plan, folder, announce)
     return answer

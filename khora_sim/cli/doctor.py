@@ -116,13 +116,13 @@ def _version_of(name: str) -> str:
 
 def _troubles(cache: Path) -> list[str]:
     """What does not work: a cache that cannot be written, an engine whose sums are wrong."""
-    from khora_sim.common.writing import write_whole
+    from khora_sim.common.writing import write_atomically
 
     found = []
     try:
         cache.mkdir(parents=True, exist_ok=True)
         probe = cache / "writable"
-        write_whole(probe, b"yes")
+        write_atomically(probe, b"yes")
         probe.unlink()
     except OSError as error:
         found.append(f"the cache cannot be written ({error.strerror}): set KHORA_CACHE to a folder that can")

@@ -98,8 +98,8 @@ def show(
         settable.append({"name": BASE, "default": strategy.base, "range": "a strategy", "help": what})
     if json:
         made = {"made": strategy.made.model_dump(mode="json")} if strategy.made.lines() else {}
-        told = {**_facts(strategy), "name": called, "text": strategy.text, "parameters": settable}
-        print_json(told | made)
+        described = {**_facts(strategy), "name": called, "text": strategy.text, "parameters": settable}
+        print_json(described | made)
         return
     ties = (
         "takes the first of equal options"

@@ -24,9 +24,9 @@ Arrays = dict[str, Array]
 
 def packed(arrays: Arrays, origin: dict[str, Any]) -> bytes:
     """Arrays and where they come from, as the bytes of a file."""
-    told = np.frombuffer(json.dumps(origin, sort_keys=True).encode(), np.uint8)
+    packed_origin = np.frombuffer(json.dumps(origin, sort_keys=True).encode(), np.uint8)
     memory = io.BytesIO()
-    np.savez_compressed(memory, **{ORIGIN: told, **arrays})  # type: ignore[arg-type]
+    np.savez_compressed(memory, **{ORIGIN: packed_origin, **arrays})  # type: ignore[arg-type]
     return memory.getvalue()
 
 
@@ -53,9 +53,9 @@ def read_packed(path: Path, wanted: str, most: int, instead: str) -> tuple[bytes
     return data, found, _origin(found.pop(ORIGIN, None), path, what)
 
 
-def _origin(told: Array | None, path: Path, what: str) -> dict[str, Any]:
+def _origin(stored: Array | None, path: Path, what: str) -> dict[str, Any]:
     try:
-        origin = json.loads(told.tobytes()) if told is not None else None
+        origin = json.loads(stored.tobytes()) if stored is not None else None
     except (ValueError, RecursionError):
         origin = None
     if not isinstance(origin, dict):

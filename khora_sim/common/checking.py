@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from khora_sim.common.wording import counted
 from khora_sim.errors import UserError, nearest
 
-MOST_TOLD = 20  # problems listed before the rest is only counted
+MOST_LISTED = 20  # problems listed before the rest is only counted
 
 Model = TypeVar("Model", bound=BaseModel)
 Path = list[int | str]  # keys and places in lists, from the top of a file
@@ -37,8 +37,8 @@ def refuse(problems: Iterable[Problem], where: str) -> None:
     """Raise one error that lists all problems of a file, a line each; do nothing if there are none."""
     head = f"{where}: " if where else ""
     lines = [_printable(f"{head}{problem}") for problem in dict.fromkeys(problems)]
-    if len(lines) > MOST_TOLD:
-        lines[MOST_TOLD:] = [f"{head}and {counted(len(lines) - MOST_TOLD, 'problem')} more"]
+    if len(lines) > MOST_LISTED:
+        lines[MOST_LISTED:] = [f"{head}and {counted(len(lines) - MOST_LISTED, 'problem')} more"]
     if lines:
         raise UserError("\n".join(lines))
 

@@ -16,7 +16,7 @@ class Setting(IntEnum):
     REROLL = 2
     SHARED_DICE = 4
     PROGRESS_BONUSES_STACK = 8
-    OPEN_DICE = 16  # dice are not drawn from the seed but told by whoever runs the game
+    OPEN_DICE = 16  # dice are not drawn from the seed but set by whoever runs the game
 
 
 class Option(NamedTuple):

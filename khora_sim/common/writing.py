@@ -1,4 +1,4 @@
-"""Writing files whole: a file is there completely or not at all, whatever happens meanwhile.
+"""Writing files atomically: a file is there completely or not at all, whatever happens meanwhile.
 
 Nothing else in the package writes a file to its place; a test looks for that.
 """
@@ -12,7 +12,7 @@ from khora_sim.errors import UserError
 
 
 @contextmanager
-def whole(path: Path, aside: Path | None = None, lasting: bool = False) -> Iterator[Path]:
+def atomic_file(path: Path, aside: Path | None = None, lasting: bool = False) -> Iterator[Path]:
     """Where to write a file, which is then moved to its place; nothing is left of it if that fails.
 
     It is written beside its place, or to `aside` on the same disk; `lasting` lets it survive a power cut too.
@@ -31,9 +31,9 @@ def whole(path: Path, aside: Path | None = None, lasting: bool = False) -> Itera
         _sync(path.parent)
 
 
-def write_whole(path: Path, data: bytes, aside: Path | None = None, lasting: bool = False) -> None:
+def write_atomically(path: Path, data: bytes, aside: Path | None = None, lasting: bool = False) -> None:
     """Write a file; `aside` and `lasting` as above."""
-    with whole(path, aside, lasting) as file:
+    with atomic_file(path, aside, lasting) as file:
         file.write_bytes(data)
 
 
@@ -47,7 +47,7 @@ def _sync(path: Path) -> None:
 
 
 @contextmanager
-def told_if_not_written(path: Path, instead: str) -> Iterator[None]:
+def explain_write_errors(path: Path, instead: str) -> Iterator[None]:
     """Say in one line why a file or a folder cannot be written, and what to do instead."""
     try:
         yield

@@ -172,9 +172,9 @@ def _alone_in(folder: Path, what: str) -> Iterator[None]:
 
 
 def kept(folder: Path, function: Callable, make: Callable[[bool], Any], what: str, wait: str) -> Any:
-    """What `make` makes of a function: from a cache folder, from the package, or anew and into the folder.
+    """What `make` makes of a function: from a cache folder, from the package, or made now for the folder.
 
-    `make` is told whether to use the cache; `what` and about how long is told to whoever has to wait.
+    `make` gets whether to use the cache. If it compiles, `what` it makes and how long to `wait` is announced.
     """
     trouble = _why_not(folder)
     with nullcontext() if trouble else _alone_in(folder, what):
@@ -185,9 +185,9 @@ def kept(folder: Path, function: Callable, make: Callable[[bool], Any], what: st
                     return make(True)
             except Exception as problem:
                 _give_up(found, folder, problem)
-        _tell_misfit(folder)
+        _announce_misfit(folder)
         codegen.check()
-        with _told_about(what, wait), _in_folder(folder):
+        with _announced_compiling(what, wait), _in_folder(folder):
             if trouble:
                 _say_once(f"{folder}: {trouble}: nothing compiled is kept; set KHORA_CACHE to another")
                 return make(False)
@@ -198,7 +198,7 @@ def kept(folder: Path, function: Callable, make: Callable[[bool], Any], what: st
                 return make(False)
 
 
-def _tell_misfit(folder: Path) -> None:
+def _announce_misfit(folder: Path) -> None:
     """Say that what came with the package was made for something else, if that is why there is a wait."""
     if (SHIPPED / MADE_BY).is_file() and folder.is_relative_to(cache_home()):
         sources = folder.relative_to(cache_home()).parts[0]
@@ -228,7 +228,7 @@ def _remove(folder: Path) -> None:
 
 
 @contextmanager
-def _told_about(what: str, wait: str) -> Iterator[None]:
+def _announced_compiling(what: str, wait: str) -> Iterator[None]:
     """Say what is compiled in this block, before and after."""
     if not what:
         yield

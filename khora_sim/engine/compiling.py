@@ -26,7 +26,7 @@ def _widen(kind: Any) -> Any:
 def rule(function, inline=False, allocates=False, public=False):
     """A rule: compiled together with what calls it, and once.
 
-    Left alone, Numba compiles it anew for every mix of 8-, 16- and 64-bit arguments; that doubles the time.
+    Left alone, Numba compiles it again for every mix of 8-, 16- and 64-bit arguments; that doubles the time.
     Nobody calls a rule from Python but tests; there it runs as plain Python. Rules make no arrays, so that
     nothing counts who holds one, unless a function of an author `allocates` some. In a `public` rule, which
     authors call with numbers of their own, an index may count from the end, as in Python.
@@ -94,7 +94,7 @@ def entry(signature: Any, function: Any, folder: Path, what: str = "", wait: str
         )
         return decorate(function)
 
-    # Past the dispatcher, which would work out the types of all records anew in every call.
+    # Past the dispatcher, which would work out the types of all records again in every call.
     return kept(folder, function, make, what, wait).overloads[signature.args].entry_point
 
 

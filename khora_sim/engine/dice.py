@@ -87,7 +87,7 @@ def list_dice(dice, out):
 
 @inlined
 def tell_dice(game, player, dice, outcome):
-    """TELL_DICE: the dice fall as told."""
+    """TELL_DICE: the dice show what whoever runs the game chose."""
     pop(game)
     for die in range(DICE):
         if dice >> die & 1:

@@ -39,7 +39,7 @@ class Until(IntEnum):
     APPLIED = 1  # only do what was decided
     NESTED = 2  # and all that it leads to at once
     DECISION = 3  # and on until somebody must decide
-    STEP = 4  # no further than the next thing on the agenda: a game is told one by one
+    STEP = 4  # no further than the next item on the agenda, to describe a game step by step
 
 
 @inlined

@@ -71,7 +71,7 @@ GAME = np.dtype(
         ("active", "i1", (SEATS,)),  # set of Actions whose tile has been paid for
         ("climbed", "i1", (SEATS,)),  # levels moved up in this progress phase
         ("decided", "i4", (SEATS,)),  # decisions taken in this round: they address the player's own luck
-        # what cards and developments change for good (worked out anew when they change)
+        # what cards and developments change for good (worked out again when they change)
         ("awaited", "i2", (SEATS,)),  # set of Triggers that something in play waits for
         ("token_price", "i1", (SEATS,)),
         ("discount", "i2", (SEATS,)),  # drachmas off every level paid for; 9 from each card at most

@@ -41,7 +41,7 @@ def _add_standing(game, player, origin, source):
 
 @rule
 def refresh_standing(game, tables, player):
-    """Work out anew what a player's cards and developments change for good."""
+    """Work out again what a player's cards and developments change for good."""
     game.awaited[player] = 0
     game.token_price[player] = tables.token_price
     game.discount[player] = 0

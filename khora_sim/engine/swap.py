@@ -1,8 +1,8 @@
 """A card of the deck and a card of a player change places: an intervention, to see what a card is worth.
 
-Which cards they are is drawn from a stream of chance of its own, for each seat, city and number of a swap
-anew, so that nothing else moves. A swap is no rule of the game: the set-up of a game may ask for one, and no
-player can foresee it.
+Which cards they are is drawn from a stream of chance of its own, independently for each seat, city and number
+of a swap, so that nothing else moves. A swap is no rule of the game: the set-up of a game may ask for one,
+and no player can foresee it.
 """
 
 from enum import IntEnum

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
-from khora_sim.common.writing import write_whole
+from khora_sim.common.writing import write_atomically
 from khora_sim.errors import UserError
 from khora_sim.lab import manifest as manifests
 from khora_sim.lab.arm import Arm
@@ -62,7 +62,7 @@ def part_path(folder: Path, table: str, number: int) -> Path:
 
 def _write(folder: Path, path: Path, data: bytes) -> None:
     """Write a file of a study so that it survives whatever happens."""
-    write_whole(path, data, aside=folder / ASIDE / f"{path.parent.name}-{path.name}", lasting=True)
+    write_atomically(path, data, aside=folder / ASIDE / f"{path.parent.name}-{path.name}", lasting=True)
 
 
 def write_chunk(folder: Path, chunk: Chunk) -> FinishedPart:
@@ -138,7 +138,7 @@ def _promised(folder: Path) -> dict[int, FinishedPart]:
 
 
 def _check_same_study(folder: Path, manifest: Manifest, wanted: Manifest, resume: bool) -> None:
-    """Refuse to go on with anything but the same study, and that only when told to."""
+    """Refuse to go on with anything but the same study, and that only with `resume`."""
     other = manifests.difference(manifest, wanted)
     if other:
         raise UserError(f"{folder}: holds another study ({other}); choose another --out")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import polars as pl
 
-from khora_sim.common.writing import told_if_not_written, whole
+from khora_sim.common.writing import atomic_file, explain_write_errors
 from khora_sim.lab.study import OpenStudy
 
 
@@ -12,10 +12,10 @@ def export_csv(study: OpenStudy, folder: Path, tables: list[str] | None = None) 
     """Write tables as CSV, a file each; only finished files have their name."""
     written = []
     frames = {table: study.table(table) for table in tables or study.tables}
-    with told_if_not_written(folder, "choose another --out"):
+    with explain_write_errors(folder, "choose another --out"):
         folder.mkdir(parents=True, exist_ok=True)
         for table, frame in frames.items():
-            with whole(folder / f"{table}.csv") as aside:
+            with atomic_file(folder / f"{table}.csv") as aside:
                 _as_text(frame).sink_csv(aside)
             written.append(folder / f"{table}.csv")
     return written

@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from khora_sim.common.user_files import MOST_BYTES_KEPT, read_bytes
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.chunk import Chunk, place_of
@@ -67,9 +67,9 @@ def write_sums(path: Path, sums: Sums) -> None:
     """Write sums with the strata of their units, the file whole or not at all."""
     data = io.BytesIO()
     sums.cells.join(sums.units.drop("__rows"), on=UNIT, maintain_order="left").write_parquet(data)
-    with told_if_not_written(path, "choose another --out"):
+    with explain_write_errors(path, "choose another --out"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, data.getvalue())
+        write_atomically(path, data.getvalue())
 
 
 def read_sums(path: Path, summing: Summing) -> Sums:

@@ -18,7 +18,7 @@ from typing import Any
 from khora_sim import __version__
 from khora_sim.common.commands import exporting_cache
 from khora_sim.common.user_files import unreadable
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.engine.cache import MADE_BY, cache_folder, cache_home, made_by
 from khora_sim.engine.codegen import WAYS
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED
@@ -90,15 +90,15 @@ def export_cache(file: Path) -> int:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in [(MANIFEST, json.dumps(manifest, indent=1).encode()), *parts.items()]:
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    with told_if_not_written(file, "name another file"):
-        write_whole(file, packed.getvalue())
+    with explain_write_errors(file, "name another file"):
+        write_atomically(file, packed.getvalue())
     return len(parts)
 
 
 def import_cache(file: Path) -> int:
     """Take over the machine code in a file, if it fits and is undamaged; returns how many parts it has."""
     parts = _read(file)
-    with told_if_not_written(cache_home(), "set KHORA_CACHE to another folder"):
+    with explain_write_errors(cache_home(), "set KHORA_CACHE to another folder"):
         _lay_out(parts, cache_home())
     return len(parts)
 
@@ -108,7 +108,7 @@ def _lay_out(parts: dict[str, bytes], folder: Path) -> None:
     for name in sorted(parts, key=lambda name: name.endswith(".nbi")):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, parts[name])
+        write_atomically(path, parts[name])
 
 
 def _read(file: Path) -> dict[str, bytes]:

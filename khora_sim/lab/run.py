@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from khora_sim.common.writing import write_whole
+from khora_sim.common.writing import write_atomically
 from khora_sim.errors import UserError
 from khora_sim.lab import sheets
 from khora_sim.lab.arm import Arm, Swapped
@@ -213,7 +213,7 @@ def play_order(order: Order, place: Place, wanted: Wanted, last_words: Path | No
 
 
 def _end_process(message: str, last_words: Path) -> None:
-    write_whole(last_words, message.encode())
+    write_atomically(last_words, message.encode())
     os._exit(1)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from khora_sim.common.commands import as_typed
 from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.errors import UserError
 from khora_sim.strategy.finding import is_built_in
 
@@ -33,7 +33,7 @@ def begin_asked(out: Path, plan: str, asked: Mapping[str, object], *, resume: bo
         _check_same(out, plan, asked, free)
     elif out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out}: is there already; go on with --resume, or {OTHER_OUT}")
-    with told_if_not_written(out, OTHER_OUT):
+    with explain_write_errors(out, OTHER_OUT):
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / plan, asked)
 
@@ -64,4 +64,4 @@ def safe_name(spec: str) -> str:
 
 def write_json(path: Path, data: object) -> None:
     """Write data as a whole file."""
-    write_whole(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
+    write_atomically(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())

@@ -22,7 +22,7 @@ from pydantic import (
 from khora_sim.common import commands
 from khora_sim.common.checking import first_problem, shown
 from khora_sim.common.user_files import parse_json, read_text
-from khora_sim.common.writing import told_if_not_written
+from khora_sim.common.writing import explain_write_errors
 from khora_sim.errors import UserError
 from khora_sim.lab.study_file import MAX_GAMES, Name, PlayerCount
 from khora_sim.questions.answer_folder import write_json
@@ -220,14 +220,14 @@ def units_of(sums: Sums) -> Units:
 
 
 def read_baseline(path: str | Path) -> Baseline:
-    """A baseline from a file, which may be anything; what is wrong with it is told in one line."""
+    """A baseline from a file, which may be anything; an error says in one line what is wrong."""
     data = parse_json(read_text(path, WANTED), str(path))
     if not _is_baseline(data):
         raise UserError(f"{path}: is no baseline; expected {WANTED}")
     if data.get("format") != FORMAT:
         raise UserError(
             f"{path}: has format {shown(data.get('format'))}, and this version of khora reads {FORMAT}; "
-            f"write it anew: {commands.gating(path, write=True)}"
+            f"write it again: {commands.gating(path, write=True)}"
         )
     try:
         return Baseline.model_validate(data)
@@ -258,5 +258,5 @@ def to_be_renewed(path: Path) -> Baseline | None:
 
 def write_baseline(path: Path, baseline: Baseline) -> None:
     """Write a baseline, whole."""
-    with told_if_not_written(path, "choose another name"):
+    with explain_write_errors(path, "choose another name"):
         write_json(path, baseline.data())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from khora_sim.common.options import OPTIONS
-from khora_sim.common.writing import write_whole
+from khora_sim.common.writing import write_atomically
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.match import Match
 from khora_sim.engine.record import new_records
@@ -24,7 +24,7 @@ from khora_sim.lab.sinks import Sink
 from khora_sim.lab.study_file import study_of
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS, word
-from khora_sim.strategy.asking import Asked
+from khora_sim.strategy.asking import SeatedPlayers
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
 
@@ -142,7 +142,7 @@ def _survives_variants(strategy: Strategy) -> str | None:
         arms = []
         for name, text in VARIANTS.items():
             path = Path(folder) / f"{name}.toml"
-            write_whole(path, text.encode())
+            write_atomically(path, text.encode())
             arms.append(_arm(strategy, load_rules(path), players=3, games=GAMES_OF_A_VARIANT))
         _played(arms)
     return None
@@ -152,7 +152,7 @@ def _cannot_peek(strategy: Strategy) -> str | None:
     """Ask at many decisions in two games that differ only in what the player may not know."""
     rules = load_rules(None)
     match = Match(rules, players=4, seed=4711)
-    players = Asked(match, [strategy] * 4)
+    players = SeatedPlayers(match, [strategy] * 4)
     options = match.advance()
     asked = 0
     while options and asked < DECISIONS:
@@ -172,7 +172,7 @@ def _cannot_peek(strategy: Strategy) -> str | None:
 
 
 def another_world(match: Match, seed: int) -> Match:
-    """The same game as far as the player can see, with everything else drawn anew."""
+    """The same game as far as the player can see, with everything else drawn again."""
     other = match.copy()
     seat = match.seat
     seen = new_records(1)

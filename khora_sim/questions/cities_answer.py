@@ -12,13 +12,13 @@ from pydantic import BaseModel, ConfigDict
 
 from khora_sim.common.checking import checked
 from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import told_if_not_written
+from khora_sim.common.writing import explain_write_errors
 from khora_sim.questions.answer_folder import OTHER_OUT, write_json
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate
 
 FORMAT: Literal[1] = 1
-Against = Literal["above", "below", "open"]  # of the fair share, or not told apart from it
+Against = Literal["above", "below", "open"]  # of the fair share, or not distinguishable from it
 
 
 class _Part(BaseModel):
@@ -26,7 +26,7 @@ class _Part(BaseModel):
 
 
 class Number(_Part):
-    """An estimate in a file; JSON has no infinity, so what cannot be told is null."""
+    """An estimate in a file; JSON has no infinity, so an unknown bound is null."""
 
     value: float | None
     low: float | None
@@ -168,6 +168,6 @@ def read_answer(path: Path) -> CitiesAnswer:
 
 def write_answer(path: Path, answer: CitiesAnswer) -> Path:
     """Write an answer as JSON."""
-    with told_if_not_written(path, OTHER_OUT):
+    with explain_write_errors(path, OTHER_OUT):
         write_json(path, answer.data())
     return path

@@ -6,7 +6,7 @@
     cities.json, cities-4.svg, cities-4.png   the answer
 
 The name of a study ends in its digest. So a run goes on where it was stopped, a further player plays its own
-games only, and one that was changed plays anew.
+games only, and one that was changed plays again.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from khora_sim.common import commands
 from khora_sim.common.checking import checked
 from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import told_if_not_written
+from khora_sim.common.writing import explain_write_errors
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
 from khora_sim.questions.answer_folder import OTHER_OUT, not_built_in, refuse_used, safe_name, write_json
@@ -95,7 +95,7 @@ def _extended(out: Path, begun: Plan, given: dict[str, Any]) -> Plan:
 
 def begin(out: Path, plan: Plan) -> None:
     """Keep the plan."""
-    with told_if_not_written(out, OTHER_OUT):
+    with explain_write_errors(out, OTHER_OUT):
         (out / STUDIES).mkdir(parents=True, exist_ok=True)
         write_json(out / PLAN, plan._asdict())
 

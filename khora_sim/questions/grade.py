@@ -1,4 +1,4 @@
-"""Grading: a strategy is asked at every decision of a panel, and told what its choices lose.
+"""Grading: a strategy is asked at every decision of a panel; its grade is what its choices lose.
 
 It sees what a player sees in a game, and is asked in the same way. It has not seen the game before: whoever
 keeps notes from one decision to the next begins without any.
@@ -17,7 +17,7 @@ from khora_sim.questions.panel import SURE, Frozen, Panel
 from khora_sim.records.decision_words import KINDS, options_in_words
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate, mean_interval, wilson
-from khora_sim.strategy.asking import Asked
+from khora_sim.strategy.asking import SeatedPlayers
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.table import Refused
 
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
     error: float  # standard error of `behind`
 
     @property
-    def told_apart(self) -> bool:
+    def surely_worse(self) -> bool:
         """Whether it is worse than the best option by more than luck of the search."""
         return self.behind > SURE * self.error
 
@@ -50,13 +50,13 @@ class Part(NamedTuple):
     """What a strategy loses at some of the decisions."""
 
     loss: Estimate  # percentage points of win chance a decision
-    best: Estimate  # share of choices that are the best option, or not told apart from it
+    best: Estimate  # share of choices that are the best option, or not distinguishable from it
 
     def data(self) -> dict[str, Any]:
         """For a script; one decision has no interval."""
-        told = {"n": self.loss.n, "loss": self.loss.value, "best": self.best.value}
+        numbers = {"n": self.loss.n, "loss": self.loss.value, "best": self.best.value}
         ends = {"low": self.loss.low, "high": self.loss.high}
-        return told | {key: one if np.isfinite(one) else None for key, one in ends.items()}
+        return numbers | {key: one if np.isfinite(one) else None for key, one in ends.items()}
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class Grade:
         """What it loses by `kind`, `round`, `city`, `players` or several of them, in order."""
         groups: dict[Any, list[Answer]] = {}
         for answer in self.answers:
-            found = tuple(getattr(answer, key) for key in keys)
-            groups.setdefault(found if len(keys) > 1 else found[0], []).append(answer)
+            values = tuple(getattr(answer, key) for key in keys)
+            groups.setdefault(values if len(keys) > 1 else values[0], []).append(answer)
         return {key: _part(groups[key]) for key in sorted(groups)}
 
     def costliest(self, count: int = 5) -> list[tuple[tuple[str, str], Part]]:
@@ -92,7 +92,7 @@ class Grade:
 
     def worst(self, count: int = 5) -> list[Answer]:
         """The decisions at which it loses most, of those where that is no luck of the search."""
-        return sorted((one for one in self.answers if one.told_apart), key=lambda one: -one.loss)[:count]
+        return sorted((one for one in self.answers if one.surely_worse), key=lambda one: -one.loss)[:count]
 
     def data(self) -> dict[str, Any]:
         """The grade for a script."""
@@ -115,30 +115,30 @@ def _rows(parts: dict[Any, Part], *keys: str) -> list[dict[str, Any]]:
 
 
 def _part(answers: Sequence[Answer]) -> Part:
-    best = sum(not one.told_apart for one in answers)
+    best = sum(not one.surely_worse for one in answers)
     return Part(mean_interval([one.loss for one in answers]), wilson(best, len(answers)))
 
 
 def grade(
-    strategy: Strategy, panel: Panel, rules: Rules, told: Callable[[int], None] = lambda _: None
+    strategy: Strategy, panel: Panel, rules: Rules, on_progress: Callable[[int], None] = lambda _: None
 ) -> Grade:
-    """Ask a strategy at every decision of a panel; `told` hears how many are done."""
+    """Ask a strategy at every decision of a panel; `on_progress` gets how many are done."""
     answers = []
     for answer in _answers(strategy, panel, rules):
         answers.append(answer)
-        told(len(answers))
+        on_progress(len(answers))
     return Grade(strategy.name, panel, rules, tuple(answers))
 
 
-def answer_at(asked: Asked, number: int, decision: Frozen, match: Match, panel: Panel) -> Answer:
+def answer_at(players: SeatedPlayers, number: int, decision: Frozen, match: Match, panel: Panel) -> Answer:
     """What the strategy in the deciding seat chooses at a decision."""
-    seat, name = match.seat, asked.table.strategies[0].name
+    seat, name = match.seat, players.table.strategies[0].name
     kind = KINDS[match.task]
     where = f"deciding {kind} at decision {number} of {panel.name}"
     see = f"see it with: {grading(name, number, panel.path)}"
-    asked.forget()
+    players.forget()
     try:
-        chosen = asked.answer(match, decision.options, lambda: f"{name}: gave no answer, {where}; {see}")
+        chosen = players.answer(match, decision.options, lambda: f"{name}: gave no answer, {where}; {see}")
     except Refused as problem:
         raise StrategyError(f"{name}: {problem}, {where}; {see}") from problem.__cause__
     words = options_in_words(match, decision.options)
@@ -159,14 +159,14 @@ def answer_at(asked: Asked, number: int, decision: Frozen, match: Match, panel: 
 
 
 def _answers(strategy: Strategy, panel: Panel, rules: Rules) -> Iterator[Answer]:
-    asked: Asked | None = None
+    players: SeatedPlayers | None = None
     for number, decision, match in panel.matches(rules):
-        asked = asked or ready(strategy, match)
-        yield answer_at(asked, number, decision, match, panel)
-    if asked is not None:
-        asked.table.check_untouched()
+        players = players or ready(strategy, match)
+        yield answer_at(players, number, decision, match, panel)
+    if players is not None:
+        players.table.check_untouched()
 
 
-def ready(strategy: Strategy, match: Match) -> Asked:
+def ready(strategy: Strategy, match: Match) -> SeatedPlayers:
     """A strategy in all seats, to be asked at any decision under the rules of a game."""
-    return Asked(match, [strategy] * SEATS)
+    return SeatedPlayers(match, [strategy] * SEATS)

@@ -33,7 +33,7 @@ from khora_sim.strategy.loading import describe
 
 PLAYERS, GAMES, SEED = 4, 400, seed_in(JUDGING, 0)
 LEFT_OUT = ("example", "wrapper")  # families: how a file is written, and players that are others in disguise
-#: Ratings are told as in chess: 400 points more are odds of 10 to 1 to finish ahead, and the mean is 1,500.
+#: Ratings are given as in chess: 400 points more are odds of 10 to 1 to finish ahead, and the mean is 1,500.
 MEAN, POINTS = 1500.0, 400 / math.log(10)
 SUMMING = Summing(("slot", PLACE, SHARING), ("win_share",))
 
@@ -113,26 +113,26 @@ class Ladder:
 
     @property
     def unsettled(self) -> list[list[str]]:
-        """Strategies whose ratings are not told apart, those of a tier together."""
-        found: dict[int, list[str]] = {}
+        """Strategies whose ratings are not distinguishable, those of a tier together."""
+        tiers: dict[int, list[str]] = {}
         for rung in self.rungs:
             if rung.tier is not None:
-                found.setdefault(rung.tier, []).append(rung.strategy)
-        return [names for names in found.values() if len(names) > 1]
+                tiers.setdefault(rung.tier, []).append(rung.strategy)
+        return [names for names in tiers.values() if len(names) > 1]
 
     @property
     def sentences(self) -> list[str]:
         """What a table does not show at a glance, in words."""
-        told = [f"{_ring(ring)}: a cycle, so no order is right for all of them." for ring in self.cycles]
-        told += [
+        sentences = [f"{_ring(ring)}: a cycle, so no order is right for all of them." for ring in self.cycles]
+        sentences += [
             f"{a} and {b} each win more than their share against a table of the other."
             for a, b in self.mutual
         ]
-        told += [f"{listed(names)} {_not_told_apart(names)}." for names in self.unsettled]
+        sentences += [f"{listed(names)} {_not_distinguishable(names)}." for names in self.unsettled]
         unbounded = [rung.strategy for rung in self.rungs if rung.tier is None]
         if unbounded:
-            told.append(f"No bounds on the rating of {listed(unbounded)}: too few games won or lost.")
-        return told
+            sentences.append(f"No bounds on the rating of {listed(unbounded)}: too few games won or lost.")
+        return sentences
 
     def data(self) -> dict[str, Any]:
         """The ladder for a script."""
@@ -158,10 +158,10 @@ def _ring(cycle: Sequence[str]) -> str:
     return listed([f"{a} beats {b}" for a, b in zip(cycle, [*cycle[1:], cycle[0]], strict=True)])
 
 
-def _not_told_apart(names: Sequence[str]) -> str:
-    """Some two of many may be told apart; their order as a whole is not settled."""
+def _not_distinguishable(names: Sequence[str]) -> str:
+    """Some two of many may be distinguishable; their order as a whole is not settled."""
     return (
-        "are not told apart by their ratings"
+        "are not distinguishable by their ratings"
         if len(names) == 2
         else "are in no settled order by their ratings"
     )

@@ -5,7 +5,7 @@
     ladder.json, ladder.svg, ladder.png    the answer
 
 The name of a pair's study ends in its digest. So a ladder goes on where it was stopped, a further strategy
-plays its own pairs only, and a strategy that was changed plays anew.
+plays its own pairs only, and a strategy that was changed plays again.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from khora_sim.common import commands
 from khora_sim.common.checking import checked
 from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import told_if_not_written
+from khora_sim.common.writing import explain_write_errors
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.design import Design
@@ -83,7 +83,7 @@ def _check_named(out: Path, begun: Plan, named: tuple[str, ...]) -> None:
 
 def sink_in(out: Path, plan: Plan, design: Design) -> Both:
     """Where the games of a ladder go: a study for each pair, and their sums."""
-    with told_if_not_written(out, OTHER_OUT):
+    with explain_write_errors(out, OTHER_OUT):
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / PLAN, {**plan._asdict(), "strategies": list(plan.strategies)})
     folders = [
@@ -100,6 +100,6 @@ def folder_name(pair: tuple[str, str], arm: Arm) -> str:
 
 def write_answer(out: Path, ladder: Ladder) -> Path:
     """Write the answer as JSON."""
-    with told_if_not_written(out / ANSWER, OTHER_OUT):
+    with explain_write_errors(out / ANSWER, OTHER_OUT):
         write_json(out / ANSWER, ladder.data())
     return out / ANSWER

@@ -19,7 +19,7 @@ from khora_sim.strategy.contract import Strategy
 
 Array = np.ndarray[Any, Any]
 SURE = 1.96  # standard errors: a difference below that may be luck of the search
-STALE = f"the panel is damaged, or of another khora; make it anew: {making_panel()}"
+STALE = f"the panel is damaged, or of another khora; make it again: {making_panel()}"
 
 
 class Frozen(NamedTuple):
@@ -68,11 +68,11 @@ class Panel:
 
     def check_rules(self, rules: Rules) -> None:
         """Refuse rules other than those of the games."""
-        told = self.origin["rules"]
-        if (told["hash"], told["version"]) != (rules.hash, rules.version):
+        made = self.origin["rules"]
+        if (made["hash"], made["version"]) != (rules.hash, rules.version):
             raise UserError(
-                f"{self.name}: was made with rules {told['hash'][:12]} of version {told['version']}, and "
-                f"these are {rules.short_hash} of version {rules.version}; make it anew: {making_panel()}"
+                f"{self.name}: was made with rules {made['hash'][:12]} of version {made['version']}; "
+                f"these are {rules.short_hash} of version {rules.version}; make it again: {making_panel()}"
             )
 
     def matches(self, rules: Rules, only: int | None = None) -> Iterator[tuple[int, Frozen, Match]]:
@@ -107,6 +107,6 @@ def replay(
     return match, options
 
 
-def told_of(strategy: Strategy) -> dict[str, str]:
+def origin_of(strategy: Strategy) -> dict[str, str]:
     """A strategy as the origin of a panel names it."""
     return {"name": strategy.name, "digest": strategy.digest}

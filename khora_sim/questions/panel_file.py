@@ -16,7 +16,7 @@ from khora_sim.common.array_files import Arrays, packed, read_packed
 from khora_sim.common.checking import first_problem
 from khora_sim.common.commands import making_panel
 from khora_sim.common.options import Setting
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.errors import UserError
 from khora_sim.questions.panel import Frozen, Panel
@@ -70,8 +70,8 @@ def write_panel(decisions: Sequence[Frozen], origin: dict[str, Any], path: Path)
     for name in ("first", "second", "errors"):
         columns[name] = in_steps(np.concatenate([getattr(one, name) for one in decisions] or [np.zeros(0)]))
     arrays = {name: np.asarray(columns[name], kind) for name, kind in PARTS.items()}
-    with told_if_not_written(path, "name another file with --out"):
-        write_whole(path, packed(arrays, {"format": FORMAT, **origin}))
+    with explain_write_errors(path, "name another file with --out"):
+        write_atomically(path, packed(arrays, {"format": FORMAT, **origin}))
 
 
 def read_panel(path: Path | None = None, unfinished: bool = False) -> Panel:
@@ -133,7 +133,7 @@ class Origin(BaseModel):
     rules: RulesPlayed
     settings: Annotated[
         int, Field(ge=0, lt=Setting.OPEN_DICE)
-    ]  # where chance is told, no seed repeats a game
+    ]  # where chance is set from outside, no seed repeats a game
     searcher: Searcher
     decisions_a_game: dict[str, float] = {}
 

@@ -20,7 +20,7 @@ from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM
 from khora_sim.lab.seeds import dealt_rows
 from khora_sim.rules import Rules
-from khora_sim.strategy.compiled import listening
+from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.games import memory_for
 from khora_sim.strategy.table import Table
@@ -75,7 +75,7 @@ def play_noted(
     games, ledgers = memory_for(len(seeds))
     steps = np.zeros((len(seeds), MOST_STEPS), STEP)
     counts = np.zeros(len(seeds), np.int64)
-    with listening():
+    with catching_failures():
         done = compile_now()(
             games,
             ledgers,

@@ -19,7 +19,7 @@ from khora_sim.common.seed_ranges import PANEL, seed_in
 from khora_sim.errors import UserError
 from khora_sim.lab.crew import Crew
 from khora_sim.questions import panel_games, panel_search
-from khora_sim.questions.panel import SURE, Frozen, replay, told_of
+from khora_sim.questions.panel import SURE, Frozen, origin_of, replay
 from khora_sim.questions.panel_file import MOST_DECISIONS, as_kept, write_panel
 from khora_sim.questions.panel_progress import Progress, keep, kept_in
 from khora_sim.records.decision_words import KINDS
@@ -39,7 +39,7 @@ MOST_SEED = len(PANEL) // MOST_GAMES - 1
 MOST_WORLDS = 10_000
 LEAST = 0.005  # chance to win by which the best and the worst option differ
 
-Asked = dict[str, Any]
+Origin = dict[str, Any]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -60,7 +60,7 @@ class Picked(NamedTuple):
 
 @dataclass(frozen=True)
 class Making:
-    """What is asked for."""
+    """The panel to make: under which rules, with how many decisions, and searched how."""
 
     rules: Rules
     decisions: int
@@ -83,7 +83,7 @@ class Making:
         """The options of the game, as the rules have them."""
         return int(settings_of(**as_arguments(self.rules.model.options)))
 
-    def told(self) -> Asked:
+    def origin(self) -> Origin:
         """Where the panel comes from, as far as it is known before the first game."""
         first = self.seed * MOST_GAMES
         searcher = self.searcher
@@ -93,9 +93,9 @@ class Making:
             "settings": self.settings,
             "seed": self.seed,
             "first_game_seed": seed_in(PANEL, first),
-            "pool": [told_of(one) for one in self.pool],
+            "pool": [origin_of(one) for one in self.pool],
             "searcher": {
-                **told_of(searcher),
+                **origin_of(searcher),
                 "learned": searcher.learned.digest if searcher.learned is not None else "",
                 "policies": [one.name for one in searcher.policies],
                 "worlds": self.worlds,
@@ -105,23 +105,23 @@ class Making:
         }
 
 
-def make(making: Making, out: Path, *, resume: bool, told: Callable[[int], None]) -> int:
+def make(making: Making, out: Path, *, resume: bool, on_progress: Callable[[int], None]) -> int:
     """Make a panel and write it; what is done is kept beside it, block by block. Returns the games played."""
     aside = out.with_name(f"{out.stem}.making{ENDING}")
     _check(making, out, aside, resume)
-    asked = making.told()
-    progress = kept_in(aside, asked) if resume else Progress()
+    origin = making.origin()
+    progress = kept_in(aside, origin) if resume else Progress()
     panel_games.compile_now()
     panel_search.compile_now()
-    told(len(progress.kept))
+    on_progress(len(progress.kept))
     while len(progress.kept) < making.decisions:
         if progress.blocks * BLOCK * len(PLAYER_COUNTS) >= MOST_GAMES:
             raise UserError(
                 f"{MOST_GAMES:,} games have too few decisions that differ; ask for fewer --decisions"
             )
         _add_block(making, progress)
-        keep(progress, asked, aside)
-        told(min(len(progress.kept), making.decisions))
+        keep(progress, origin, aside)
+        on_progress(min(len(progress.kept), making.decisions))
     write_panel(progress.kept[: making.decisions], _origin(making, progress), out)
     aside.unlink(missing_ok=True)
     return progress.blocks * BLOCK * len(PLAYER_COUNTS)
@@ -209,9 +209,9 @@ def differs(decision: Frozen) -> bool:
     return bool(values.max() - values[worst] >= max(LEAST, SURE * decision.errors[worst]))
 
 
-def _origin(making: Making, progress: Progress) -> Asked:
+def _origin(making: Making, progress: Progress) -> Origin:
     """Where a panel comes from, and how often a player meets each kind of decision in a game."""
     games = progress.blocks * BLOCK * len(PLAYER_COUNTS)
     seats = games * sum(PLAYER_COUNTS) / len(PLAYER_COUNTS)
     often = {kind: round(number / seats, 3) for kind, number in sorted(progress.met.items())}
-    return {**making.told(), "games": games, "decisions_a_game": often}
+    return {**making.origin(), "games": games, "decisions_a_game": often}

@@ -1,4 +1,4 @@
-"""How far the making of a panel has come, kept beside it so that a stop loses no whole block."""
+"""How far the making of a panel has come, kept beside it so that a stop loses no finished block."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class Progress:
     met: Counter[str] = field(default_factory=Counter)  # decisions in all games, by kind
 
 
-def keep(progress: Progress, asked: dict[str, Any], path: Path) -> None:
+def keep(progress: Progress, origin: dict[str, Any], path: Path) -> None:
     """Write down how far it has come."""
     state = {
         "blocks": progress.blocks,
@@ -31,24 +31,24 @@ def keep(progress: Progress, asked: dict[str, Any], path: Path) -> None:
         "in_vain": progress.balance.in_vain,
         "steps": progress.steps,
     }
-    write_panel(progress.kept, {**asked, UNFINISHED: state}, path)
+    write_panel(progress.kept, {**origin, UNFINISHED: state}, path)
 
 
-def kept_in(path: Path, asked: dict[str, Any]) -> Progress:
+def kept_in(path: Path, origin: dict[str, Any]) -> Progress:
     """How far it had come, if the same panel was asked for."""
     if not path.exists():
         return Progress()
     panel = read_panel(path, unfinished=True)
-    origin = dict(panel.origin)
-    state = origin.pop(UNFINISHED, None)
-    differing = [key for key in asked if origin.get(key) != asked[key]]
+    kept_origin = dict(panel.origin)
+    state = kept_origin.pop(UNFINISHED, None)
+    differing = [key for key in origin if kept_origin.get(key) != origin[key]]
     if state is None or differing:
         what = f"another {differing[0]}" if differing else "another kind of file"
-        raise UserError(f"{path}: belongs to {what}; remove it and begin anew: {making_panel()}")
+        raise UserError(f"{path}: belongs to {what}; remove it and start again: {making_panel()}")
     try:
         return _progress(list(panel.decisions), state)
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise UserError(f"{path}: is damaged; remove it and begin anew: {making_panel()}") from None
+        raise UserError(f"{path}: is damaged; remove it and start again: {making_panel()}") from None
 
 
 def _progress(kept: list[Frozen], state: dict[str, Any]) -> Progress:

@@ -21,7 +21,7 @@ from khora_sim.engine.play import show_decision
 from khora_sim.engine.record import new_records
 from khora_sim.engine.seat import Failure, tidy_up
 from khora_sim.errors import UserError
-from khora_sim.strategy.compiled import listening
+from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.decorators import SOURCES
 from khora_sim.strategy.learned.net import win_chance
 from khora_sim.strategy.player_view import view_of
@@ -76,7 +76,7 @@ def search(
     games[0] = match.game
     table.out[: len(options)] = options
     values = np.zeros((len(options), plans, worlds))
-    with listening():
+    with catching_failures():
         failed = compile_now()(
             games,
             table.tables,

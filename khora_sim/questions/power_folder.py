@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from khora_sim.common import commands
 from khora_sim.common.checking import checked
 from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import told_if_not_written
+from khora_sim.common.writing import explain_write_errors
 from khora_sim.errors import UserError
 from khora_sim.questions.answer_folder import OTHER_OUT, not_built_in, refuse_used, write_json
 from khora_sim.questions.power import GAMES, Plan, check_plan
@@ -77,12 +77,12 @@ def _again(out: Path, given: dict[str, Any]) -> Plan:
 
 def begin(out: Path, plan: Plan) -> None:
     """Keep the plan."""
-    with told_if_not_written(out, OTHER_OUT):
+    with explain_write_errors(out, OTHER_OUT):
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / PLAN, plan._asdict())
 
 
 def write_answer(out: Path, answer: Power) -> None:
     """Keep the answer."""
-    with told_if_not_written(out, OTHER_OUT):
+    with explain_write_errors(out, OTHER_OUT):
         write_json(out / ANSWER, answer.data())

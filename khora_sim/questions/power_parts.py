@@ -2,7 +2,7 @@
 
 With a folder they are kept there, so that a run goes on where it was stopped: chunk 17 of side 3 is
 `parts/03-1f2e3d4c5b6a-00017.parquet`. The name holds the digest of the side, so that a side that was changed
-plays anew.
+plays again.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.lab.chunk import Chunk, Wanted, place_of
 from khora_sim.lab.dataset import held
 from khora_sim.lab.design import Design, Place
@@ -48,7 +48,7 @@ class Parts(Sink):
         if self.out is None:
             yield {}
             return
-        with told_if_not_written(self.out, OTHER_OUT), held(self.out):
+        with explain_write_errors(self.out, OTHER_OUT), held(self.out):
             (self.out / PARTS).mkdir(exist_ok=True)
             finished = {}
             for place in (place for row in design.rows() for place in row):
@@ -63,7 +63,7 @@ class Parts(Sink):
         """Take a chunk."""
         part = self._part(chunk)
         if self.out is not None:
-            write_whole(self._path(chunk.place), parquet(part))
+            write_atomically(self._path(chunk.place), parquet(part))
         self._take(chunk.place, part)
 
     def _path(self, place: Place) -> Path:

@@ -38,18 +38,18 @@ def what_if(
     base = load_rules()
     variants = variants_of(plan, base)
     things = tuple(dict.fromkeys(thing for variant in variants for thing in variant.things))
-    asked = list(contests(plan, variants, adapted or {}))
-    designs = [design_of(plan, contest, base, variants) for contest in asked]
+    to_play = list(contests(plan, variants, adapted or {}))
+    designs = [design_of(plan, contest, base, variants) for contest in to_play]
     until = None if plan.precision is None else precise_enough(plan.precision)
     verdicts: dict[int, list[Verdict]] = {place: [] for place in range(len(variants))}
-    for contest, design in zip(asked, designs, strict=True):
+    for contest, design in zip(to_play, designs, strict=True):
         sink = Rows(things, parts)
         play(design, sink, crew_for(design, workers), until, watch=watch)
         for place, side in enumerate(contest.sides, start=1):
-            found = judged(_sides(sink, place), variants[side.variant].things, side.adapted)
-            verdicts[side.variant].append(_with_partings(found, (sink.arms[0], sink.arms[place])))
-    told = [replace(one, verdicts=tuple(verdicts[place])) for place, one in enumerate(variants)]
-    return WhatIf(__version__, base, plan.players, plan.seed, plan.precision, plan.adapt, tuple(told))
+            verdict = judged(_sides(sink, place), variants[side.variant].things, side.adapted)
+            verdicts[side.variant].append(_with_partings(verdict, (sink.arms[0], sink.arms[place])))
+    answered = [replace(one, verdicts=tuple(verdicts[place])) for place, one in enumerate(variants)]
+    return WhatIf(__version__, base, plan.players, plan.seed, plan.precision, plan.adapt, tuple(answered))
 
 
 def _with_partings(verdict: Verdict, arms: tuple[Arm, Arm]) -> Verdict:

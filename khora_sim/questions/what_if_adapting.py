@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import counted
-from khora_sim.common.writing import told_if_not_written
+from khora_sim.common.writing import explain_write_errors
 from khora_sim.errors import UserError
 from khora_sim.lab.crew import Crew
 from khora_sim.questions.answer_folder import OTHER_OUT
@@ -134,7 +134,7 @@ def trained(
     asked: Adapting, workers: int, tuning: TuningWatch | None = None, learning: LearnWatch | None = None
 ) -> Trained:
     """Make the player; what is done already, or half done, is taken up."""
-    with told_if_not_written(asked.file.parent, OTHER_OUT):
+    with explain_write_errors(asked.file.parent, OTHER_OUT):
         asked.file.parent.mkdir(parents=True, exist_ok=True)
     if asked.taught:
         return _taught(asked, workers, learning or LearnWatch())

@@ -15,7 +15,7 @@ from typing import Any
 from khora_sim import __version__
 from khora_sim.common import commands
 from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.errors import UserError
 from khora_sim.questions.answer_folder import OTHER_OUT, write_json
 from khora_sim.questions.what_if_plan import NOBODY, Plan, variants_of
@@ -33,7 +33,7 @@ def begin(out: Path, plan: Plan, *, resume: bool) -> None:
         _check_same(out, asked)
     else:
         _check_free(out)
-    with told_if_not_written(out, OTHER_OUT):
+    with explain_write_errors(out, OTHER_OUT):
         if not resume:  # a finished answer makes room for another one
             for name in (PARTS, ADAPTED):
                 shutil.rmtree(out / name, ignore_errors=True)
@@ -41,7 +41,7 @@ def begin(out: Path, plan: Plan, *, resume: bool) -> None:
         (out / PARTS).mkdir(parents=True, exist_ok=True)
         write_json(out / PLAN, asked)
         if plan.assignments:
-            write_whole(out / TYPED, variant_text(plan.assignments).encode())
+            write_atomically(out / TYPED, variant_text(plan.assignments).encode())
 
 
 def _asked(plan: Plan) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where two games of the same luck part: both are played again, one thing at a time, and told in words."""
+"""Where two games of the same luck part: both are played again, step by step, and described in words."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -45,37 +45,37 @@ class Replayed:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _LineOfGame:
     """A line of a game; empty where somebody decides without a word."""
 
     round: int
     decision: int | None
     decided: tuple[object, ...] | None  # who chose what
     scores: tuple[int, ...]
-    line: str
+    text: str
 
 
 def parting(before: Replayed, after: Replayed) -> Parting | None:
     """Where two games part; None where they are the same to the last line."""
-    one, two = list(_told(before)), list(_told(after))
-    place = _first_difference(*([(told.line, told.decided) for told in game] for game in (one, two)))
+    one, two = list(_lines(before)), list(_lines(after))
+    place = _first_difference(*([(line.text, line.decided) for line in game] for game in (one, two)))
     if place is None:
         return None
-    shared = [told.line for told in one[:place] if told.line][-BEFORE:]
+    shared = [line.text for line in one[:place] if line.text][-BEFORE:]
     first = (_moment(one, place), _moment(two, place))
     return Parting(tuple(shared), first, _decided(one, two))
 
 
-def _decided(one: Sequence[_Told], two: Sequence[_Told]) -> tuple[Moment, Moment] | None:
+def _decided(one: Sequence[_LineOfGame], two: Sequence[_LineOfGame]) -> tuple[Moment, Moment] | None:
     """The first decision that differs."""
-    left, right = ([at for at, told in enumerate(game) if told.decided] for game in (one, two))
+    left, right = ([at for at, line in enumerate(game) if line.decided] for game in (one, two))
     place = _first_difference([one[at].decided for at in left], [two[at].decided for at in right])
     if place is None or place >= min(len(left), len(right)):
         return None
     return _moment(one, left[place]), _moment(two, right[place])
 
 
-def _told(side: Replayed) -> Iterator[_Told]:
+def _lines(side: Replayed) -> Iterator[_LineOfGame]:
     """A game line by line."""
     fixed = GameOptions(fixed_cities=list(side.cities), fixed_first_seat=side.first_seat)
     match = seeded_match(side.rules, len(side.cities), side.seed, options_of(side.rules, fixed))
@@ -85,8 +85,8 @@ def _told(side: Replayed) -> Iterator[_Told]:
         lines = [_text(one) for one in teller.tell(step) if isinstance(one, Line) and one.level > 1]
         scores = tuple(int(points) for points in step.before.vp[: len(side.cities)])
         for line in lines or ([""] if decided else []):
-            yield _Told(int(step.before.round_number), step.number, decided, scores, line)
-            decided = None  # told with the first line
+            yield _LineOfGame(int(step.before.round_number), step.number, decided, scores, line)
+            decided = None  # stands with the first line
 
 
 def _text(line: Line) -> str:
@@ -100,7 +100,7 @@ def _first_difference(one: Sequence[object], two: Sequence[object]) -> int | Non
     return None if len(one) == len(two) else min(len(one), len(two))
 
 
-def _moment(game: Sequence[_Told], place: int) -> Moment:
-    told = game[min(place, len(game) - 1)]
-    lines = [one.line for one in game[place:] if one.line][:FROM]
-    return Moment(told.round, told.decision, told.scores, tuple(lines))
+def _moment(game: Sequence[_LineOfGame], place: int) -> Moment:
+    line = game[min(place, len(game) - 1)]
+    lines = [one.text for one in game[place:] if one.text][:FROM]
+    return Moment(line.round, line.decision, line.scores, tuple(lines))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.chunk import Chunk, Wanted
 from khora_sim.lab.dataset import held
@@ -55,9 +55,9 @@ class Rows(Sink):
         if path is not None:
             data = io.BytesIO()
             rows.write_parquet(data)
-            with told_if_not_written(path, OTHER_OUT):
+            with explain_write_errors(path, OTHER_OUT):
                 path.parent.mkdir(exist_ok=True)
-                write_whole(path, data.getvalue(), lasting=True)
+                write_atomically(path, data.getvalue(), lasting=True)
 
     def _path(self, place: Place) -> Path | None:
         if self.folder is None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.match import Match
 from khora_sim.records.decision_words import KINDS
@@ -69,8 +69,8 @@ def rules_used(rules: Rules) -> RulesUsed:
 
 def write_record(record: Record, path: str | Path) -> None:
     """Write a record to a file."""
-    with told_if_not_written(Path(path), "name another file"):
-        write_whole(Path(path), record_text(record).encode())
+    with explain_write_errors(Path(path), "name another file"):
+        write_atomically(Path(path), record_text(record).encode())
 
 
 def record_text(record: Record) -> str:

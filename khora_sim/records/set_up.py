@@ -86,7 +86,7 @@ def _put_alone(game: Any, task: Task, seat: int) -> None:
 
 
 def open_match(rules: Rules, options: GameOptions, set_up: SetUp) -> Match:
-    """A game with the set-up as written; its dice must be told."""
+    """A game with the set-up as written; its dice come from `open_dice`."""
     cities = [
         _place(player.city, rules.city_ids, "city", f"set_up.players[{seat}].city")
         for seat, player in enumerate(set_up.players)
@@ -143,8 +143,8 @@ def has_dice(match: Match, set_up: SetUp) -> bool:
     return bool(len(set_up.dice) >= match.game.round_number)
 
 
-def told_dice(match: Match, set_up: SetUp) -> int:
-    """How the dice fall that somebody rolls now, as an option of TELL_DICE."""
+def open_dice(match: Match, set_up: SetUp) -> int:
+    """How the set-up says that the dice fall now, as an option of TELL_DICE."""
     game, seat, round_number = match.game, match.seat, int(match.game.round_number)
     again = game.dice[seat, 0] > 0
     table: Sequence[Any] = (set_up.rerolls or []) if again else set_up.dice

@@ -14,7 +14,7 @@ from khora_sim.errors import UserError
 from khora_sim.records.decision_words import KINDS, option_from_words, options_in_words
 from khora_sim.records.record_format import GameOptions, Record, SetUp, State, plain
 from khora_sim.records.scores import final_scores
-from khora_sim.records.set_up import has_dice, open_match, options_of, seeded_match, spell_out, told_dice
+from khora_sim.records.set_up import has_dice, open_dice, open_match, options_of, seeded_match, spell_out
 from khora_sim.records.state import city_ids, differences, state_of
 from khora_sim.records.steps import steps
 from khora_sim.rules import Rules, load_rules, read_rules
@@ -88,7 +88,7 @@ def _rules(record: Record, rules_file: str | None) -> Rules:
         raise UserError(
             f"rules.version: the game was recorded with version {used.version} of the rules, in which the "
             "same seed and decisions give another game, and this khora plays version "
-            f"{rules.version}; record it anew ({recording()})"
+            f"{rules.version}; record it again ({recording()})"
         )
     for key, recorded, given in (("hash", used.hash, rules.hash), ("name", used.name, rules.name)):
         if recorded is not None and recorded != given:
@@ -172,7 +172,7 @@ class _Player:
         """The option that was recorded, if it is one."""
         ends = self.done == len(self._decisions)
         if match.task == Task.TELL_DICE and not (ends and not has_dice(match, self._set_up)):
-            return told_dice(match, self._set_up)
+            return open_dice(match, self._set_up)
         self.compare_state(match)
         if ends:
             raise _RecordEndsError

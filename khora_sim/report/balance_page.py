@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.questions.answer_folder import OTHER_OUT, write_json
 from khora_sim.questions.balance_answer import NOT, Balance, Confirmed, Proposal
 from khora_sim.questions.sweep_answer import values_of
@@ -37,13 +37,13 @@ SHOWN = 25  # single changes that the page shows; the files have all
 def write(answer: Balance, out: Path, progress: Callable[[str], None] = lambda _: None) -> Written:
     """Write the page, its tables and figures, the answer and every proposal as a variant."""
     start = variant_data(answer.rules_file)
-    with told_if_not_written(out, OTHER_OUT):
+    with explain_write_errors(out, OTHER_OUT):
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / ANSWER, answer.data())
         for one in answer.proposals[1:]:
             made = variant_of([change.typed for change in one.changes], start)
             made |= {"name": Path(one.file).stem, "text": say.proposal_text(answer, one)}
-            write_whole(out / one.file, toml_text(made).encode())
+            write_atomically(out / one.file, toml_text(made).encode())
     return write_page(page_of(answer, out), out, progress)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import listed
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.questions.cities_answer import CitiesAnswer, TableVerdict
 from khora_sim.report import forms
 from khora_sim.report.palette import INK, MUTED, city_colours, city_markers
@@ -163,8 +163,8 @@ def write_figures(folder: Path, answer: CitiesAnswer) -> list[Path]:
         drawn = render(figure(answer, table, captioned=True))
         for ending, data in ((".svg", drawn.svg.encode()), (".png", drawn.png)):
             path = folder / f"cities-{table.players}{ending}"
-            with told_if_not_written(path, "choose another --out"):
-                write_whole(path, data)
+            with explain_write_errors(path, "choose another --out"):
+                write_atomically(path, data)
             paths.append(path)
     return paths
 

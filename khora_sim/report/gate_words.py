@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 
 from khora_sim.common.wording import counted, listed
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.errors import UserError
 from khora_sim.questions.baseline import Baseline
 from khora_sim.questions.gate_answer import CARD, Gate, Row
@@ -141,6 +141,6 @@ def add_summary(gate: Gate, path: str | Path | None) -> None:
     if path is None:
         return
     file = Path(path)
-    with told_if_not_written(file, "choose another --summary"):
+    with explain_write_errors(file, "choose another --summary"):
         before = file.read_bytes() if file.exists() else b""
-        write_whole(file, before + markdown(gate).encode())
+        write_atomically(file, before + markdown(gate).encode())

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.questions.ladder import Ladder
 from khora_sim.report import forms
 from khora_sim.report.render import render
@@ -89,6 +89,6 @@ def write_figures(folder: Path, ladder: Ladder) -> list[Path]:
     drawn = render(figure(ladder))
     paths = [folder / f"{KIND}.svg", folder / f"{KIND}.png"]
     for path, data in zip(paths, (drawn.svg.encode(), drawn.png), strict=True):
-        with told_if_not_written(path, "choose another --out"):
-            write_whole(path, data)
+        with explain_write_errors(path, "choose another --out"):
+            write_atomically(path, data)
     return paths

@@ -51,8 +51,8 @@ def headline(answer: Power) -> str:
     rows = answer.overall()
     if answer.ways == (HAPPENS,):
         uneven = [f"{answer.things[row.thing]} ({row.label})" for row in rows if "for" in row.label.split()]
-        told = f"events that favour some cities: {listed(uneven)}" if uneven else "no event favours a city"
-        return f"With {who(answer)}, {told}."
+        events = f"events that favour some cities: {listed(uneven)}" if uneven else "no event favours a city"
+        return f"With {who(answer)}, {events}."
     parts = [
         f"{label}: {listed([answer.things[row.thing] for row in rows if row.label == label])}"
         for label in (MUST_HAVE, STRONG, WEAK, DEAD)

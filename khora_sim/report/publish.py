@@ -10,7 +10,7 @@ import polars as pl
 
 from khora_sim.common.commands import checking_data
 from khora_sim.common.wording import listed
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.errors import UserError
 from khora_sim.report.comparison import Comparison, compare
 from khora_sim.report.compose import compare_page, study_page
@@ -125,9 +125,9 @@ def _check_folder(out: Path) -> None:
 
 
 def _put(path: Path, data: bytes) -> None:
-    with told_if_not_written(path, "choose another --out"):
+    with explain_write_errors(path, "choose another --out"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, data)
+        write_atomically(path, data)
 
 
 def _put_table(folder: Path, table: Table) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.questions.answer_folder import OTHER_OUT, write_json
 from khora_sim.questions.sweep_answer import Row, Sweep, values_of
 from khora_sim.report import sweep_words as say
@@ -33,7 +33,7 @@ SHOWN = 30  # variants whose cities the page shows; the files have all
 
 def write(answer: Sweep, out: Path, progress: Callable[[str], None] = lambda _: None) -> Written:
     """Write the page, its tables and figures, the answer and the best variant."""
-    with told_if_not_written(out, OTHER_OUT):
+    with explain_write_errors(out, OTHER_OUT):
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / ANSWER, answer.data())
         typed = answer.assignments(answer.best)
@@ -41,7 +41,7 @@ def write(answer: Sweep, out: Path, progress: Callable[[str], None] = lambda _: 
             made = variant_of(typed, variant_data(answer.rules_file)) | {
                 "text": say.headline(answer)[:MAX_TEXT]
             }
-            write_whole(out / BEST, toml_text(made).encode())
+            write_atomically(out / BEST, toml_text(made).encode())
     return write_page(page_of(answer, out), out, progress)
 
 
@@ -86,7 +86,7 @@ def _ranking(answer: Sweep) -> Section:
     columns = [
         counts("Rank", [row["rank"] for row in rows]),
         _values(answer, rows),
-        words("Told apart", ["base game" if answer.is_base(row) else say.status(row) for row in rows]),
+        words("Against best", ["base game" if answer.is_base(row) else say.status(row) for row in rows]),
         _points("Distance", [say.distance(row) for row in rows], signed=False),
         _points("Change", [None if answer.is_base(row) else say.change(row) for row in rows], signed=True),
         counts("Games", [row["games"] for row in rows]),
@@ -108,8 +108,8 @@ def _points(title: str, found: Sequence[Estimate | None], *, signed: bool) -> Co
 def _cities(answer: Sweep) -> Section:
     order = {city: place for place, city in enumerate(answer.concerned)}
     ranks = answer.variants.head(SHOWN)
-    told = answer.cities.filter(pl.col("rank") <= len(ranks))
-    rows = sorted(told.to_dicts(), key=lambda row: (row["rank"], order[row["city"]]))
+    cities = answer.cities.filter(pl.col("rank") <= len(ranks))
+    rows = sorted(cities.to_dicts(), key=lambda row: (row["rank"], order[row["city"]]))
     of = {row["rank"]: row for row in ranks.to_dicts()}
     shares = [format_estimate(estimate_of(row), percent=True, with_n=False) for row in rows]
     changes = [None if row["p_holm"] is None else values_of(row, "change", row["n"]) for row in rows]
@@ -141,12 +141,12 @@ def _known(p: float | None) -> float:
 
 
 def _sure(answer: Sweep) -> list[str]:
-    """What luck is shared, and how variants are told apart."""
+    """What luck is shared, and how variants are compared with the best one."""
     compared = len(answer.cities) - len(answer.names)
     lines = [
         "All variants met the same luck, game by game: dice by seat and round, hands, the order of the deck, "
         "events, cities and seats. Who draws which card depends on how many were drawn before.",
-        "Variants are told apart from the best one by the paired difference of their mean squared distances "
+        "Variants are compared with the best one by the paired difference of their mean squared distances "
         "from the target, without what chance adds to them, after Holm's correction over all variants (5 %; "
         "1 % in a stage).",
         f"p (Holm) is corrected for all {compared:,} comparisons of cities together.",

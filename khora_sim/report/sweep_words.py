@@ -82,7 +82,7 @@ def headline(answer: Sweep) -> str:
         based = any(answer.is_base(row) for row in answer.alike)
         more = len(others) - based
         others = [*(["the base game"] if based else []), *([counted(more, "other")] if more else [])]
-    unsure = f"; {shortened(others, 'more')} cannot be told apart from it" if others else ""
+    unsure = f"; {shortened(others, 'more')} cannot be distinguished from it" if others else ""
     if answer.is_base(best):
         return f"{players}, nothing comes nearer to {target} than {_base(answer)} does{unsure}."
     value = values_in_words(answer, best)
@@ -104,14 +104,14 @@ def detail(answer: Sweep) -> str:
     if answer.flat:
         return f"All {counted(len(answer.variants), 'variant')} give every city the same share of wins."
     typical = in_points(distance(best), signed=False)
-    told = [f"A city's typical distance from the target is {typical} {POINTS}"]
+    sentence = [f"A city's typical distance from the target is {typical} {POINTS}"]
     if len(answer.target.cities) == 1:
-        told = [f"The distance from the target is {typical} {POINTS}"]
+        sentence = [f"The distance from the target is {typical} {POINTS}"]
     if not answer.is_base(best):
         before = in_points(distance(answer.base), signed=False)
-        told.append(f"; in the base game it is {before}, a change of {in_points(change(best))}")
+        sentence.append(f"; in the base game it is {before}, a change of {in_points(change(best))}")
     wins = [_wins(answer, city) for city in list(answer.target.cities)[:1] if len(answer.target.cities) == 1]
-    return f"{''.join(told)}.{''.join(wins)}"
+    return f"{''.join(sentence)}.{''.join(wins)}"
 
 
 def _wins(answer: Sweep, city: str) -> str:

@@ -9,7 +9,7 @@ from khora_sim.common.wording import listed
 from khora_sim.questions.what_if_answer import ChangedGame
 from khora_sim.questions.what_if_parting import Moment, Parting
 from khora_sim.report.shapes import Table, sentences, words
-from khora_sim.report.what_if_tables import Told
+from khora_sim.report.what_if_tables import VariantOnPage
 
 SAME = "the same"
 Lines = list[tuple[str, str, str]]  # what, before, after
@@ -62,22 +62,23 @@ def replays(game: ChangedGame, file: str | None) -> tuple[str, str]:
     return before, after
 
 
-def game_tables(told: Told) -> list[Table]:
+def game_tables(on_page: VariantOnPage) -> list[Table]:
     """A table for each of some games that somebody else wins, from where the two sides part."""
     return [
-        _table(told, number, game) for number, game in enumerate(told.variant.main.changed_games, start=1)
+        _table(on_page, number, game)
+        for number, game in enumerate(on_page.variant.main.changed_games, start=1)
     ]
 
 
-def _table(told: Told, number: int, game: ChangedGame) -> Table:
-    lines = _parted(told.names, game, game.parting) if game.parting else []
-    ends = [_final(told.names, game, side) for side in (0, 1)]
-    lines += [("Final scores", ends[0], ends[1]), ("Replay", *replays(game, told.file))]
+def _table(on_page: VariantOnPage, number: int, game: ChangedGame) -> Table:
+    lines = _parted(on_page.names, game, game.parting) if game.parting else []
+    ends = [_final(on_page.names, game, side) for side in (0, 1)]
+    lines += [("Final scores", ends[0], ends[1]), ("Replay", *replays(game, on_page.file))]
     columns = ("what", "before", "after")
     frame = pl.DataFrame(lines, schema=dict.fromkeys(columns, pl.String), orient="row")
     return Table(
-        f"{told.prefix}changed-game-{number}",
-        game_in_words(told.names, game),
+        f"{on_page.prefix}changed-game-{number}",
+        game_in_words(on_page.names, game),
         frame,
         [
             words("What", frame["what"].to_list()),

@@ -7,7 +7,7 @@ answer.json      the answer, for scripts; `questions/what_if_folder.py` says wha
 from collections.abc import Callable
 from pathlib import Path
 
-from khora_sim.common.writing import told_if_not_written
+from khora_sim.common.writing import explain_write_errors
 from khora_sim.questions.answer_folder import OTHER_OUT, write_json
 from khora_sim.questions.what_if_answer import Variant, WhatIf
 from khora_sim.questions.what_if_folder import ANSWER, TYPED
@@ -18,13 +18,13 @@ from khora_sim.report.publish import Written, write_page
 from khora_sim.report.what_if_luck import in_short, streams
 from khora_sim.report.what_if_players import adapted_or_not
 from khora_sim.report.what_if_sections import facts, sections
-from khora_sim.report.what_if_tables import Told
+from khora_sim.report.what_if_tables import VariantOnPage
 
 
 def write(answer: WhatIf, out: Path, progress: Callable[[str], None] = lambda _: None) -> Written:
-    """Write the page, its tables and figures; last the answer, which says that the folder is whole."""
+    """Write the page, its tables and figures; last the answer, which says that the folder is complete."""
     written = write_page(page_of(answer, out), out, progress)
-    with told_if_not_written(out, OTHER_OUT):
+    with explain_write_errors(out, OTHER_OUT):
         write_json(out / ANSWER, answer.data())
     return written
 
@@ -32,8 +32,8 @@ def write(answer: WhatIf, out: Path, progress: Callable[[str], None] = lambda _:
 def page_of(answer: WhatIf, out: Path) -> Page:
     """The page of all variants, the first one's verdict on top."""
     several = len(answer.variants) > 1
-    told = [
-        Told(answer, one, f"v{place}-" if several else "", _file(one, out))
+    shown = [
+        VariantOnPage(answer, one, f"v{place}-" if several else "", _file(one, out))
         for place, one in enumerate(answer.variants, 1)
     ]
     first = answer.variants[0]
@@ -42,7 +42,7 @@ def page_of(answer: WhatIf, out: Path) -> Page:
     return Page(
         kind="What if",
         title=" · ".join(one.label for one in answer.variants),
-        facts=facts(told[0]),
+        facts=facts(shown[0]),
         headline=(f"{first.label}: " if several else "") + say.headline(answer, first, first.main),
         detail=say.detail(answer, first, first.main),
         by_table=verdicts,
@@ -50,7 +50,7 @@ def page_of(answer: WhatIf, out: Path) -> Page:
         sure=_sure(answer),
         limits=_limits(answer),
         limits_title="For whom it holds",
-        sections=[section for one in told for section in sections(one)],
+        sections=[section for one in shown for section in sections(one)],
         made_by=made_by,
         origin=[INTERVALS],
         commands=[made_by],

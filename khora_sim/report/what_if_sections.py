@@ -13,7 +13,7 @@ from khora_sim.report.what_if_games import game_tables
 from khora_sim.report.what_if_luck import streams
 from khora_sim.report.what_if_players import adaptation, adapted_or_not, who
 from khora_sim.report.what_if_tables import (
-    Told,
+    VariantOnPage,
     all_verdicts,
     compared,
     effect_sides,
@@ -25,14 +25,23 @@ from khora_sim.report.what_if_tables import (
 STANDS = "stands after correction for all comparisons of these players"
 
 
-def sections(told: Told) -> list[Section]:
+def sections(on_page: VariantOnPage) -> list[Section]:
     """All sections, in their order."""
-    variant, title = told.variant, f"{told.variant.label}: " if told.prefix else ""
-    made = [_change(told), _thing(told), _fairness(told), _everybody(told), _others(told), _luck(told)]
+    variant, title = on_page.variant, f"{on_page.variant.label}: " if on_page.prefix else ""
+    made = [
+        _change(on_page),
+        _thing(on_page),
+        _fairness(on_page),
+        _everybody(on_page),
+        _others(on_page),
+        _luck(on_page),
+    ]
     named = [one for one in made if one is not None]
     return [
-        Section(f"{told.prefix}{one.id}", f"{title}{one.title}", one.lead, one.figures, one.tables, one.notes)
-        for one in (named if not told.answer.no_change(variant) else [_nothing(variant), *named[-2:]])
+        Section(
+            f"{on_page.prefix}{one.id}", f"{title}{one.title}", one.lead, one.figures, one.tables, one.notes
+        )
+        for one in (named if not on_page.answer.no_change(variant) else [_nothing(variant), *named[-2:]])
     ]
 
 
@@ -40,13 +49,13 @@ def _nothing(variant: Variant) -> Section:
     return Section("change", "The change", say.NO_CHANGE, notes=say.changes(variant))
 
 
-def _change(told: Told) -> Section:
-    main, table = told.variant.main, told.variant.main.tables.exposure
+def _change(on_page: VariantOnPage) -> Section:
+    main, table = on_page.variant.main, on_page.variant.main.tables.exposure
     lead = " ".join([*say.exposure(main), say.elsewhere(main)])
-    frame = pl.DataFrame({"change": say.changes(told.variant)})
+    frame = pl.DataFrame({"change": say.changes(on_page.variant)})
     tables = [
         Table(
-            f"{told.prefix}changes",
+            f"{on_page.prefix}changes",
             "What is changed",
             frame,
             [sentences("Change", frame["change"].to_list())],
@@ -55,15 +64,15 @@ def _change(told: Told) -> Section:
     ]
     if len(table):
         overall = table.filter(pl.col("among").is_in(["games", "players"]))
-        tables.append(exposed(told, overall, "exposure", "How often it came up", True))
+        tables.append(exposed(on_page, overall, "exposure", "How often it came up", True))
         by_city = table.filter(~pl.col("among").is_in(["games", "players"]))
         if len(by_city):
-            tables.append(exposed(told, by_city, "exposure-by-city", "For whom it came up", False))
+            tables.append(exposed(on_page, by_city, "exposure-by-city", "For whom it came up", False))
     return Section("change", "The change, and how often it came up", lead, tables=tables)
 
 
-def _thing(told: Told) -> Section | None:
-    table = told.variant.main.tables.effects
+def _thing(on_page: VariantOnPage) -> Section | None:
+    table = on_page.variant.main.tables.effects
     if table.is_empty():
         return None
     rows = rows_of(table)
@@ -72,10 +81,10 @@ def _thing(told: Told) -> Section | None:
     return Section(
         "thing",
         f"What it did to {listed(names)}",
-        f"With {who(told.variant.main)}: {'; '.join(parts)}.",
+        f"With {who(on_page.variant.main)}: {'; '.join(parts)}.",
         tables=[
             Table(
-                f"{told.prefix}effects",
+                f"{on_page.prefix}effects",
                 "The changed things themselves",
                 table,
                 [
@@ -97,8 +106,8 @@ def _thing(told: Told) -> Section | None:
     )
 
 
-def _fairness(told: Told) -> Section:
-    main = told.variant.main
+def _fairness(on_page: VariantOnPage) -> Section:
+    main = on_page.variant.main
     games, seats = main.tables.games, main.tables.seat_wins
     measures = words("Measure", games["measure"].to_list())
     places = counts("Seat", seats["seat"].to_list())
@@ -107,33 +116,34 @@ def _fairness(told: Told) -> Section:
         "Is the game fairer?",
         say.fairness(main)
         + " That is the root of the mean squared distance of all cities, without what chance adds to it.",
-        [_moves(told, main)],
+        [_moves(on_page, main)],
         [
-            compared(told, "games", "Scores and margin", games, measures, share=False),
-            compared(told, "seats", "Win share of each seat", seats, places, share=True),
-            shares_by_side(told, main),
+            compared(on_page, "games", "Scores and margin", games, measures, share=False),
+            compared(on_page, "seats", "Win share of each seat", seats, places, share=True),
+            shares_by_side(on_page, main),
         ],
     )
 
 
-def _moves(told: Told, verdict: Verdict) -> Figure:
+def _moves(on_page: VariantOnPage, verdict: Verdict) -> Figure:
     standing = {(row["side"], row["city"]): row for row in rows_of(verdict.tables.standing)}
     sure = {row["city"] for row in verdict.moved}
     order = sorted(
-        told.names, key=lambda city: -(standing.get(("before", city)) or standing[("after", city)])["value"]
+        on_page.names,
+        key=lambda city: -(standing.get(("before", city)) or standing[("after", city)])["value"],
     )
     rows = []
     for city in order:
         before, after = (standing.get((side, city), {}).get("value") for side in ("before", "after"))
-        rows.append(Move(told.names[city], before, after, city, city in sure))
+        rows.append(Move(on_page.names[city], before, after, city, city in sure))
 
-    several = len(told.answer.players) > 1
+    several = len(on_page.answer.players) > 1
 
     def draw(canvas: Canvas) -> None:
         moves(canvas, rows, 1 / verdict.players)
 
     return Figure(
-        f"{told.prefix}what-if-cities" + (f"-{verdict.players}" if several else ""),
+        f"{on_page.prefix}what-if-cities" + (f"-{verdict.players}" if several else ""),
         "Cities before → after" + (f", tables of {verdict.players}" if several else ""),
         f"Win share with {who(verdict)}; hollow: before, filled: after. Bold: the change {STANDS}.",
         draw,
@@ -142,22 +152,24 @@ def _moves(told: Told, verdict: Verdict) -> Figure:
     )
 
 
-def _everybody(told: Told) -> Section:
-    main, names = told.variant.main, told.names
+def _everybody(on_page: VariantOnPage) -> Section:
+    main, names = on_page.variant.main, on_page.names
     wins, scores, strategies = main.tables.city_wins, main.tables.city_scores, main.tables.strategy_wins
     cities = words("City", [names[row["city"]] for row in rows_of(wins)])
     tables = [
-        compared(told, "cities", "Win share of each city", wins, cities, share=True),
-        compared(told, "scores", "Score of each city", scores, cities, share=False, shown=False),
+        compared(on_page, "cities", "Win share of each city", wins, cities, share=True),
+        compared(on_page, "scores", "Score of each city", scores, cities, share=False, shown=False),
     ]
     if len(strategies):
         who = words("Strategy", strategies["strategy"].to_list())
-        tables.append(compared(told, "strategies", "Win share of each strategy", strategies, who, share=True))
+        tables.append(
+            compared(on_page, "strategies", "Win share of each strategy", strategies, who, share=True)
+        )
     sure = [say.city_line(names, row) for row in main.moved]
     lead = f"Changes that stand, in {say.POINTS}: {listed(sure)}." if sure else f"No city's change {STANDS}."
-    tables += game_tables(told)
+    tables += game_tables(on_page)
     notes = [say.changed(main), say.pairing(main), say.needed(main)]
-    if set(told.answer.base.city_ids) != set(told.variant.rules.city_ids):
+    if set(on_page.answer.base.city_ids) != set(on_page.variant.rules.city_ids):
         notes.append(
             "A city is compared in the games where it sits on both sides; a city that only one side has is "
             "in the picture."
@@ -165,9 +177,9 @@ def _everybody(told: Told) -> Section:
     return Section("cities", "Every city", lead, tables=tables, notes=[note for note in notes if note])
 
 
-def _others(told: Told) -> Section:
+def _others(on_page: VariantOnPage) -> Section:
     """The same change with other players, with ones who know the rule, and at other tables."""
-    answer, variant, names = told.answer, told.variant, told.names
+    answer, variant, names = on_page.answer, on_page.variant, on_page.names
     lines = [say.headline(answer, variant, verdict) for verdict in variant.verdicts[1:]]
     if len(lines) == 1:
         lines.append(say.detail(answer, variant, variant.verdicts[1]))
@@ -185,8 +197,8 @@ def _others(told: Told) -> Section:
         "skill",
         f"With {title}",
         " ".join(lines) or f"Only {who(variant.main)} played: players of another skill may say otherwise.",
-        [_moves(told, verdict) for verdict in others],
-        [*([all_verdicts(told)] if len(variant.verdicts) > 1 else []), side_by_side(told)],
+        [_moves(on_page, verdict) for verdict in others],
+        [*([all_verdicts(on_page)] if len(variant.verdicts) > 1 else []), side_by_side(on_page)],
         [*made, *commands, *adapted_or_not(answer, variant)],
     )
 
@@ -201,16 +213,16 @@ def _first_of(variant: Variant, players: int) -> Verdict:
     return next(verdict for verdict in variant.verdicts if verdict.players == players)
 
 
-def _luck(told: Told) -> Section:
+def _luck(on_page: VariantOnPage) -> Section:
     """What is the same luck, stream by stream."""
-    frame = streams(told.answer.base, told.variant.rules)
+    frame = streams(on_page.answer.base, on_page.variant.rules)
     return Section(
         "luck",
         "What luck is the same",
         "Game by game both sides meet the luck of one seed. What is drawn from it, stream by stream:",
         tables=[
             Table(
-                f"{told.prefix}luck",
+                f"{on_page.prefix}luck",
                 "Streams of luck",
                 frame,
                 [
@@ -224,18 +236,18 @@ def _luck(told: Told) -> Section:
     )
 
 
-def facts(told: Told) -> list[str]:
+def facts(on_page: VariantOnPage) -> list[str]:
     """What was played, in a few words each."""
-    several = len(told.answer.players) > 1
+    several = len(on_page.answer.players) > 1
     played = [
         f"{counted(one.games, 'game')} of each side with {who(one)}"
         + (f" at tables of {one.players}" if several else "")
-        for one in told.variant.verdicts
+        for one in on_page.variant.verdicts
     ]
-    rules = told.variant.rules
+    rules = on_page.variant.rules
     return [
         *played,
-        *([] if several else [f"{told.answer.players[0]} players"]),
+        *([] if several else [f"{on_page.answer.players[0]} players"]),
         f"rules {rules.short_hash}",
-        f"seed {told.answer.seed}",
+        f"seed {on_page.answer.seed}",
     ]

@@ -14,12 +14,12 @@ from khora_sim.stats import Estimate, format_estimate
 
 
 @dataclass(frozen=True)
-class Told:
-    """A variant of an answer as it is told on the page."""
+class VariantOnPage:
+    """A variant of an answer, as the page shows it."""
 
     answer: WhatIf
     variant: Variant
-    prefix: str  # of ids and files, where several variants are told
+    prefix: str  # of ids and files, where the page shows several variants
     file: str | None  # that holds the change, for replays
 
     @property
@@ -40,22 +40,22 @@ def before_after(table: pl.DataFrame, *, share: bool) -> list[Column]:
     ]
 
 
-def exposed(told: Told, table: pl.DataFrame, name: str, title: str, shown: bool) -> Table:
+def exposed(on_page: VariantOnPage, table: pl.DataFrame, name: str, title: str, shown: bool) -> Table:
     """How often things came up."""
     rows = rows_of(table)
     return Table(
-        f"{told.prefix}{name}",
+        f"{on_page.prefix}{name}",
         title,
         table,
         [
             words("Thing", [row["thing"] for row in rows]),
             words("Came up", [row["stage"] for row in rows]),
-            words("Among", [told.among(row["among"]) for row in rows]),
+            words("Among", [on_page.among(row["among"]) for row in rows]),
             *before_after(table, share=True),
             estimated("Change", table, percent=True, signed=True),
             counts("n", table["n"].to_list()),
         ],
-        note=f"With {who(told.variant.main)}. Among games: for anybody at the table.",
+        note=f"With {who(on_page.variant.main)}. Among games: for anybody at the table.",
         open=shown,
     )
 
@@ -68,12 +68,19 @@ def effect_sides(title: str, rows: Sequence[Row], side: str) -> Column:
 
 
 def compared(
-    told: Told, name: str, title: str, table: pl.DataFrame, first: Column, *, share: bool, shown: bool = True
+    on_page: VariantOnPage,
+    name: str,
+    title: str,
+    table: pl.DataFrame,
+    first: Column,
+    *,
+    share: bool,
+    shown: bool = True,
 ) -> Table:
     """Both sides, the change with its interval and corrected p-value, and what pairing was worth."""
     gains = [x if x is not None else float("nan") for x in table["pairing_gain"]]
     return Table(
-        f"{told.prefix}{name}",
+        f"{on_page.prefix}{name}",
         title,
         table,
         [
@@ -88,17 +95,17 @@ def compared(
     )
 
 
-def shares_by_side(told: Told, verdict: Verdict) -> Table:
+def shares_by_side(on_page: VariantOnPage, verdict: Verdict) -> Table:
     """The win share of every city on each side, with an interval of its own."""
     table = verdict.tables.standing
     rows = rows_of(table)
     return Table(
-        f"{told.prefix}standing",
+        f"{on_page.prefix}standing",
         "Win share of each city, each side by itself",
         table,
         [
             words("Side", [row["side"] for row in rows]),
-            words("City", [told.names[row["city"]] for row in rows]),
+            words("City", [on_page.names[row["city"]] for row in rows]),
             estimated("Win share", table, percent=True),
             counts("n", table["n"].to_list()),
         ],
@@ -106,9 +113,9 @@ def shares_by_side(told: Told, verdict: Verdict) -> Table:
     )
 
 
-def side_by_side(told: Told) -> Table:
+def side_by_side(on_page: VariantOnPage) -> Table:
     """Win shares of the cities in all verdicts: of other players, and at other tables."""
-    verdicts = told.variant.verdicts
+    verdicts = on_page.variant.verdicts
     table = pl.concat(
         [
             verdict.tables.city_wins.select(
@@ -117,18 +124,18 @@ def side_by_side(told: Told) -> Table:
             for verdict in verdicts
         ]
     )
-    if len(told.answer.players) > 1:
+    if len(on_page.answer.players) > 1:
         note = f"In {say.POINTS}; * stands after correction. What differs between verdicts is not tested."
-        columns = _city_by_city(told, verdicts)
-        return Table(f"{told.prefix}skills", "Changes side by side", table, columns, note, open=True)
+        columns = _city_by_city(on_page, verdicts)
+        return Table(f"{on_page.prefix}skills", "Changes side by side", table, columns, note, open=True)
     rows = rows_of(table)
     return Table(
-        f"{told.prefix}skills",
+        f"{on_page.prefix}skills",
         "Win shares by players",
         table,
         [
             words("Players", [row["players"] for row in rows]),
-            words("City", [told.names[row["city"]] for row in rows]),
+            words("City", [on_page.names[row["city"]] for row in rows]),
             *before_after(table, share=True),
             estimated("Change", table, percent=True, signed=True),
             words("Stands", ["yes" if stands(row["p_holm"]) else "no" for row in rows]),
@@ -138,11 +145,11 @@ def side_by_side(told: Told) -> Table:
     )
 
 
-def _city_by_city(told: Told, verdicts: Sequence[Verdict]) -> list[Column]:
+def _city_by_city(on_page: VariantOnPage, verdicts: Sequence[Verdict]) -> list[Column]:
     """A row for each city, a column for each verdict."""
     found = [{row["city"]: row for row in rows_of(verdict.tables.city_wins)} for verdict in verdicts]
-    cities = [city for city in told.names if any(city in rows for rows in found)]
-    columns = [words("City", [told.names[city] for city in cities])]
+    cities = [city for city in on_page.names if any(city in rows for rows in found)]
+    columns = [words("City", [on_page.names[city] for city in cities])]
     for verdict, rows in zip(verdicts, found, strict=True):
         texts = [_change(rows[city]) if city in rows else "" for city in cities]
         keys = [rows[city]["value"] if city in rows else float("-inf") for city in cities]
@@ -154,9 +161,9 @@ def _change(row: Row) -> str:
     return say.in_points(estimate_of(row)) + (" *" if stands(row["p_holm"]) else "")
 
 
-def all_verdicts(told: Told) -> Table:
+def all_verdicts(on_page: VariantOnPage) -> Table:
     """A row for each verdict: the change of fairness, and in how many games others win."""
-    verdicts = told.variant.verdicts
+    verdicts = on_page.variant.verdicts
     numbers = [
         {
             "table": one.players,
@@ -172,7 +179,7 @@ def all_verdicts(told: Told) -> Table:
     winners = [one.winner_changed for one in verdicts]
     shares = [format_estimate(one, percent=True, with_n=False) for one in winners]
     return Table(
-        f"{told.prefix}verdicts",
+        f"{on_page.prefix}verdicts",
         "All verdicts",
         frame,
         [

@@ -6,7 +6,7 @@ import numpy as np
 
 from khora_sim.engine.match import Match
 from khora_sim.engine.record import SEATS, new_records
-from khora_sim.strategy.compiled import listening
+from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.plain import PlainView
 from khora_sim.strategy.table import Refused, Table
@@ -16,7 +16,7 @@ from khora_sim.strategy.time_limit import time_limit, watched
 Choose = Callable[[Match, list[int]], int]
 
 
-class Asked:
+class SeatedPlayers:
     """Strategies in the seats of one game, asked one decision at a time."""
 
     def __init__(self, match: Match, strategies: Sequence[Strategy]):
@@ -43,7 +43,7 @@ class Asked:
         self.games[0] = match.game
         table.out[:count] = options
         if seat not in self.seated:
-            with listening(), watched(lambda: None, endless):
+            with catching_failures(), watched(lambda: None, endless):
                 return table.ask_compiled(self.games, 0, match.tables, count, number)
         with time_limit() as clock:
             table.engine.show(self.games, 0, table.out, count, table.seats.records, number)
@@ -58,11 +58,11 @@ class Asked:
 
 def ask(strategies: Sequence[Strategy]) -> Choose:
     """A chooser that asks the strategy in the seat that must decide; it is for one game."""
-    asked: list[Asked] = []
+    players: list[SeatedPlayers] = []
 
     def choose(match: Match, options: list[int]) -> int:
-        if not asked:
-            asked.append(Asked(match, strategies))
-        return asked[0].choose(match, options)
+        if not players:
+            players.append(SeatedPlayers(match, strategies))
+        return players[0].choose(match, options)
 
     return choose

@@ -24,7 +24,7 @@ from khora_sim.strategy.quick import sharing
 
 _failure = threading.local()
 _lock = threading.Lock()
-_listeners = 0
+_open_blocks = 0
 _otherwise: Callable[[Any], None] = sys.unraisablehook
 
 
@@ -49,7 +49,7 @@ def compile_plug_in(module: ModuleType, name: str, allocates: bool = True, wait:
     if UNCOMPILED:
         return wrapper
     folder = plug_in_folder(module)
-    # Machine code of two plug-ins that were compiled apart is told from each other by this name alone.
+    # This name alone distinguishes the machine code of two plug-ins that were compiled apart.
     wrapper.__qualname__ = f"{template.__name__}_{folder.name}"
     try:
         if found_in(folder, wrapper) is None:
@@ -123,19 +123,19 @@ def _reason(problem: Exception, module: ModuleType) -> str:
 
 
 @contextmanager
-def listening() -> Iterator[None]:
-    """Keep what compiled players raise in the meantime; Python would only print that it was ignored."""
-    global _listeners, _otherwise
+def catching_failures() -> Iterator[None]:
+    """Keep what compiled players raise in this block for `last_failure`; Python would only print it."""
+    global _open_blocks, _otherwise
     with _lock:
-        if _listeners == 0:
+        if _open_blocks == 0:
             _otherwise, sys.unraisablehook = sys.unraisablehook, _keep
-        _listeners += 1
+        _open_blocks += 1
     try:
         yield
     finally:
         with _lock:
-            _listeners -= 1
-            if _listeners == 0:
+            _open_blocks -= 1
+            if _open_blocks == 0:
                 sys.unraisablehook = _otherwise
 
 

@@ -16,7 +16,7 @@ NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 class Declaration(NamedTuple):
-    """A strategy as its file declares it; `problem` says why that cannot be told without running it."""
+    """A strategy as its file declares it; `problem` says why that cannot be read without running it."""
 
     name: str  # as it is asked for
     kind: str  # compiled, weights or python
@@ -28,7 +28,7 @@ class Declaration(NamedTuple):
 
 
 def declaration(name: str, path: Path) -> Declaration:
-    """What a file declares; whatever is wrong with it is told in the same place."""
+    """What a file declares, or in `problem` what is wrong with it."""
     kind = "weights" if path.suffix == ".toml" else "compiled"
     try:
         if kind == "weights":

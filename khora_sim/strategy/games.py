@@ -11,7 +11,7 @@ from khora_sim.engine.machine import NO_OPTION
 from khora_sim.engine.play import Outcome
 from khora_sim.engine.record import SEATS, new_records
 from khora_sim.rules import Rules
-from khora_sim.strategy.compiled import listening
+from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.table import Refused, Table
 from khora_sim.strategy.time_limit import Clock, time_limit, watched
@@ -66,7 +66,7 @@ def _play_compiled(table: Table, games: np.recarray, ledgers: np.recarray, set_u
         done = (games["seed"] == set_ups.seed) & (games["agenda_size"] == 0) & (games["step"] > 0)
         return table.endless(games[-1], set_ups[int(np.argmin(done))])
 
-    with listening(), watched(stands, endless):
+    with catching_failures(), watched(stands, endless):
         done = table.engine.play_games(games, ledgers, table.tables, set_ups, table.out, table.seats.records)
     if done < len(set_ups):
         table.check_fault(games[done], done)
@@ -84,7 +84,7 @@ def _play_mixed(table: Table, games: np.recarray, ledgers: np.recarray, set_ups:
         return table.endless(games[at], set_ups[at])
 
     lineups, players = set_ups["lineup"].tolist(), set_ups["players"].tolist()  # a record is slow to read
-    with time_limit() as clock, listening(), watched(stands, endless):
+    with time_limit() as clock, catching_failures(), watched(stands, endless):
         for index, count in enumerate(players):
             at = index
             _play_with_plain(table, games, ledgers, set_ups, index, lineups[index][:count], clock)

@@ -161,7 +161,7 @@ def digest_of(code: str, values: dict[str, Any]) -> str:
 
 
 def import_plug_in(path: Path) -> ModuleType:
-    """Run a plug-in's file as a module of its own; what goes wrong is told with its line."""
+    """Run a plug-in's file as a module of its own; an error names its line."""
     text = text_of(path)
     name = f"khora_strategy_{path.stem}_{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     module = ModuleType(name)

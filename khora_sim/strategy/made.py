@@ -63,7 +63,7 @@ UNSAID = Made()  # of a file that says nothing of it
 
 
 class _File(BaseModel):
-    """A weights file as far as this module reads it, so that a problem is told with its whole key."""
+    """A weights file as far as this module reads it, so that an error names the full key."""
 
     made: Made = UNSAID
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.errors import UserError
 from khora_sim.strategy.finding import built_in_folder
 
@@ -69,10 +69,10 @@ def write_template(name: str, kind: str, folder: Path) -> list[Path]:
     for path in texts:
         if path.exists():
             raise UserError(f"{path} is there already; choose another name or remove it")
-    with told_if_not_written(folder, "choose another --folder"):
+    with explain_write_errors(folder, "choose another --folder"):
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
-            write_whole(path, text.encode())
+            write_atomically(path, text.encode())
     return list(texts)
 
 

@@ -1,1 +1,1 @@
-"""Making players: each is a search over what a player can be told, and is written as data."""
+"""Making players: each is a search over the numbers that a player plays by, and is written as data."""

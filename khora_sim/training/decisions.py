@@ -26,7 +26,7 @@ from khora_sim.engine.seat import ratings_of
 from khora_sim.engine.setup import RANDOM
 from khora_sim.lab.seeds import dealt_rows, settle
 from khora_sim.rules import Rules
-from khora_sim.strategy.compiled import listening
+from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.games import memory_for
 from khora_sim.strategy.table import Table
@@ -157,7 +157,7 @@ def collect(
     options = np.zeros(most * MOST_OF_ALL + MAX_OPTIONS, np.int16)
     values = np.zeros(len(options), np.float32)
     given = (records, ledgers, table.tables, set_ups, table.out, table.seats.records)
-    with listening():
+    with catching_failures():
         done = compile_collecting()(*given, kept, counts, options, values)
     if done < 0:
         table.check_fault(records[-1 - done], -1 - done)
@@ -191,7 +191,7 @@ class Pupil:
         self.table.seats.weights[0][:] = strategy.parameters(self.rules)
         here, losses = self.decisions, np.zeros(len(self.decisions), np.float32)
         table = (here.games, self.table.tables, here.counts, here.options, here.values)
-        with listening():
+        with catching_failures():
             done = compile_choosing()(*table, self.table.out, self.table.seats.records, losses)
         if done < len(here):
             raise StrategyError(f"{strategy.name}: {self.table.why_refused(0)}", done)

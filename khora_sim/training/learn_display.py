@@ -35,12 +35,12 @@ class LearnDisplay(LearnWatch):
     def learned(self, record: Record) -> None:
         """Leave a line."""
         first, *_, last = sorted(record.shares, key=lambda city: -record.shares[city])
-        told = (
+        line = (
             f"{record.players} players, lesson {record.lesson}: "
             f"loss {record.loss_before:.3f} -> {record.loss:.3f}, mean score {record.mean_score:.1f}, "
             f"{first} wins {record.shares[first]:.0%}, {last} {record.shares[last]:.0%}"
         )
-        self.progress.console.print(told, highlight=False)
+        self.progress.console.print(line, highlight=False)
 
 
 @contextmanager

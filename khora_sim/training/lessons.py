@@ -12,7 +12,7 @@ import numpy as np
 
 from khora_sim.common.seed_ranges import TRAINING, seed_in
 from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import whole, write_whole
+from khora_sim.common.writing import atomic_file, write_atomically
 from khora_sim.lab.crew import Crew
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
@@ -107,7 +107,10 @@ def record_of(lesson: Lesson, positions: np.ndarray, rules: Rules, before: float
 
 def keep_positions(folder: Path, lesson: Lesson, positions: np.ndarray) -> None:
     """Keep the positions of a lesson."""
-    with whole(_positions_path(folder, lesson.players, lesson.number)) as file, file.open("wb") as stream:
+    with (
+        atomic_file(_positions_path(folder, lesson.players, lesson.number)) as file,
+        file.open("wb") as stream,
+    ):
         np.save(stream, positions, allow_pickle=False)
 
 
@@ -127,7 +130,7 @@ def keep_state(folder: Path, asked: dict[str, Any], records: Sequence[Record], s
     from json import dumps
 
     state = {"asked": asked, "records": [one._asdict() for one in records], "seconds": seconds}
-    write_whole(folder / "state.json", dumps(state, indent=1).encode())
+    write_atomically(folder / "state.json", dumps(state, indent=1).encode())
 
 
 def kept_state(folder: Path) -> tuple[dict[str, Any], list[Record], float] | None:

@@ -28,7 +28,7 @@ from khora_sim.engine.setup import RANDOM
 from khora_sim.lab.seeds import dealt_rows, settle
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import DEVELOPMENTS
-from khora_sim.strategy.compiled import listening
+from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.decorators import SOURCES
 from khora_sim.strategy.games import memory_for
@@ -182,7 +182,7 @@ def collect(
     table = Table(rules, pool)
     records, ledgers = memory_for(games)
     positions = np.zeros(games * int(rules.tables.rounds), POSITION).view(np.recarray)
-    with listening():
+    with catching_failures():
         done = compile_now()(
             records, ledgers, table.tables, set_ups, table.out, table.seats.records, slips, positions
         )

@@ -1,7 +1,7 @@
 """CMA-ES: a cloud of candidates that moves and stretches towards those that do best.
 
-The search is a pure function of its start, its seed and the scores it was told. So it is kept as these scores
-alone: told again, they lead to the same cloud.
+The search is a pure function of its start, its seed and the scores it was given. So it is kept as these
+scores alone: given again, they lead to the same cloud.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class Search:
     def __init__(self, start: np.ndarray, steps: np.ndarray, spread: float, population: int, seed: int):
         self.start = start
         self.scale = np.maximum(np.abs(start) / 2, steps)
-        self.told: list[list[float]] = []
+        self.scores: list[list[float]] = []
         self.means = [start]  # after so many generations
         self._cloud = CMA(np.zeros(len(start)), spread, population_size=population, seed=seed)
         self._asked: list[np.ndarray] = []
@@ -35,5 +35,5 @@ class Search:
         self.ask()
         self._cloud.tell([(one, -score) for one, score in zip(self._asked, scores, strict=True)])
         self._asked = []
-        self.told.append(list(scores))
+        self.scores.append(list(scores))
         self.means.append(self.start + self.scale * self._cloud.mean)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from khora_sim.common.checking import checked
 from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.errors import UserError
 
 Score = Annotated[float, Field(ge=-2, le=2)]
@@ -42,8 +42,8 @@ def state_path(out: Path) -> Path:
 
 def write_state(path: Path, state: State) -> None:
     """Write the state whole."""
-    with told_if_not_written(path, "choose another --out"):
-        write_whole(path, state.model_dump_json().encode())
+    with explain_write_errors(path, "choose another --out"):
+        write_atomically(path, state.model_dump_json().encode())
 
 
 def read_state(path: Path, asked: str, population: int) -> State:

@@ -73,15 +73,15 @@ class Tuner:
         spread = SPREAD_IN_CITY if stage.city else SPREAD
         luck = self._seed(TRAINING, number)
         search = Search(start[FREE], STEPS[FREE], spread, self.tuning.population, luck)
-        for told in progress.scores:
-            search.tell(told)
-        while not self._ends(len(search.told)):
+        for generation in progress.scores:
+            search.tell(generation)
+        while not self._ends(len(search.scores)):
             began = time.perf_counter()
-            self.watch.at(stage, len(search.told) + 1)
-            seed = self._generation_seed(number, len(search.told))
+            self.watch.at(stage, len(search.scores) + 1)
+            seed = self._generation_seed(number, len(search.scores))
             candidates = [_with(tuned, stage, start, free) for free in search.ask()]
             search.tell(self.trial.training(stage, candidates, seed))
-            progress.scores.append(tuple(search.told[-1]))
+            progress.scores.append(tuple(search.scores[-1]))
             if self.state.generations is None:
                 self.state.seconds += time.perf_counter() - began
             self.keep(self.state)
@@ -99,7 +99,7 @@ class Tuner:
     def _chosen(self, number: int, stage: Stage, tuned: Strategy, search: Search) -> Strategy:
         """The strategy with the best of the start and some means of the cloud."""
         start, progress = start_of(tuned, stage), self.state.stages[stage.key]
-        taken = sorted({round(len(search.told) * part / SNAPSHOTS) for part in range(SNAPSHOTS + 1)})
+        taken = sorted({round(len(search.scores) * part / SNAPSHOTS) for part in range(SNAPSHOTS + 1)})
         if progress.chosen is None:
             candidates = [_with(tuned, stage, start, search.means[one]) for one in taken]
             progress.chosen = taken[self._best(number, stage, candidates)]

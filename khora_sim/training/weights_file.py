@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from khora_sim.common.wording import listed
-from khora_sim.common.writing import told_if_not_written, write_whole
+from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.made import Made
 from khora_sim.strategy.traits import strategy_name
@@ -27,9 +27,9 @@ source = {source}
 
 def write_weights(path: Path, tuned: Strategy, made: Made) -> None:
     """Write a tuned strategy to a file; it is named after the file."""
-    with told_if_not_written(path, "choose another --out"):
+    with explain_write_errors(path, "choose another --out"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, weights_text(strategy_name(path), tuned, made).encode())
+        write_atomically(path, weights_text(strategy_name(path), tuned, made).encode())
 
 
 def weights_text(name: str, tuned: Strategy, made: Made) -> str:

@@ -1,4 +1,4 @@
-"""Files are written whole, in one place."""
+"""Files are written atomically, in one place."""
 
 import ast
 from pathlib import Path
@@ -45,19 +45,19 @@ def half_written(path: Path) -> None:
     raise KeyError
 
 
-def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path):
+def test_a_file_is_there_completely_or_not_at_all(tmp_path: Path):
     path = tmp_path / "file"
-    writing.write_whole(path, b"first")
-    with pytest.raises(KeyError), writing.whole(path) as aside:
+    writing.write_atomically(path, b"first")
+    with pytest.raises(KeyError), writing.atomic_file(path) as aside:
         half_written(aside)
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("file", b"first")]
-    writing.write_whole(path, b"second", aside=tmp_path / "aside", lasting=True)
+    writing.write_atomically(path, b"second", aside=tmp_path / "aside", lasting=True)
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("file", b"second")]
 
 
 def test_a_file_is_not_written_through_a_link(tmp_path: Path):
     (tmp_path / "letters").write_text("keep me")
     (tmp_path / "file").symlink_to(tmp_path / "letters")
-    writing.write_whole(tmp_path / "file", b"mine")
+    writing.write_atomically(tmp_path / "file", b"mine")
     assert (tmp_path / "letters").read_text() == "keep me"
     assert not (tmp_path / "file").is_symlink()

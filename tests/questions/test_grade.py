@@ -101,9 +101,10 @@ def test_a_player_sees_nothing_that_is_hidden_from_its_seat(tmp_path):
     few, rules = read_panel(), load_rules()
     strategy = load(str(write_plug_in(tmp_path, "peeks", PEEKS)))
     for number, decision, match in list(few.matches(rules))[:40]:
-        asked = ready(strategy, match)
+        players = ready(strategy, match)
         answers = [
-            answer_at(asked, number, decision, one, few) for one in (match, another_world(match, seed=number))
+            answer_at(players, number, decision, one, few)
+            for one in (match, another_world(match, seed=number))
         ]
         assert answers[0] == answers[1]
 

@@ -1,4 +1,4 @@
-"""The ladder: shares, ratings, cycles, and what cannot be told apart."""
+"""The ladder: shares, ratings, cycles, and what cannot be distinguished."""
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_a_mirror_lands_on_the_null_exactly_and_is_not_told_apart():
     mirror = climbed(Plan(("merchant", "merchant:patience=3"), games=80))
     assert [pairing.share.value for pairing in mirror.pairings] == [0.25, 0.25]
     assert [rung.rating.value for rung in mirror.rungs] == pytest.approx([1500, 1500])
-    assert mirror.sentences == ["merchant and merchant:patience=3 are not told apart by their ratings."]
+    assert mirror.sentences == ["merchant and merchant:patience=3 are not distinguishable by their ratings."]
     assert mirror.cycles == mirror.mutual == []
 
 

@@ -156,12 +156,12 @@ def test_options_that_the_rules_do_not_offer_are_never_tried():
 def test_a_panel_of_other_rules_is_refused(tmp_path):
     (tmp_path / "short.toml").write_text("rounds = 8\n")
     with pytest.raises(
-        UserError, match=r"panel\.npz: was made with rules .* make it anew: khora strategies panel"
+        UserError, match=r"panel\.npz: was made with rules .* make it again: khora strategies panel"
     ):
         list(read_panel().matches(load_rules(tmp_path / "short.toml")))
     older = changed(origin={"rules": {"hash": RULES.hash, "version": "2"}})
     (tmp_path / "panel.npz").write_bytes(older)
-    with pytest.raises(UserError, match=f"of version 2, and these are {RULES.short_hash} of version"):
+    with pytest.raises(UserError, match=f"of version 2; these are {RULES.short_hash} of version"):
         khora_sim.grade("random", panel=tmp_path / "panel.npz")
 
 

@@ -36,7 +36,7 @@ def test_the_same_scores_lead_to_the_same_candidates():
     for _ in range(5):
         first.tell(scored(first))
     again = begun()
-    for scores in first.told:
+    for scores in first.scores:
         again.tell(scores)
     assert np.array_equal(first.ask(), again.ask())
     assert np.array_equal(first.means, again.means)

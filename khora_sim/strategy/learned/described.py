@@ -24,7 +24,7 @@ from khora_sim.rules.terms import (
     Trigger,
 )
 
-#: What an effect is told by, in this order, with the length of each.
+#: What describes an effect, in this order, with the length of each.
 EFFECT_PARTS = {
     "gain": GAINS,  # whatever sets it off
     "gain_on": len(Trigger) * GAINS,

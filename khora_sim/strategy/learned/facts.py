@@ -34,7 +34,7 @@ from khora_sim.strategy.reading.score_now import (
     most_troops_of_others,
 )
 
-ENOUGH = 4  # tokens of a colour that are told apart
+ENOUGH = 4  # tokens of a colour that are counted one by one
 PIPS = 6
 SPACE_NEEDS = (3, 6, 9, 12, 30)  # spaces are counted by the troops that they need
 

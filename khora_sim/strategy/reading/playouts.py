@@ -64,7 +64,7 @@ def _is_policy(seat, policy):
 
 @public_rule
 def determinize(view, number, world):
-    """Put a world into a spare game: what the player cannot know is drawn at random, anew for each number."""
+    """Put a world into a spare game: what the player cannot know is drawn at random, by `world`."""
     if uses_spare(view.seat, number):
         game = spare(view.seat, number)
         copy_record(game, view.game)
