@@ -25,9 +25,9 @@ help:
 	@echo "make compare-speed REF=<commit>   the speed of this tree against another commit, and whether games are the same"
 	@echo "make numbers renew every figure that README, docs, notebooks and the sample report print, from real runs;"
 	@echo "             ONLY=\"sample pages python notebooks\" takes some of these, ONLY=findings.md a page"
-	@echo "make cities  measure the published verdict on the cities anew, an hour or more; it goes on where it was stopped;"
+	@echo "make cities  measure the published verdict on the cities again, an hour or more; it goes on where it was stopped;"
 	@echo "             PEERS=sage:learned=a.npz,sage:learned=b.npz names other players of the strongest kind"
-	@echo "make exploit measure anew what better-suited players still gain in each city against $(STRONGEST), some hours; it goes on"
+	@echo "make exploit measure again what better-suited players still gain in each city against $(STRONGEST), some hours; it goes on"
 	@echo "             where it was stopped; OPTIONS=\"--games 400\" takes other options of khora strategies exploit"
 	@echo "make pythons the tests on other Pythons that are installed ($(PYTHONS)); TESTS=tests/rules takes some tests"
 	@echo "make wheel   build a wheel that brings its machine code along, for this Python and Numba"
@@ -78,7 +78,7 @@ unit: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n 2 --dist loadfile $(TESTS)
 
 numbers: $(VENV)/installed-test
-	@echo "== Every figure of README, docs, notebooks and the sample report anew"
+	@echo "== Every figure of README, docs, notebooks and the sample report again"
 	$(BIN)/python -m tests.checks.numbers $(ONLY)
 	@git status --short -- README.md docs notebooks reports
 

@@ -1,4 +1,4 @@
-"""The one error a user can cause, told in one line."""
+"""The one error a user can cause; its message is one line."""
 
 import unicodedata
 from collections.abc import Iterable

@@ -22,7 +22,7 @@ def gate(
     baseline: Annotated[Path, typer.Argument(metavar="BASELINE", help="The file of the baseline.")],
     write: Annotated[
         bool,
-        typer.Option("--write", help="Play, and write the baseline: a new one, or anew what is there."),
+        typer.Option("--write", help="Play, and write the baseline; one that is there is replaced."),
     ] = False,
     city_share: Annotated[
         str | None,

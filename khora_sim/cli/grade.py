@@ -53,7 +53,7 @@ def _print_grade(found: "Grade") -> None:
     how = f"valued by {searcher['name']} in {searcher['worlds']} worlds"
     print(printable(f"{found.strategy} at {where}, {how}; with 95 % intervals."))
     print(f"Loss: {_points(whole.loss)} percentage points of win chance a decision.")
-    print(f"Best option, or not told apart from it: {_share(whole.best)} of the choices.")
+    print(f"Best option, or not distinguishable from it: {_share(whole.best)} of the choices.")
     often = found.panel.origin["decisions_a_game"]
     _print_parts("Kind", found.by("kind"), {}, often)
     _print_parts("City", found.by("city"), cities)
@@ -96,7 +96,7 @@ def _print_worst(found: "Grade", cities: Mapping[str, str]) -> None:
     from khora_sim.common.commands import grading
 
     worst = found.worst()
-    print(f"\nWorst decisions{':' if worst else ': none that is told apart from the best.'}")
+    print(f"\nWorst decisions{':' if worst else ': none that is surely worse than the best.'}")
     for one in worst:
         when = f"round {one.round}" if one.round else "draft"
         print(f"  {one.number}: {when}, {cities[one.city]}, {one.players} players, {one.kind}")

@@ -13,7 +13,8 @@ from khora_sim.cli.stopping import end_when_endless, stopped
 if TYPE_CHECKING:
     from khora_sim.questions.ladder import Ladder
 
-ONE_WAY = 0.2  # an interval whose shorter side is less than this part of the longer one is told by that alone
+#: An interval whose shorter side is less than this part of the longer one is printed as a bound on one side.
+ONE_WAY = 0.2
 
 
 def ladder(

@@ -1,4 +1,4 @@
-"""The `khora` command: one line for each of its commands, and errors told in one line."""
+"""The `khora` command: one line for each of its commands, and errors in one line."""
 
 import sys
 from typing import Annotated
@@ -119,7 +119,7 @@ def _where_to_start() -> str:
 
 
 def run() -> None:
-    """Run the command line; what a user can put right is told without a traceback, with exit code 2."""
+    """Run the command line; what a user can fix is one line without a traceback, with exit code 2."""
     end_on_interrupt()
     try:
         app(prog_name="khora")

@@ -1,4 +1,4 @@
-"""`khora replay`: one game told in words, and written down as a record."""
+"""`khora replay`: one game described in words, and written down as a record."""
 
 import sys
 from collections.abc import Iterable

@@ -12,7 +12,7 @@ import typer
 
 GRACE = 2.0  # seconds for Python to hear of Ctrl-C
 WRONG = 2  # the exit code of what cannot be done as asked
-STOPPED = 130  # the exit code of a command that was told to stop
+STOPPED = 130  # the exit code of a command that was interrupted
 _OPEN: list[socket.socket] = []  # to the end of the program
 SHOW_CURSOR = "\x1b[?25h"  # a progress display hides it
 

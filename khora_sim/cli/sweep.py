@@ -124,7 +124,7 @@ def _print_values(answer: "Sweep") -> None:
         )
         for row, of in zip(rows, shares, strict=True)
     ]
-    columns = ("Value", answer.names[first], "Change", "Distance", "Its change", "n games", "Told apart")
+    columns = ("Value", answer.names[first], "Change", "Distance", "Its change", "n games", "Against best")
     print_table(columns, cells, right=columns[:-1])
     others = [row for row in rows if not answer.is_base(row)]
     if len(others) > MOST_VALUES:
@@ -176,7 +176,7 @@ def _print_ranking(answer: "Sweep") -> None:
         )
         for row in shown
     ]
-    columns = ("Rank", *names, "Distance", "Its change", "n games", "Told apart", "")
+    columns = ("Rank", *names, "Distance", "Its change", "n games", "Against best", "")
     print_table(columns, cells, right=columns[:-2])
     if len(rows) > len(shown):
         print(f"  {len(rows) - len(shown):,} more variants follow; --out or --json has them all.")

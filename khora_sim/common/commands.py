@@ -1,4 +1,4 @@
-"""Commands as they are typed, for those who are told what to do next.
+"""Commands as they are typed, for messages that say what to do next.
 
 A test tries every one of them on the command line, and finds commands that are spelled anywhere else.
 """

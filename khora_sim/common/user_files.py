@@ -1,4 +1,4 @@
-"""Reading files that a user names, which may be anything: what is wrong with one is told in one line.
+"""Reading files that a user names, which may be anything: an error says in one line what is wrong with one.
 
 The line says which file, where in it, what was found and what was expected. `checking` says the same of
 what a file holds.

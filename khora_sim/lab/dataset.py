@@ -138,7 +138,7 @@ def _promised(folder: Path) -> dict[int, FinishedPart]:
 
 
 def _check_same_study(folder: Path, manifest: Manifest, wanted: Manifest, resume: bool) -> None:
-    """Refuse to go on with anything but the same study, and that only when told to."""
+    """Refuse to go on with anything but the same study, and that only with `resume`."""
     other = manifests.difference(manifest, wanted)
     if other:
         raise UserError(f"{folder}: holds another study ({other}); choose another --out")

@@ -1,4 +1,4 @@
-"""Reading a manifest, which may come from anywhere: what is wrong is told in one line, and nothing runs."""
+"""Reading a manifest, which may come from anywhere: an error is one line, and nothing runs."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ from khora_sim.lab.study_commands import simulating, with_strategies
 from khora_sim.lab.study_file import study_of
 from khora_sim.strategy.finding import is_built_in
 
-ANEW = "play the study anew into another folder"
+PLAY_AGAIN = "play the study again, into another folder"
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -28,7 +28,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         found = parse_json(text, str(path))
     except UserError as problem:
-        raise UserError(f"{problem}; {ANEW}") from None
+        raise UserError(f"{problem}; {PLAY_AGAIN}") from None
     version = found.get("schema_version") if isinstance(found, dict) else None
     if type(version) is not int or "parts" not in found:
         raise UserError(f"{path}: is no manifest of a study")
@@ -38,11 +38,11 @@ def read_manifest(folder: Path) -> Manifest:
         return Manifest.model_validate(found)
     except ValidationError as problems:
         reason = printable(str(first_problem(Manifest, problems, found)))
-        raise UserError(f"{path}: is no manifest of a study: {reason}; {ANEW}") from None
+        raise UserError(f"{path}: is no manifest of a study: {reason}; {PLAY_AGAIN}") from None
 
 
 def _check_there(folder: Path, path: Path) -> None:
-    """Whether a folder has a manifest; that it cannot be read is told when it is read."""
+    """Whether a folder has a manifest; whether it can be read shows when it is read."""
     try:
         path.lstat()
     except FileNotFoundError:
@@ -54,7 +54,7 @@ def _check_there(folder: Path, path: Path) -> None:
 
 
 def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
-    """What to do with a study of another schema: update khora, or play it anew with this command."""
+    """What to do with a study of another schema: update khora, or play it again with this command."""
     if version > SCHEMA_VERSION:
         return f"{folder}: has schema version {version}, and this khora reads {SCHEMA_VERSION}; update khora"
     versions = found.get("versions")
@@ -69,10 +69,10 @@ def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
             plan["first_player"] += 1  # seats counted from 0
         study, rules = study_of(plan), PlayedRules.model_validate({"file": None} | found["rules"])
     except (UserError, ValidationError, KeyError, TypeError, ValueError):
-        return f"{head}; {ANEW}"
+        return f"{head}; {PLAY_AGAIN}"
     trusted = all(map(is_built_in, study.specs))
-    again = "play it anew" if trusted else "if you trust its strategies, play it anew"
-    return f"{head}; {again}: {simulating(study, rules, f'{folder}-anew')}"
+    advice = "play it again" if trusted else "if you trust its strategies, play it again"
+    return f"{head}; {advice}: {simulating(study, rules, f'{folder}-again')}"
 
 
 def plan_of(folder: Path, manifest: Manifest, named: Mapping[str, Any], command: str) -> Arm:

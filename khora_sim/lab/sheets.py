@@ -178,7 +178,7 @@ class Sheets:
 
 
 def check_kept(columns: Sequence[str], numbers: np.ndarray, kind: np.dtype, first_game: int) -> None:
-    """A number (by column and game) that a study cannot keep is told, never cut off."""
+    """A number (by column and game) that a study cannot keep is an error, never cut off."""
     held = np.iinfo(kind)
     if held.min <= numbers.min() and numbers.max() <= held.max:
         return

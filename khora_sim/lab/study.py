@@ -105,7 +105,7 @@ class OpenStudy:
         return with_units(frame, self.plan, len(self.manifest.enums.cities))
 
     def _part(self, table: str, part: FinishedPart) -> Path:
-        """Where a part lies; what can be seen at a glance to be wrong with it is told."""
+        """Where a part lies, or an error if a glance shows that it is damaged."""
         path = dataset.part_path(self.folder, table, part.part)
         found = path.stat().st_size if path.is_file() else None
         if found != part.tables[table].bytes:

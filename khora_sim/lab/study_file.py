@@ -89,7 +89,7 @@ class Study(ChosenOptions, _Design):
 
 
 def study_of(asked: dict[str, Any], where: str = "") -> Study:
-    """A study from plain values; what is wrong is told by its key."""
+    """A study from plain values; an error names the key that is wrong."""
     return checked(Study, asked, where)
 
 

@@ -220,14 +220,14 @@ def units_of(sums: Sums) -> Units:
 
 
 def read_baseline(path: str | Path) -> Baseline:
-    """A baseline from a file, which may be anything; what is wrong with it is told in one line."""
+    """A baseline from a file, which may be anything; an error says in one line what is wrong."""
     data = parse_json(read_text(path, WANTED), str(path))
     if not _is_baseline(data):
         raise UserError(f"{path}: is no baseline; expected {WANTED}")
     if data.get("format") != FORMAT:
         raise UserError(
             f"{path}: has format {shown(data.get('format'))}, and this version of khora reads {FORMAT}; "
-            f"write it anew: {commands.gating(path, write=True)}"
+            f"write it again: {commands.gating(path, write=True)}"
         )
     try:
         return Baseline.model_validate(data)

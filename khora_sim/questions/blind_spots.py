@@ -22,7 +22,7 @@ class BlindSpot(NamedTuple):
 
     kind: str  # development, action, level, card or space
     what: str  # `2`, `trade`, `culture 4`, or the id of a card or space
-    cities: tuple[str, ...]  # ids; empty where it is not told by city
+    cities: tuple[str, ...]  # ids; empty where it is not listed by city
     share: Estimate  # of the cases in which it could be done; of several cities the highest
     sentence: str
 
@@ -45,7 +45,7 @@ class Looked(NamedTuple):
 
 
 def blind_spots(looked: Sequence[Looked], names: Names) -> list[BlindSpot]:
-    """What is left undone, in the order of the tables; a thing is told once for all its cities."""
+    """What is left undone, in the order of the tables; a thing is listed once for all its cities."""
     return [spot for one in looked for spot in _of_kind(one, names)]
 
 

@@ -172,7 +172,7 @@ def _cannot_peek(strategy: Strategy) -> str | None:
 
 
 def another_world(match: Match, seed: int) -> Match:
-    """The same game as far as the player can see, with everything else drawn anew."""
+    """The same game as far as the player can see, with everything else drawn again."""
     other = match.copy()
     seat = match.seat
     seen = new_records(1)

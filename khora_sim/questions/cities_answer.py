@@ -18,7 +18,7 @@ from khora_sim.rules import Rules
 from khora_sim.stats import Estimate
 
 FORMAT: Literal[1] = 1
-Against = Literal["above", "below", "open"]  # of the fair share, or not told apart from it
+Against = Literal["above", "below", "open"]  # of the fair share, or not distinguishable from it
 
 
 class _Part(BaseModel):
@@ -26,7 +26,7 @@ class _Part(BaseModel):
 
 
 class Number(_Part):
-    """An estimate in a file; JSON has no infinity, so what cannot be told is null."""
+    """An estimate in a file; JSON has no infinity, so an unknown bound is null."""
 
     value: float | None
     low: float | None

@@ -6,7 +6,7 @@
     cities.json, cities-4.svg, cities-4.png   the answer
 
 The name of a study ends in its digest. So a run goes on where it was stopped, a further player plays its own
-games only, and one that was changed plays anew.
+games only, and one that was changed plays again.
 """
 
 from pathlib import Path

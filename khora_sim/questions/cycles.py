@@ -4,7 +4,7 @@ from collections.abc import Mapping, Set
 
 
 def cycles(beaten: Mapping[str, Set[str]]) -> list[tuple[str, ...]]:
-    """The shortest cycle through everyone who is in one, each told once; `beaten` has whom each beats.
+    """The shortest cycle through everyone who is in one, each listed once; `beaten` has whom each beats.
 
     A cycle begins with the first of its names in the alphabet.
     """

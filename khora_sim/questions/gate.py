@@ -175,7 +175,7 @@ def check_comparable(baseline: Baseline, players: int, cards: bool, path: Path) 
     """Refuse what the baseline has nothing to compare with: tables of another size, or cards."""
     if cards and baseline.cards is None:
         raise UserError(
-            f"{path}: holds no power of cards; write it anew: {gating(path, write=True, cards=True)}"
+            f"{path}: holds no power of cards; write it again: {gating(path, write=True, cards=True)}"
         )
     check_same_table(baseline, players)
 

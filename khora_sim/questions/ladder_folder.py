@@ -5,7 +5,7 @@
     ladder.json, ladder.svg, ladder.png    the answer
 
 The name of a pair's study ends in its digest. So a ladder goes on where it was stopped, a further strategy
-plays its own pairs only, and a strategy that was changed plays anew.
+plays its own pairs only, and a strategy that was changed plays again.
 """
 
 from pathlib import Path

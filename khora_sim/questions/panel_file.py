@@ -133,7 +133,7 @@ class Origin(BaseModel):
     rules: RulesPlayed
     settings: Annotated[
         int, Field(ge=0, lt=Setting.OPEN_DICE)
-    ]  # where chance is told, no seed repeats a game
+    ]  # where chance is set from outside, no seed repeats a game
     searcher: Searcher
     decisions_a_game: dict[str, float] = {}
 

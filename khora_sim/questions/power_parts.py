@@ -2,7 +2,7 @@
 
 With a folder they are kept there, so that a run goes on where it was stopped: chunk 17 of side 3 is
 `parts/03-1f2e3d4c5b6a-00017.parquet`. The name holds the digest of the side, so that a side that was changed
-plays anew.
+plays again.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Many variants ranked by stages: those that are surely worse are dropped early, the rest is played on.
 
 Each stage has luck of its own, from choosing seeds, and adds to what was played before. After it, a variant
-goes that lies farther from the target than the best one, told apart after Holm's correction over all. Of the
-rest a part goes on, as many as the games of a stage allow; who is left behind was not told apart.
+goes that lies farther from the target than the best one, significantly so after Holm's correction. Of the
+rest a part goes on, as many as the games of a stage allow; who is left behind was not distinguishable.
 """
 
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ class Stage:
     seed: int
     games: int  # of each variant, in this stage
     variants: int  # that were played, without the base game
-    worse: int  # that were told apart from the best, and went
-    left: int  # that were not told apart, and went for want of games
+    worse: int  # that were significantly worse than the best, and went
+    left: int  # that were not distinguishable, and went for want of games
 
     @property
     def on(self) -> int:

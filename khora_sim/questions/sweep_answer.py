@@ -13,7 +13,7 @@ from khora_sim.rules.ranges import Number
 from khora_sim.stats import Estimate
 
 FORMAT = 1
-BEST, ALIKE = "best", "not told apart"  # beside the reasons why a stage drops a variant
+BEST, ALIKE = "best", "not distinguishable"  # beside the reasons why a stage drops a variant
 Row = dict[str, Any]
 
 

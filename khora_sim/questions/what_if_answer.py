@@ -116,7 +116,7 @@ class Verdict:
 
     @property
     def fairer(self) -> bool | None:
-        """Whether the cities come closer to the fair share; None where that cannot be told."""
+        """Whether the cities come closer to the fair share; None where that is not clear."""
         return self.fairness.change.value < 0 if self.fairness_p < ALPHA else None
 
     @property

@@ -129,7 +129,7 @@ def _roll(match: Match) -> Phrase:
 
 
 def _reroll(match: Match) -> Phrase:
-    """A set of dice; equal dice are told apart by their place."""
+    """A set of dice; equal dice are distinguished by their place."""
     dice = match.game.dice[match.seat].tolist()
 
     def named(die: int) -> str:

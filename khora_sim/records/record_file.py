@@ -1,4 +1,4 @@
-"""Reading a record file; what is wrong with it is told in one line."""
+"""Reading a record file; an error says in one line what is wrong with it."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ from khora_sim.records.record_format import FORMAT, Record
 
 
 def read_record(path: str | Path) -> Record:
-    """A record from its file; what is wrong with the file is told in one line."""
+    """A record from its file, or an error that says in one line what is wrong."""
     data = read_json(path, "a record in JSON, see docs/records.md")
     if not isinstance(data, dict) or "format" not in data:
         raise UserError(f'{path}: is no record: it should be a table with "format": {FORMAT}')
     if data["format"] == 1:
         raise UserError(
             f"{path}: format 1 is of khora 0.1, whose payments and glory sales were other decisions; "
-            f"this khora reads format {FORMAT}: record the game anew ({recording()})"
+            f"this khora reads format {FORMAT}: record the game again ({recording()})"
         )
     if data["format"] != FORMAT:
         raise UserError(f"{path}: format {data['format']} is not known; this khora reads format {FORMAT}")

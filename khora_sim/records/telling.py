@@ -1,4 +1,4 @@
-"""A game told in words, round by round and phase by phase, for someone who knows the board game."""
+"""A game described in words, round by round and phase by phase, for someone who knows the board game."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -256,7 +256,7 @@ class Teller:
 
 
 def _goes_without_saying(step: Step) -> bool:
-    """Whether a decision is chance, or an only option that is told elsewhere or not worth a word."""
+    """Whether a decision is chance, or an only option that is described elsewhere or not worth a word."""
     if step.number is not None:
         return False
     if step.task == Task.CLIMB:

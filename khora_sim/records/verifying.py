@@ -88,7 +88,7 @@ def _rules(record: Record, rules_file: str | None) -> Rules:
         raise UserError(
             f"rules.version: the game was recorded with version {used.version} of the rules, in which the "
             "same seed and decisions give another game, and this khora plays version "
-            f"{rules.version}; record it anew ({recording()})"
+            f"{rules.version}; record it again ({recording()})"
         )
     for key, recorded, given in (("hash", used.hash, rules.hash), ("name", used.name, rules.name)):
         if recorded is not None and recorded != given:

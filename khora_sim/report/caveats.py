@@ -12,7 +12,7 @@ from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.stats.sums import Sums
 
 UNEVEN = 0.05  # 0: every city has every strategy alike often; 1: each has its own
-TANGLED = 0.5  # from here on a city cannot be told from its player or seat
+TANGLED = 0.5  # from here on a city cannot be separated from its player or seat
 FEW_GAMES = 2000
 WIDE_SECTIONS = "achievements, cards, dice, events, tracks, profiles, ratings and what decides games"
 
@@ -85,9 +85,7 @@ def _samples(material: Material) -> list[str]:
             "over the study; win shares and tiers rest on all."
         )
     if material.rounds is not None and material.round_games < material.game_count:
-        sentences.append(
-            f"Sampling: what is told round by round rests on {material.round_games:,} of {games}."
-        )
+        sentences.append(f"Sampling: figures by round rest on {material.round_games:,} of {games}.")
     return sentences
 
 

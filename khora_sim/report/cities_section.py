@@ -71,7 +71,7 @@ def _lead(material: Material, strength: pl.DataFrame) -> str:
         below = [material.city(row["city"]) for row in rows if row["value"] < row["fair"]]
         at = f"At a table of {players}, where a fair share is {percent(1 / players)}, "
         if not rows:
-            sentences.append(f"{at}no city can be told from its fair share.")
+            sentences.append(f"{at}no city differs significantly from its fair share.")
             continue
         parts = [f"{listed(names)} won {word}" for names, word in ((above, "more"), (below, "less")) if names]
         sentences.append(f"{at}{' and '.join(parts)}, with all comparisons corrected for.")

@@ -8,11 +8,11 @@ from khora_sim.lab.manifest import Manifest, PlayedRules
 from khora_sim.rules import read_rules
 from khora_sim.rules.compare import changes
 
-MOST = 12  # changes of rules that are told one by one
+MOST = 12  # changes of rules that are listed one by one
 
 
 def differences(first: Manifest, second: Manifest) -> list[str]:
-    """One line for each thing that differs; the studies are told as A and B."""
+    """One line for each thing that differs; the studies are called A and B."""
     sentences = []
     for key, value in first.plan:
         other = getattr(second.plan, key)

@@ -25,7 +25,7 @@ class Dot:
     high: float
     colour: str = ACCENT
     marker: str = "o"
-    faint: bool = False  # rests on few games, or cannot be told from nothing
+    faint: bool = False  # rests on few games, or is not distinguishable from zero
 
 
 def dots(

@@ -102,7 +102,7 @@ def orders(material: Material, playing: tuple[str, ...]) -> pl.DataFrame:
 
 
 def reversals(material: Material, playing: tuple[str, ...]) -> list[tuple[Row, Row]]:
-    """Two cities in one order with a strategy and in the other order with another, each told apart.
+    """Two cities in one order with a strategy and in the other order with another, each significantly.
 
     The clearest comes first: the one whose smaller difference is largest.
     """
@@ -133,9 +133,8 @@ def _lead(material: Material, table: pl.DataFrame) -> str:
     found = reversals(material, tuple(playing))
     if not found:
         return (
-            f"{measured_best} No two cities are told apart in one order with one strategy and in the other "
-            "order with another, so this study does not show that the order of the cities depends on who "
-            "plays them."
+            f"{measured_best} No two cities change their order significantly from one strategy to another, "
+            "so this study does not show that the order of the cities depends on who plays them."
         )
     parts = [
         f"with {row['strategy']}, {material.city(row['better'])} wins more than "

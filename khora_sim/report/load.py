@@ -235,7 +235,7 @@ def load(folder: str | Path) -> Material:
         if lacking:
             raise UserError(
                 f"{folder}: its table {table} has no {', '.join(lacking)}: it was made by another khora "
-                f"({study.manifest.versions.khora}); play the study anew"
+                f"({study.manifest.versions.khora}); play the study again"
             )
     return Material(study, str(folder))
 

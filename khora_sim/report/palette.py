@@ -1,4 +1,4 @@
-"""Colours: a city always has the same one, and all can be told apart by colour-blind readers."""
+"""Colours: a city always has the same one, and colour-blind readers can distinguish all of them."""
 
 from collections.abc import Iterable
 

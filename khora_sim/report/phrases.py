@@ -132,7 +132,7 @@ def about(value: float) -> str:
 
 
 def chance(value: float) -> str:
-    """A chance from resampling, which is never told as certain."""
+    """A chance from resampling, which is never shown as certain."""
     if value >= 0.995:
         return "more than 99 %"
     if value <= 0.005:

@@ -74,7 +74,7 @@ def _misfit_in_words(material: Material, table: pl.DataFrame) -> str:
     names = {(row["factor"], row["level"]): row["name"] for row in rows_of(table)}
     wrong = [row for row in rows_of(misfit(material)) if stands(row["p_holm"])]
     if not wrong:
-        return "Measured first places are not told apart from those that the model expects."
+        return "Measured first places are not distinguishable from those that the model expects."
     wrong.sort(key=lambda row: -abs(row["value"]))
     parts = [
         f"{names[row['factor'], row['level']]} {percent(row['measured'], 1)} measured, "
@@ -140,8 +140,8 @@ def _figure(ratings: Ratings, table: pl.DataFrame, material: Material) -> Figure
     return Figure(
         "ratings",
         "Plackett-Luce ratings",
-        "The wider a panel spreads, the more that factor decides games; the tiers in the table say what is "
-        "told apart.",
+        "The wider a panel spreads, the more that factor decides games; the tiers in the table say what "
+        "differs significantly.",
         draw,
         height=forms.dots_height(sum(len(own) for own in rows.values()), len(factors)) - 0.1,
         counted=f"n {ratings.games:,} games; 95 % intervals by resampling rotation groups",

@@ -78,7 +78,7 @@ def render(figure: Figure, png: bool = True) -> Rendered:
         engine.set(rect=(0.0, 0.0, 1.0, figure.height / height), w_pad=0.05, h_pad=0.05)
         figure.draw(canvas)
         engine.execute(canvas)
-        canvas.set_layout_engine("none")  # settled: the two files need not find it anew
+        canvas.set_layout_engine("none")  # settled: the two files need not compute it again
         canvas.text(
             0.012, 1 - 0.11 / height, figure.title, gid="title", weight="bold", size=9.5, va="top", ha="left"
         )

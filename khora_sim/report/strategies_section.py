@@ -68,7 +68,7 @@ def _lead(material: Material, table: pl.DataFrame, judged: Tiers) -> str:
     rows = {row["strategy"]: row for row in rows_of(table)}
     best, worst = judged.table["item"][0], judged.table["item"][-1]
     if len(groups) == 1:
-        return f"The strategies are not told apart; {fair_share(material)}."
+        return f"The strategies are not distinguishable; {fair_share(material)}."
     of = "of its games" if material.scale == 1 else "times its fair share"
     win = "win" if len(groups[0]) > 1 else "wins"
     return (

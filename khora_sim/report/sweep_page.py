@@ -86,7 +86,7 @@ def _ranking(answer: Sweep) -> Section:
     columns = [
         counts("Rank", [row["rank"] for row in rows]),
         _values(answer, rows),
-        words("Told apart", ["base game" if answer.is_base(row) else say.status(row) for row in rows]),
+        words("Against best", ["base game" if answer.is_base(row) else say.status(row) for row in rows]),
         _points("Distance", [say.distance(row) for row in rows], signed=False),
         _points("Change", [None if answer.is_base(row) else say.change(row) for row in rows], signed=True),
         counts("Games", [row["games"] for row in rows]),
@@ -141,12 +141,12 @@ def _known(p: float | None) -> float:
 
 
 def _sure(answer: Sweep) -> list[str]:
-    """What luck is shared, and how variants are told apart."""
+    """What luck is shared, and how variants are compared with the best one."""
     compared = len(answer.cities) - len(answer.names)
     lines = [
         "All variants met the same luck, game by game: dice by seat and round, hands, the order of the deck, "
         "events, cities and seats. Who draws which card depends on how many were drawn before.",
-        "Variants are told apart from the best one by the paired difference of their mean squared distances "
+        "Variants are compared with the best one by the paired difference of their mean squared distances "
         "from the target, without what chance adds to them, after Holm's correction over all variants (5 %; "
         "1 % in a stage).",
         f"p (Holm) is corrected for all {compared:,} comparisons of cities together.",

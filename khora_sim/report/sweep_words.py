@@ -82,7 +82,7 @@ def headline(answer: Sweep) -> str:
         based = any(answer.is_base(row) for row in answer.alike)
         more = len(others) - based
         others = [*(["the base game"] if based else []), *([counted(more, "other")] if more else [])]
-    unsure = f"; {shortened(others, 'more')} cannot be told apart from it" if others else ""
+    unsure = f"; {shortened(others, 'more')} cannot be distinguished from it" if others else ""
     if answer.is_base(best):
         return f"{players}, nothing comes nearer to {target} than {_base(answer)} does{unsure}."
     value = values_in_words(answer, best)

@@ -100,7 +100,7 @@ def _headline(material: Material, groups: list[list[str]], clear: bool) -> str:
             )
         return f"{counted(material.game_count, 'game')} cannot rank the cities."
     if len(groups) == 1:
-        return f"With {who_played(material)}, the cities are not told apart."
+        return f"With {who_played(material)}, the cities are not distinguishable."
     best, worst = ([material.city(city) for city in groups[i]] for i in (0, -1))
     tangled = [words for words, how_far in spread_unevenly(material).items() if how_far > TANGLED]
     if tangled:
@@ -158,7 +158,7 @@ def _sure(material: Material, judged: Tiers) -> list[str]:
         sentences.append(f"That is not proof of balance: a difference of up to {unit} could still hide here.")
     else:
         sentences.append(
-            "Any two cities of different tiers are told apart at the 5 % level, corrected for all pairs; "
+            "Any two cities of different tiers differ significantly (5 % level, corrected for all pairs); "
             "inside a tier the order is open."
         )
     return sentences
@@ -178,7 +178,7 @@ def _by_table(material: Material, players: int) -> str:
     groups = [[material.city(city) for city in group] for group in judged.groups()]
     head = f"{players} players (n {material.tables_of[players]:,} games)"
     if len(groups) == 1:
-        return f"{head}: the cities are not told apart."
+        return f"{head}: the cities are not distinguishable."
     return f"{head}: {' > '.join(', '.join(group) for group in groups)}."
 
 
@@ -253,7 +253,7 @@ def _pairs_table(material: Material, judged: Tiers) -> Table:
     title = "Difference in win share" if material.scale == 1 else "Difference in fair shares"
     return Table(
         "city-pairs",
-        "Which cities are told apart, pair by pair",
+        "Which cities differ, pair by pair",
         frame.drop("n"),
         [
             words("Stronger", [material.city(city) for city in frame["better"]]),

@@ -80,7 +80,7 @@ def _moved(answer: WhatIf, variant: Variant, verdict: Verdict) -> str:
 
 def _fairer(verdict: Verdict) -> str:
     if verdict.fairer is None:
-        return "whether the game becomes fairer cannot be told"
+        return "whether the game becomes fairer is not clear"
     return f"the game becomes {'fairer' if verdict.fairer else 'less fair'}"
 
 

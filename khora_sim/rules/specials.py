@@ -39,7 +39,7 @@ class Special(IntEnum):
 class SpecialEffect(NamedTuple):
     """What the rules know of a special effect."""
 
-    words: str  # with {number}, {gain} ... where they are told
+    words: str  # with {number}, {gain} ... where they are filled in
     on: str = "at-once"  # the trigger it goes with; "actions": at once, or whenever an action is taken
     number: tuple[int, int] | None = None  # the range of `number`, if it takes one
     takes: tuple[str, ...] = ()  # of gain, action, track and choices

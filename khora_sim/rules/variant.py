@@ -104,7 +104,7 @@ def _merged_two_deep(base: dict[str, Any], changes: dict[str, Any]) -> dict[str,
 def _changed(entry: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
     """An entry with a change, without what no longer fits.
 
-    A text that tells of other effects is dropped, to be worded anew. An event that becomes one for all, or is
+    A text that describes other effects is dropped. An event that becomes one for all, or is
     given an empty `lowest`, has none any more.
     """
     changed = entry | change

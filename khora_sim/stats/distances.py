@@ -1,4 +1,4 @@
-"""How far the shares of many variants lie from wanted ones, and which variants can be told apart by that.
+"""How far the shares of many variants lie from wanted ones, and which variants differ significantly by that.
 
 All variants met the same luck: units are drawn for all of them at once, so that what they share cancels in
 every difference.
@@ -50,7 +50,7 @@ class Distances:
         return p_value(self.squares - self.squares[against], spread, self.units)
 
     def worse_than_best(self, alpha: float) -> Array:
-        """Which variants are told apart from the best one, after Holm's correction over all variants."""
+        """Which variants are significantly worse than the best one, after Holm's correction over all."""
         best = int(np.argmin(self.squares))
         others = np.arange(len(self.squares)) != best
         worse = np.zeros(len(self.squares), bool)

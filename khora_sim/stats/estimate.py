@@ -12,7 +12,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Estimate:
-    """A measured value, its interval and the number of observations; bounds at ±inf mean "cannot be told"."""
+    """A measured value, its interval and the number of observations; bounds at ±inf mean "unknown"."""
 
     value: float
     low: float
@@ -29,7 +29,7 @@ class Estimate:
         return self.low <= value <= self.high
 
     def data(self) -> dict[str, Any]:
-        """The estimate for a script or a file; JSON has no infinity, so what cannot be told is None."""
+        """The estimate for a script or a file; JSON has no infinity, so an unknown bound is None."""
         return {name: one if math.isfinite(one) else None for name, one in asdict(self).items()}
 
 

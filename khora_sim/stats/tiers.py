@@ -17,8 +17,8 @@ from khora_sim.stats.student import p_value
 class Tiers:
     """Items from strongest to weakest, in tiers.
 
-    Any two items of different tiers are told apart at the 5 % level after Holm's correction over all pairs.
-    Inside a tier some pairs may be told apart too; `pairs` has them all.
+    Any two items of different tiers differ significantly (5 % after Holm's correction over all pairs).
+    Inside a tier some pairs may differ significantly too; `pairs` has them all.
     """
 
     # item, tier, value, low, high, n; top and above_next: the chance that in a repetition of the study, with
@@ -107,7 +107,7 @@ def _pairs(measured: Measured, order: np.ndarray, level: float) -> pl.DataFrame:
 
 
 def _tier_numbers(items: int, pairs: pl.DataFrame, alpha: float) -> list[int]:
-    """A tier ends where every item above is told apart from every item below."""
+    """A tier ends where every item above differs significantly from every item below."""
     alike = pairs.filter(pl.col("p_holm") >= alpha)
     bound = np.zeros(items, dtype=bool)  # bound[i]: no tier can end between i and i + 1
     for upper, lower in alike.select("upper", "lower").iter_rows():

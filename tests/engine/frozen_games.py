@@ -1,6 +1,6 @@
 """The frozen hash of 1,000 games for each number of players, so that no change of behaviour goes unnoticed.
 
-python -m tests.engine.frozen_games     writes it anew, once RULES_VERSION has changed
+python -m tests.engine.frozen_games     writes it again, once RULES_VERSION has changed
 """
 
 import json
@@ -26,7 +26,7 @@ def frozen() -> dict[str, str]:
 
 
 def renew() -> str:
-    """Write the file anew, unless games changed and the version did not."""
+    """Write the file again, unless games changed and the version did not."""
     before, now = frozen(), {"rules_version": RULES_VERSION} | hashes()
     if before == now:
         return "Nothing has changed."

@@ -119,7 +119,7 @@ def test_machine_code_of_the_package_that_does_not_fit_is_told_in_one_line(
     )
 
 
-def test_machine_code_of_the_package_that_cannot_be_loaded_is_made_anew(
+def test_machine_code_of_the_package_that_cannot_be_loaded_is_made_again(
     tmp_path, monkeypatch, capsys, nothing_told
 ):
     monkeypatch.setenv("KHORA_CACHE", str(tmp_path / "home"))

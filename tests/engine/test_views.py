@@ -45,7 +45,7 @@ def scramble(match, viewer, luck):
 
 
 def _scramble_cards(game, viewer, decider, luck):
-    """Deal anew all cards that a player has not before its eyes."""
+    """Deal again all cards that a player cannot see."""
     places = [(int(game.deck_top) + place) % 64 for place in range(int(game.deck_size))]
     others = [seat for seat in range(int(game.players)) if seat != viewer]
     drawn = [place for place in range(4) if game.drawn[place] >= 0 and viewer != decider]

@@ -114,7 +114,7 @@ def test_what_is_wrong_is_told_by_its_key_and_what_to_do(changed, change: Change
     folder = changed(change)
     told = refusal(folder)
     assert told.startswith(f"{folder / NAME}: is no manifest of a study: {where}")
-    assert told.endswith("; play the study anew into another folder")
+    assert told.endswith("; play the study again, into another folder")
 
 
 @pytest.mark.parametrize("version", [None, "2", True, [2]])
@@ -123,35 +123,35 @@ def test_what_has_no_version_is_no_manifest(changed, version: Any):
     assert told.endswith("manifest.json: is no manifest of a study")
 
 
-def test_an_older_study_is_told_with_the_command_that_plays_it_anew(changed):
+def test_an_older_study_is_told_with_the_command_that_plays_it_again(changed):
     folder = changed(older(first_player=2))
-    head, command = refusal(folder).split("; play it anew: ")
+    head, command = refusal(folder).split("; play it again: ")
     assert head == (
         f"{folder}: has schema version 1, written by khora 0.1.0, and this khora reads 2, in which columns "
         "have other names and seats count from 1"
     )
     assert command == (
         "khora simulate --games 400 --players 4 --strategies random,first-legal,idle,random --seed 7 "
-        f"--lineup seats --rotate strategies --first-player 3 --out {folder}-anew"
+        f"--lineup seats --rotate strategies --first-player 3 --out {folder}-again"
     )
 
 
 def test_the_command_for_an_older_study_plays_the_same_study(changed):
-    words = shlex.split(refusal(changed(older())).split("anew: ")[1])[2:-2]
+    words = shlex.split(refusal(changed(older())).split("again: ")[1])[2:-2]
     asked = {flag[2:]: value for flag, value in zip(words[::2], words[1::2], strict=True)}
     assert plan_study(study_of(asked)).digest == plan_for().digest
 
 
 def test_an_older_study_of_a_stranger_asks_for_trust_and_quotes_what_it_names(changed):
     told = refusal(changed(older(strategies=["./x.py; rm y", "random"], lineup="pool")))
-    assert "; if you trust its strategies, play it anew: khora simulate " in told
+    assert "; if you trust its strategies, play it again: khora simulate " in told
     assert " --strategies './x.py; rm y,random' " in told
 
 
 @pytest.mark.parametrize("plan", [None, 5, [], {}, {"strategies": ["random"], "games": "many"}])
 def test_an_older_study_whose_plan_cannot_be_read_is_told_too(changed, plan: Any):
     told = refusal(changed(lambda it: (older()(it), it.update(plan=plan))))
-    assert told.endswith("seats count from 1; play the study anew into another folder")
+    assert told.endswith("seats count from 1; play the study again, into another folder")
 
 
 def test_a_newer_study_asks_for_a_newer_khora(changed):

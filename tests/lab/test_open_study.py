@@ -78,7 +78,7 @@ def test_a_folder_without_a_study_is_named(tmp_path: Path):
         open_study(tmp_path)
     (tmp_path / "manifest.json").write_text("{")
     with pytest.raises(
-        UserError, match=r"manifest\.json: not valid JSON: .*; play the study anew into another folder"
+        UserError, match=r"manifest\.json: not valid JSON: .*; play the study again, into another folder"
     ):
         open_study(tmp_path)
     (tmp_path / "manifest.json").write_text("[]")

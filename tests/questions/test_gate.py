@@ -170,7 +170,7 @@ def test_cards_are_asked_for_where_the_baseline_has_them():
     assert not plan_for({"cards": False}, with_cards, Path("b.json")).cards
     assert not plan_for({}, baseline(), Path("b.json")).cards
     with pytest.raises(
-        UserError, match=r"holds no power of cards; write it anew: khora gate b.json --write --cards"
+        UserError, match=r"holds no power of cards; write it again: khora gate b.json --write --cards"
     ):
         check_comparable(baseline(), 4, cards=True, path=Path("b.json"))
 

@@ -1,4 +1,4 @@
-"""The ladder: shares, ratings, cycles, and what cannot be told apart."""
+"""The ladder: shares, ratings, cycles, and what cannot be distinguished."""
 
 import pytest
 

@@ -96,7 +96,7 @@ def test_a_further_strategy_plays_its_own_pairings_only(whole: tuple[Path, Ladde
     assert added.data() == climb(plan, design_of(plan)).data()
 
 
-def test_a_strategy_that_was_changed_plays_anew(tmp_path: Path):
+def test_a_strategy_that_was_changed_plays_again(tmp_path: Path):
     path = write_plug_in(tmp_path, "mine", BODY.format(sign="1.0"))
     plan = Plan(("idle", str(path)), games=8)
     before = folder_name(("idle", str(path)), design_of(plan).arms[0])

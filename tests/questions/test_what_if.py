@@ -1,4 +1,4 @@
-"""A change of nothing is exactly zero, a planted gain is found, a clone is not told apart."""
+"""A change of nothing is exactly zero, a planted gain is found, a clone is not distinguishable."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The sample report that the repository keeps; `make numbers` makes it anew."""
+"""The sample report that the repository keeps; `make numbers` makes it again."""
 
 from pathlib import Path
 

@@ -16,7 +16,7 @@ from tests.report.synthetic import change_manifest, change_table, make_study
 def test_planted_strengths_come_out_as_tiers_in_their_order(material: Material) -> None:
     tiers = [[rung.city for rung in tier] for tier in verdict(material).ladder]
     assert tiers[0] == ["corinth"]
-    assert sorted(tiers[1]) == ["miletus", "thebes"]  # planted equal: never told apart
+    assert sorted(tiers[1]) == ["miletus", "thebes"]  # planted equal: never distinguishable
     assert sorted(tiers[2]) == ["olympia", "sparta"]
     assert tiers[-2:] == [["argos"], ["athens"]]
 
@@ -41,7 +41,7 @@ def test_equal_cities_are_not_told_apart_and_that_is_no_proof_of_balance(tmp_pat
     judged = verdict(load(make_study(tmp_path / "equal", games=2000, city_terms=(0.0,) * 7, rounds=False)))
     assert (
         judged.headline
-        == "With strong, middling and weak drawn for each table, the cities are not told apart."
+        == "With strong, middling and weak drawn for each table, the cities are not distinguishable."
     )
     again = next(line for line in judged.sure if line.startswith("If the study were repeated"))
     assert (

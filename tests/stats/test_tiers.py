@@ -33,7 +33,7 @@ def test_pairs_are_paired_t_tests_with_holms_correction():
 
 
 def test_a_chain_that_cannot_be_cut_stays_one_tier():
-    # The ends differ clearly, but the middle is told apart from neither.
+    # The ends differ clearly, but the middle is distinguishable from neither.
     noise = np.random.default_rng(3).normal(size=(150, 3))
     values = noise - noise.mean(axis=0) + [0.4, 0.2, 0.0]
     measured = from_sums(("i0", "i1", "i2"), values, np.ones_like(values))
