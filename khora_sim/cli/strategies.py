@@ -120,7 +120,7 @@ def show(
 
 @app.command(epilog="Example: khora strategies new my-idea --kind compiled")
 def new(
-    name: Annotated[str, typer.Argument(help="What it is called: small letters, digits and hyphens.")],
+    name: Annotated[str, typer.Argument(help="What it is called: lower-case letters, digits and hyphens.")],
     kind: Annotated[str, typer.Option(help="compiled, weights or python.")] = "compiled",
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write it.")] = Path("strategies"),
 ) -> None:

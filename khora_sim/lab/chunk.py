@@ -61,7 +61,7 @@ def place_of(arm: Arm, number: int) -> tuple[Section, int, int]:
 def play_chunk(
     arm: Arm, place: Place, wanted: ChunkContents, played: Callable[[int], None] | None = None
 ) -> Chunk:
-    """Play a chunk; `played` hears how many games of a block are done, and may raise to stop."""
+    """Play a chunk; `played` gets how many games of a block are done, and may raise to stop."""
     section, first_group, groups = place_of(arm, place.number)
     first_game = section.first_game + first_group * section.group_size
     sheets = Sheets(arm, section, set_ups(arm, section, first_group, groups), first_game)

@@ -223,7 +223,7 @@ def read_baseline(path: str | Path) -> Baseline:
     """A baseline from a file, which may be anything; an error says in one line what is wrong."""
     data = parse_json(read_text(path, WANTED), str(path))
     if not _is_baseline(data):
-        raise UserError(f"{path}: is no baseline; expected {WANTED}")
+        raise UserError(f"{path}: is not a baseline; expected {WANTED}")
     if data.get("format") != FORMAT:
         raise UserError(
             f"{path}: has format {shown(data.get('format'))}, and this version of khora reads {FORMAT}; "
@@ -252,7 +252,7 @@ def to_be_renewed(path: Path) -> Baseline | None:
     except UserError:
         data = None
     if not _is_baseline(data):
-        raise UserError(f"{path}: is there already and is no baseline; choose another name")
+        raise UserError(f"{path}: exists and is not a baseline; choose another name")
     return read_baseline(path) if data.get("format") == FORMAT else None
 
 

@@ -220,7 +220,7 @@ def test_list_runs_nothing_and_shows_files_as_they_are_typed(here: Path):
         "source": "a test",
     }
     assert rows["steward"]["kind"] == "weights"
-    assert rows["./strategies/broken.py"]["problem"] == "broken.py: is no Python: invalid syntax"
+    assert rows["./strategies/broken.py"]["problem"] == "broken.py: is not valid Python: invalid syntax"
     assert rows["./strategies/worked_out.py"]["problem"].startswith(
         "worked_out.py: its traits are not written out as plain values; "
     )
@@ -244,7 +244,7 @@ def test_in_a_checkout_nothing_is_listed_twice(monkeypatch: pytest.MonkeyPatch):
 def test_a_table_with_the_name_of_a_path_is_refused(study: Path):
     change(study, tables=["games", "../../elsewhere"])
     assert refusal("data", "export", "study", "--csv").startswith(
-        "study/manifest.json: is no manifest of a study: "
+        "study/manifest.json: is not the manifest of a study: "
         'tables[1]: "../../elsewhere" given; expected one of: games, players, rounds; '
     )
 
@@ -253,7 +253,7 @@ def test_a_table_with_the_name_of_a_path_is_refused(study: Path):
 def test_a_manifest_of_another_shape_is_reported_in_one_line(study: Path, key: str):
     change(study, **{key: 5})
     assert refusal("data", "show", "study").startswith(
-        f"study/manifest.json: is no manifest of a study: {key}: "
+        f"study/manifest.json: is not the manifest of a study: {key}: "
     )
 
 
@@ -301,7 +301,7 @@ def test_what_a_stranger_wrote_does_not_steer_the_terminal(here: Path, study: Pa
     monkeypatch.setattr("sys.argv", ["khora", "verify", "game.json"])
     with pytest.raises(SystemExit):
         run()
-    assert r"game.json: format \x1b[2J is not known" in capsys.readouterr().err
+    assert r"game.json: format \x1b[2J is unknown" in capsys.readouterr().err
 
 
 def test_a_command_on_a_report_is_quoted(study: Path):

@@ -119,4 +119,4 @@ def test_another_sweep_is_not_gone_on_with(tmp_path: Path, monkeypatch, capsys):
     line = failed(monkeypatch, capsys, "sweep", "--vary", "rounds=8", "--out", str(tmp_path), "--resume")
     assert "was begun with vary rounds=7; ask for the same again, or choose another --out" in line
     line = failed(monkeypatch, capsys, "sweep", "--vary", "rounds=8", "--out", str(tmp_path))
-    assert "is there already; go on with --resume, or choose another --out" in line
+    assert "already exists; go on with --resume, or choose another --out" in line

@@ -125,7 +125,7 @@ REFUSED = {
     made_by_others: "was made by Python 2.7; here is Python 3",
     other_format: "holds no machine code of format 1",
     other_sources: "was made from other sources than khora",
-    outside: "is no part of a cache; nothing was imported",
+    outside: "is not part of a cache; nothing was imported",
     damaged: "is damaged; nothing was imported",
     missing: "is damaged or holds no machine code",
 }

@@ -113,14 +113,14 @@ def test_a_manifest_is_plain_data_and_the_plan_has_no_path_of_its_own():
 def test_what_is_wrong_is_reported_by_its_key_and_what_to_do(changed, change: Change, where: str):
     folder = changed(change)
     message = refusal(folder)
-    assert message.startswith(f"{folder / NAME}: is no manifest of a study: {where}")
+    assert message.startswith(f"{folder / NAME}: is not the manifest of a study: {where}")
     assert message.endswith("; play the study again, into another folder")
 
 
 @pytest.mark.parametrize("version", [None, "2", True, [2]])
 def test_what_has_no_version_is_no_manifest(changed, version: Any):
     message = refusal(changed(lambda it: it.update(schema_version=version)))
-    assert message.endswith("manifest.json: is no manifest of a study")
+    assert message.endswith("manifest.json: is not the manifest of a study")
 
 
 def test_an_older_study_is_reported_with_the_command_that_plays_it_again(changed):

@@ -54,7 +54,7 @@ def test_a_variant_is_found_beside_the_study_file(tmp_path: Path):
         ({"lineup": "same"}, "lineup: same is for one strategy, and 4 are named; try pool"),
         (
             {"lineup": "seats", "players": 3},
-            "lineup: seats wants a strategy for each of 3 seats, and 4 are named",
+            "lineup: seats needs a strategy for each of 3 seats, and 4 are named",
         ),
         ({"by_city": "spartta=idle"}, 'by_city: no city is called "spartta"; did you mean sparta?'),
         (

@@ -50,8 +50,8 @@ def test_it_says_what_was_played():
     ("text", "message"),
     [
         ("", "not valid JSON"),
-        ("[1, 2]", "is no baseline; expected a baseline in JSON, as --write makes it"),
-        ('{"format": 1}', "is no baseline"),
+        ("[1, 2]", "is not a baseline; expected a baseline in JSON, as --write makes it"),
+        ('{"format": 1}', "is not a baseline"),
         ("[" * 100_000, "nested too deep"),
         ('{"kind": "khora baseline", "format": 0}', "has format 0, and this version of khora reads 1"),
         ('{"kind": "khora baseline", "format": 1}', "missing; expected"),
@@ -97,7 +97,7 @@ def test_only_a_baseline_is_written_over(tmp_path: Path):
     path = tmp_path / "b.json"
     assert to_be_renewed(path) is None
     path.write_text("my notes")
-    with pytest.raises(UserError, match="is there already and is no baseline; choose another name"):
+    with pytest.raises(UserError, match="exists and is not a baseline; choose another name"):
         to_be_renewed(path)
     assert path.read_text() == "my notes"
     write_baseline(path, made())

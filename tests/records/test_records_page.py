@@ -84,7 +84,7 @@ def test_every_key_is_on_the_page():
             'set_up.first_player: unknown player "athens"',
         ),
         (('"city": "argos"', '"city": "miletus"'), "set_up.players: city miletus is there twice"),
-        (('["growing-population"]', '["drought"]'), "set_up.events[0]: drought is no event for round 1"),
+        (('["growing-population"]', '["drought"]'), "set_up.events[0]: drought is not an event for round 1"),
         (('["growing-population"]', "[]"), "set_up.events: round 1 has no event, and the game goes that far"),
         (("[[[2, 4], [5, 6]]]", "[[[2, 4]]]"), "set_up.dice: round 1, argos: no dice are named"),
         (
@@ -109,13 +109,13 @@ def test_every_key_is_on_the_page():
             ('"vp": 1', '"vp": "1"'),
             'decisions[5].state.players.miletus.vp: "1" given; expected a whole number',
         ),
-        (('"format": 2', '"format": 3'), "format 3 is not known; this khora reads format 2"),
+        (('"format": 2', '"format": 3'), "format 3 is unknown; this khora reads format 2"),
         (
             ('"format": 2', '"format": 1'),
             "by-hand.json: format 1 is of khora 0.1, whose payments and glory sales were other decisions; "
             "this khora reads format 2",
         ),
-        (('"format": 2,', ""), 'is no record: it should be a table with "format": 2'),
+        (('"format": 2,', ""), 'is not a record: it should be a table with "format": 2'),
         (
             ('"format": 2,', '"format": 2'),
             "not valid JSON: expecting ',' delimiter: line 3 column 3 (char 18)",

@@ -113,7 +113,7 @@ SHAPE = {
     ),
     "a bad id": (
         f"[cards.Agora_1]\n{CARD}",
-        "cards.Agora_1: not an id; expected small letters, digits and single hyphens, at most 40",
+        "cards.Agora_1: not an id; expected lower-case letters, digits and single hyphens, at most 40",
     ),
     "a text over two lines": (
         '[cards.bank]\ntext = "a\\nb"',

@@ -68,4 +68,4 @@ def test_a_player_that_fails_with_three_only_is_found_out(tmp_path):
         return np.nan if view.game.players == 3 and view.game.round_number == 9 else 0.0
     """
     failed = problems(write_plug_in(tmp_path, "no-trio", body))
-    assert "rated an option with something that is no finite number" in failed[CLAIMS[1]]
+    assert "rated an option with something that is not a finite number" in failed[CLAIMS[1]]

@@ -29,7 +29,7 @@ def test_a_rating_that_is_no_number_names_plug_in_decision_seed_and_replay(tmp_p
     """
     path = write_plug_in(tmp_path, "numberless", body)
     message = str(failure(path))
-    assert f"{path}: rated an option with something that is no finite number" in message
+    assert f"{path}: rated an option with something that is not a finite number" in message
     assert "deciding place-tiles in seat" in message
     assert "round 2, seed 40" in message
     assert f"khora replay --seed 40 --players 4 --strategies {path},{path},{path},{path} --cities" in message

@@ -22,7 +22,7 @@ FAILING = {
     "hangs": ("while True: pass", "gave no answer within 0.4 s"),
 }
 COMPILED = {
-    "nan": ("return np.nan", "rated an option with something that is no finite number"),
+    "nan": ("return np.nan", "rated an option with something that is not a finite number"),
     "raises": ("raise ValueError('no idea')", "raised ValueError: no idea"),
     "beyond": ("return memory(view)[5]", "raised IndexError"),
 }
