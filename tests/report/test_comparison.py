@@ -99,7 +99,7 @@ def test_the_headline_tells_every_city_that_changes_and_not_which_changes_most(p
 
 def test_the_largest_change_of_a_source_is_said_to_overstate(pair: Pair) -> None:
     found = compare(*pair.both).sections[-1]
-    assert found.lead.startswith("The largest change that stands is in ")
+    assert found.lead.startswith("The largest significant change is in ")
     assert found.lead.endswith("; the largest of 9 measured changes tends to overstate the truth.")
 
 
