@@ -168,7 +168,7 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
     return Figure(
         "cards",
         "Win share with a card minus without it",
-        f"Filled dots: significant after correction for {len(order)} cards: {clear} on the left. Only the "
+        f"Filled dots are significant after correction for {len(order)} cards: {clear} on the left. Only the "
         "left side is a fair "
         "comparison; the right mixes in who plays cards at all.",
         draw,

@@ -77,7 +77,7 @@ def _finding(pair: Pair, cities: pl.DataFrame) -> str:
     sure = [row for row in rows_of(cities.sort("value")) if is_significant(row["p_holm"])]
     if not sure:
         return NO_CITY_SEEN
-    # Which city changes most is not tested: all that stand are named, the largest change first.
+    # Which city changes most is not tested: all significant changes are named, the largest change first.
     more = [pair.first.city(row["city"]) for row in reversed(sure) if row["value"] > 0]
     less = [pair.first.city(row["city"]) for row in sure if row["value"] < 0]
     parts = [

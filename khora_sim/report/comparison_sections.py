@@ -90,7 +90,7 @@ def city_section(pair: Pair, family: Family) -> Section:
             _figure(
                 "compare-cities",
                 "Change in win share",
-                f"Right of the line: stronger in B. Filled dots: significant {ALL}.",
+                f"Right of the line: stronger in B. Filled dots are significant {ALL}.",
                 _city_dots(pair, wins),
                 "B minus A",
                 percent,
@@ -99,7 +99,7 @@ def city_section(pair: Pair, family: Family) -> Section:
             _figure(
                 "compare-scores",
                 "Change in mean score",
-                f"Right of the line: more points in B, whoever wins. Filled dots: significant {ALL}.",
+                f"Right of the line: more points in B, whoever wins. Filled dots are significant {ALL}.",
                 _city_dots(pair, score),
                 "points, B minus A",
                 False,
@@ -250,7 +250,7 @@ def points_section(pair: Pair, family: Family) -> Section:
             _figure(
                 "compare-points",
                 "Change in points by source",
-                f"Right of the line: more points from this source in B. Filled dots: significant {ALL}.",
+                f"Right of the line: more points from this source in B. Filled dots are significant {ALL}.",
                 dots,
                 "points per player, B minus A",
                 False,

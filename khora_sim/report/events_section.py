@@ -163,7 +163,7 @@ def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Fig
         "What events do to scores and to the order",
         "Left: mean score of all players in games with the event minus games without. Right: how "
         "much more often the lead changes hands in its round than in that round with another event. Filled "
-        "dots: significant after correction.",
+        "dots are significant after correction.",
         draw,
         height=len(ids) * 0.2 + 0.65,
         counted=f"n {len(game_frame(material)):,} games; bars are 95 % intervals",
