@@ -38,9 +38,9 @@ def khora(folder: Path, line: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_fifth_player_plays_is_reported_and_told(copy):
-    told = khora(copy, "replay --players 5 --seed 3 --quiet")
-    assert "    5   " in told
+def test_a_fifth_player_plays_is_reported_and_described(copy):
+    output = khora(copy, "replay --players 5 --seed 3 --quiet")
+    assert "    5   " in output
     khora(copy, "simulate --games 10 --players 5 --strategies random --seed 1 --workers 1 --out five --quiet")
     shown = khora(copy, "data show five")
     assert "10 with 5 players, 2 rotation groups" in shown

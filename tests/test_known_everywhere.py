@@ -24,7 +24,7 @@ def text_of(thing) -> str:
 
 
 @pytest.mark.parametrize("task", DECISIONS)
-def test_a_decision_is_listed_done_and_told(task):
+def test_a_decision_is_listed_done_and_described(task):
     name = f"Task.{task.name}"
     listed, done = text_of(machine.options), text_of(machine.apply)
     if task == Task.SELL_GLORY:  # the last branch of both

@@ -166,13 +166,13 @@ def test_rules_say_what_they_change(studies: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_one_line(asked: dict[str, Any], said: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         khora_sim.simulate(out=tmp_path / "study", **asked)
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
 
 
-def test_an_unknown_column_is_told(studies: Path) -> None:
+def test_an_unknown_column_is_reported(studies: Path) -> None:
     with pytest.raises(UserError, match=r'no column of players is called "ciy"; did you mean city'):
         khora_sim.open_study(studies / "base").win_shares("ciy")
 

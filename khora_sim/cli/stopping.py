@@ -1,4 +1,4 @@
-"""Ending what does not come back: Python hears of Ctrl-C only between two of its own steps, and a compiled
+"""Ending what does not come back: Python notices Ctrl-C only between two of its own steps, and a compiled
 strategy that loops forever never takes it to the next one.
 """
 

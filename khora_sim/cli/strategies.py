@@ -40,13 +40,13 @@ def list_strategies(
     if json:
         print_json(rows)
         return
-    columns = ["Name", "Family", "Kind", "Ties", "Games/s", "Summary"]
+    columns = ["Name", "Family", "Kind", "Tie-break", "Games/s", "Summary"]
     cells = [
         (
             row["name"],
             row["family"],
             row["kind"],
-            {True: "first", False: "luck"}.get(row["deterministic"], ""),
+            {True: "first", False: "random"}.get(row["deterministic"], ""),
             f"{row['games_per_second']:,.0f}" if "games_per_second" in row else "",
             row.get("problem") or row["summary"],
         )
@@ -101,12 +101,12 @@ def show(
         described = {**_facts(strategy), "name": called, "text": strategy.text, "parameters": settable}
         print_json(described | made)
         return
-    ties = (
+    tie_break = (
         "takes the first of equal options"
         if strategy.deterministic
-        else "lets its luck decide between equals"
+        else "breaks ties between equal options at random"
     )
-    print(f"{called} ({strategy.family}, {strategy.kind}; {ties})")
+    print(f"{called} ({strategy.family}, {strategy.kind}; {tie_break})")
     print(strategy.summary)
     print()
     print(strategy.text)
@@ -120,7 +120,7 @@ def show(
 
 @app.command(epilog="Example: khora strategies new my-idea --kind compiled")
 def new(
-    name: Annotated[str, typer.Argument(help="What it is called: small letters, digits and hyphens.")],
+    name: Annotated[str, typer.Argument(help="What it is called: lower-case letters, digits and hyphens.")],
     kind: Annotated[str, typer.Option(help="compiled, weights or python.")] = "compiled",
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write it.")] = Path("strategies"),
 ) -> None:

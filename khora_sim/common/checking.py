@@ -167,7 +167,7 @@ def _expected_key(annotation: Any) -> str:
     bare, _ = _bare(annotation)
     if bare is not None and get_args(bare)[:1] == (int,):
         return "not a whole number; expected one"
-    return "not an id; expected small letters, digits and single hyphens, at most 40"
+    return "not an id; expected lower-case letters, digits and single hyphens, at most 40"
 
 
 def _fields(bare: Any) -> dict[str, FieldInfo] | None:

@@ -24,7 +24,7 @@ from khora_sim.strategy.games import memory_for, play_set_ups
 BLOCK = 1024  # games played between two looks at the clock; their records fit a processor's cache
 
 
-class Wanted(NamedTuple):
+class ChunkContents(NamedTuple):
     """What a chunk is to bring."""
 
     tables: bool = False  # as Parquet
@@ -58,8 +58,10 @@ def place_of(arm: Arm, number: int) -> tuple[Section, int, int]:
     return section, first, min(section.chunk_groups, section.groups - first)
 
 
-def play_chunk(arm: Arm, place: Place, wanted: Wanted, played: Callable[[int], None] | None = None) -> Chunk:
-    """Play a chunk; `played` hears how many games of a block are done, and may raise to stop."""
+def play_chunk(
+    arm: Arm, place: Place, wanted: ChunkContents, played: Callable[[int], None] | None = None
+) -> Chunk:
+    """Play a chunk; `played` gets how many games of a block are done, and may raise to stop."""
     section, first_group, groups = place_of(arm, place.number)
     first_game = section.first_game + first_group * section.group_size
     sheets = Sheets(arm, section, set_ups(arm, section, first_group, groups), first_game)

@@ -69,6 +69,6 @@ def _dask_client(scheduler: str | None):
             return get_client(), False
         return Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False), True
     except ValueError:
-        raise UserError("--backend dask wants --scheduler ADDRESS, such as tcp://host:8786") from None
+        raise UserError("--backend dask needs --scheduler ADDRESS, such as tcp://host:8786") from None
     except OSError:
         raise UserError(f"--scheduler {scheduler}: no Dask scheduler answers there") from None

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from khora_sim.lab.arm import Arm
-from khora_sim.lab.chunk import Chunk, Wanted
+from khora_sim.lab.chunk import Chunk, ChunkContents
 from khora_sim.lab.crew import Crew
 from khora_sim.lab.design import Design
 from khora_sim.lab.run import play
@@ -24,7 +24,7 @@ class Forecast(NamedTuple):
 class Weighing(Sink):
     """Weighs the parts of a study and throws them away."""
 
-    wanted = Wanted(tables=True)
+    wanted = ChunkContents(tables=True)
 
     def __init__(self) -> None:
         self.weight = 0

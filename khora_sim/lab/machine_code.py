@@ -141,7 +141,7 @@ def _checked(file: Path, manifest: Any) -> dict[str, str]:
     known = {folder.name for folder in folders()}
     for name in parts:
         if not PART.fullmatch(name) or ".." in name:
-            raise UserError(f"{file}: {name!r} is no part of a cache; nothing was imported")
+            raise UserError(f"{file}: {name!r} is not part of a cache; nothing was imported")
         if name.split("/")[0] not in known:
             raise UserError(f"{file}: was made from other sources than khora {__version__} here")
     return parts

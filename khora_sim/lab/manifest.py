@@ -33,13 +33,13 @@ Count = Annotated[int, Field(ge=0, strict=True)]
 Table = Annotated[str, AfterValidator(_is_table)]
 
 
-class _Kept(BaseModel):
+class _StrictTable(BaseModel):
     """A table of the manifest: no unknown keys; it may come from anywhere."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class PartFile(_Kept):
+class PartFile(_StrictTable):
     """One table of a finished part."""
 
     rows: Count
@@ -47,7 +47,7 @@ class PartFile(_Kept):
     sha256: str
 
 
-class FinishedPart(_Kept):
+class FinishedPart(_StrictTable):
     """A part that was written."""
 
     part: Count
@@ -56,7 +56,7 @@ class FinishedPart(_Kept):
     tables: dict[Table, PartFile]
 
 
-class PlayedRules(_Kept):
+class PlayedRules(_StrictTable):
     """The rules that were played, with their whole text."""
 
     name: str
@@ -66,7 +66,7 @@ class PlayedRules(_Kept):
     toml: str
 
 
-class PlayedStrategy(_Kept):
+class PlayedStrategy(_StrictTable):
     """A strategy of the plan."""
 
     name: str
@@ -76,7 +76,7 @@ class PlayedStrategy(_Kept):
     parameters: dict[str, int | float | str]
 
 
-class Versions(_Kept):
+class Versions(_StrictTable):
     """The versions that a study's bytes may depend on."""
 
     khora: str
@@ -86,7 +86,7 @@ class Versions(_Kept):
     polars: str
 
 
-class Enums(_Kept):
+class Enums(_StrictTable):
     """The names that columns hold, and the members of sets, in their order."""
 
     cities: list[str]
@@ -96,7 +96,7 @@ class Enums(_Kept):
     strategies: list[str]
 
 
-class Manifest(_Kept):
+class Manifest(_StrictTable):
     """Everything that a study says of itself, in the order in which it is written."""
 
     schema_version: Literal[2]

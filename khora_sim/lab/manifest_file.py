@@ -31,14 +31,14 @@ def read_manifest(folder: Path) -> Manifest:
         raise UserError(f"{problem}; {PLAY_AGAIN}") from None
     version = found.get("schema_version") if isinstance(found, dict) else None
     if type(version) is not int or "parts" not in found:
-        raise UserError(f"{path}: is no manifest of a study")
+        raise UserError(f"{path}: is not the manifest of a study")
     if version != SCHEMA_VERSION:
         raise UserError(printable(_other_schema(folder, version, found)))
     try:
         return Manifest.model_validate(found)
     except ValidationError as problems:
         reason = printable(str(first_problem(Manifest, problems, found)))
-        raise UserError(f"{path}: is no manifest of a study: {reason}; {PLAY_AGAIN}") from None
+        raise UserError(f"{path}: is not the manifest of a study: {reason}; {PLAY_AGAIN}") from None
 
 
 def _check_there(folder: Path, path: Path) -> None:

@@ -47,7 +47,7 @@ def _lineup(study: Study) -> str:
         raise UserError(f"lineup: same is for one strategy, and {count} are named; try pool")
     if study.lineup == "seats" and not as_many:
         tables = listed([str(players) for players in study.players], "or")
-        raise UserError(f"lineup: seats wants a strategy for each of {tables} seats, and {count} are named")
+        raise UserError(f"lineup: seats needs a strategy for each of {tables} seats, and {count} are named")
     return study.lineup
 
 

@@ -17,7 +17,7 @@ from khora_sim.common.writing import write_atomically
 from khora_sim.errors import UserError
 from khora_sim.lab import sheets
 from khora_sim.lab.arm import Arm, Swapped
-from khora_sim.lab.chunk import Chunk, Wanted, play_chunk
+from khora_sim.lab.chunk import Chunk, ChunkContents, play_chunk
 from khora_sim.lab.crew import Crew, crew_for
 from khora_sim.lab.design import Design, Place
 from khora_sim.lab.plan import plan_again
@@ -153,7 +153,7 @@ def _run(
 def _chunks(
     design: Design,
     todo: list[Place],
-    wanted: Wanted,
+    wanted: ChunkContents,
     crew: Crew,
     watch: Watch,
     stop: threading.Event,
@@ -194,7 +194,9 @@ def order_of(arm: Arm) -> Order:
     return Order(arm.study.model_dump_json(), arm.rules.to_toml(), arm.digest, os.getpid(), arm.swapped)
 
 
-def play_order(order: Order, place: Place, wanted: Wanted, last_words: Path | None = None) -> Chunk | str:
+def play_order(
+    order: Order, place: Place, wanted: ChunkContents, last_words: Path | None = None
+) -> Chunk | str:
     """Play a chunk in another process, where the arm is made again, once.
 
     What goes wrong comes back as its message: not every backend of joblib brings exceptions home. A player

@@ -10,7 +10,7 @@ import polars as pl
 from khora_sim.common.writing import not_written
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
-from khora_sim.lab.chunk import Chunk, Part, Wanted
+from khora_sim.lab.chunk import Chunk, ChunkContents, Part
 from khora_sim.lab.dataset import Claim, claimed, held, part_path
 from khora_sim.lab.design import Design, Place
 from khora_sim.lab.strata import with_units
@@ -23,7 +23,7 @@ MANIFEST_SECONDS = 0.5  # between two manifests: a killed study loses little, an
 class Sink:
     """Takes the chunks of a design as they come; this one keeps nothing."""
 
-    wanted = Wanted()  # what each of them is to bring
+    wanted = ChunkContents()  # what each of them is to bring
 
     @contextmanager
     def opened(self, design: Design) -> Iterator[dict[Place, int]]:
@@ -42,7 +42,7 @@ class Sink:
 class Folders(Sink):
     """A folder of Parquet files for each arm. What is finished stays, whatever happens."""
 
-    wanted = Wanted(tables=True)
+    wanted = ChunkContents(tables=True)
 
     def __init__(
         self, folders: Sequence[str | Path], *, resume: bool = False, home: str | Path | None = None
@@ -124,7 +124,7 @@ class InMemory(Sink):
     """The sums of every arm, where a question wants an answer and no dataset."""
 
     def __init__(self, summing: Summing):
-        self.wanted = Wanted(summing=summing)
+        self.wanted = ChunkContents(summing=summing)
         self.sums: dict[int, Sums] = {}  # by arm
 
     def keep(self, chunk: Chunk) -> None:
@@ -140,7 +140,7 @@ class InMemory(Sink):
 class Tables(Sink):
     """The tables of a single arm in memory, where a question wants rows and no dataset."""
 
-    wanted = Wanted(tables=True)
+    wanted = ChunkContents(tables=True)
 
     def __init__(self) -> None:
         self.parts: dict[int, dict[str, Part]] = {}  # by number of the chunk
@@ -161,12 +161,12 @@ class Tables(Sink):
         return with_units(pl.concat(parts).lazy(), self.arm.study, len(self.arm.rules.city_ids))
 
 
-class Both(Sink):
+class FoldersAndSums(Sink):
     """Folders and sums; finished parts of the folders are in the sums too."""
 
     def __init__(self, folders: Folders, memory: InMemory):
         self.folders, self.memory = folders, memory
-        self.wanted = Wanted(tables=True, summing=memory.wanted.summing)
+        self.wanted = ChunkContents(tables=True, summing=memory.wanted.summing)
 
     @property
     def sums(self) -> dict[int, Sums]:

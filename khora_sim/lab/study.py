@@ -124,7 +124,7 @@ class OpenStudy:
     def holds(self, column: str, member: str | int) -> pl.Expr:
         """Whether a column of sets holds a card, a space, an action or the number of a round."""
         if column not in SETS:
-            raise UserError(f"{column} is no column of sets; {nearest(column, SETS)}")
+            raise UserError(f"{column} is not a column of sets; {nearest(column, SETS)}")
         members = self._members(SETS[column])
         if str(member) not in members:
             raise UserError(f'no "{member}" among the {SETS[column]}; {nearest(str(member), members)}')

@@ -32,7 +32,7 @@ def begin_asked(out: Path, plan: str, asked: Mapping[str, object], *, resume: bo
     if resume:
         _check_same(out, plan, asked, free)
     elif out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UserError(f"{out}: is there already; go on with --resume, or {OTHER_OUT}")
+        raise UserError(f"{out}: already exists; go on with --resume, or {OTHER_OUT}")
     with explain_write_errors(out, OTHER_OUT):
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / plan, asked)

@@ -55,18 +55,18 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Change = Annotated[float, Field(ge=-100, le=100)]  # of a share; few games leave wide intervals
 
 
-class _Kept(BaseModel):
+class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Player(_Kept):
+class Player(_Strict):
     """Who played."""
 
     name: Name
     digest: str  # of its source and parameters
 
 
-class Units(_Kept):
+class Units(_Strict):
     """The bundles of rotation groups: their numbers, the stratum of each, and its rows."""
 
     unit: Counts
@@ -86,7 +86,7 @@ class Units(_Kept):
         return self
 
 
-class Kept(_Kept):
+class KeptShare(_Strict):
     """A city's or a seat's share of wins, and what it is made of: games and wins in every unit."""
 
     name: str
@@ -125,7 +125,7 @@ class Kept(_Kept):
         return {"unit": self.unit, "games": self.games, "wins": self.wins}
 
 
-class Card(_Kept):
+class Card(_Strict):
     """The power of a card: by how much being dealt it raises the win share, with its interval."""
 
     name: str
@@ -147,7 +147,7 @@ class Card(_Kept):
         return Estimate(self.value, low, math.inf if self.high is None else self.high, self.n)
 
 
-class Baseline(_Kept):
+class Baseline(_Strict):
     """What a gate compares with."""
 
     kind: Literal["khora baseline"] = KIND
@@ -159,8 +159,8 @@ class Baseline(_Kept):
     seed: Annotated[int, Field(ge=0, lt=2**64)]
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)]
     units: Units
-    cities: dict[str, Kept]  # by id, in the order of the rules
-    seats: dict[str, Kept]  # by number, from 1
+    cities: dict[str, KeptShare]  # by id, in the order of the rules
+    seats: dict[str, KeptShare]  # by number, from 1
     cards: dict[str, Card] | None = None  # by id; None where cards were not played
 
     @model_validator(mode="after")
@@ -177,7 +177,7 @@ class Baseline(_Kept):
         return tuple(one.name for one in self.strategies)
 
     @property
-    def items(self) -> dict[tuple[str, str], Kept]:
+    def items(self) -> dict[tuple[str, str], KeptShare]:
         """All cities and seats, by kind and id."""
         cities = {("city", id): one for id, one in self.cities.items()}
         return cities | {("seat", id): one for id, one in self.seats.items()}
@@ -202,9 +202,9 @@ class Baseline(_Kept):
 CELLS: dict[str, type[pl.DataType]] = {UNIT: pl.UInt16, COUNT: pl.Int64, WIN: pl.Int64}
 
 
-def kept(name: str, share: Estimate, sums: Sums) -> Kept:
+def kept_share(name: str, share: Estimate, sums: Sums) -> KeptShare:
     """The share of one city or seat with its sums."""
-    return Kept.model_validate({"name": name, **share.data(), **tallies(sums)})
+    return KeptShare.model_validate({"name": name, **share.data(), **tallies(sums)})
 
 
 def tallies(sums: Sums) -> dict[str, tuple[int, ...]]:
@@ -223,7 +223,7 @@ def read_baseline(path: str | Path) -> Baseline:
     """A baseline from a file, which may be anything; an error says in one line what is wrong."""
     data = parse_json(read_text(path, WANTED), str(path))
     if not _is_baseline(data):
-        raise UserError(f"{path}: is no baseline; expected {WANTED}")
+        raise UserError(f"{path}: is not a baseline; expected {WANTED}")
     if data.get("format") != FORMAT:
         raise UserError(
             f"{path}: has format {shown(data.get('format'))}, and this version of khora reads {FORMAT}; "
@@ -252,7 +252,7 @@ def to_be_renewed(path: Path) -> Baseline | None:
     except UserError:
         data = None
     if not _is_baseline(data):
-        raise UserError(f"{path}: is there already and is no baseline; choose another name")
+        raise UserError(f"{path}: exists and is not a baseline; choose another name")
     return read_baseline(path) if data.get("format") == FORMAT else None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.lab.chunk import BLOCK, Wanted, place_of, play_chunk
+from khora_sim.lab.chunk import BLOCK, ChunkContents, place_of, play_chunk
 from khora_sim.lab.dataset import claimed
 from khora_sim.lab.design import Place
 from khora_sim.lab.plan import plan_study
@@ -96,7 +96,7 @@ def _writing_share(strategies: tuple[str, ...]) -> float:
         claimed(arm, Path(folder), False) as claim,
     ):
         began_again = time.process_time()
-        claim.keep(play_chunk(arm, Place(0, 0), Wanted(tables=True)))
+        claim.keep(play_chunk(arm, Place(0, 0), ChunkContents(tables=True)))
         whole = time.process_time() - began_again
     return max(1 - (played - began) / whole, 0.0)
 

@@ -11,7 +11,7 @@ from khora_sim.lab.arm import Arm
 from khora_sim.lab.crew import crew_for
 from khora_sim.lab.design import Design
 from khora_sim.lab.run import Watch, play
-from khora_sim.lab.sinks import Both, Folders, InMemory
+from khora_sim.lab.sinks import Folders, FoldersAndSums, InMemory
 from khora_sim.questions.cities_answer import BetterPlayer, Number
 from khora_sim.strategy import load
 
@@ -27,7 +27,7 @@ def contest(strategies: Sequence[str]) -> tuple[str, str] | None:
 
 def better_player(arm: Arm, folder: Path, workers: int | None, watch: Watch | None) -> BetterPlayer:
     """Play what a folder still lacks, and say what the one wins."""
-    sink = Both(Folders([folder], resume=True), InMemory(SUMMING))
+    sink = FoldersAndSums(Folders([folder], resume=True), InMemory(SUMMING))
     play(Design((arm,)), sink, crew_for(arm, workers), watch=watch)
     one, other = arm.study.strategies[:2]
     share = share_won(sink.sums[0], arm.sections[0].players)

@@ -36,7 +36,7 @@ class Names:
     spaces: Mapping[str, str]
 
 
-class Looked(NamedTuple):
+class RatesOfKind(NamedTuple):
     """A kind of thing that was looked at: its rates, and the columns that name a thing."""
 
     kind: str
@@ -44,18 +44,18 @@ class Looked(NamedTuple):
     keys: tuple[str, ...]
 
 
-def blind_spots(looked: Sequence[Looked], names: Names) -> list[BlindSpot]:
+def blind_spots(looked: Sequence[RatesOfKind], names: Names) -> list[BlindSpot]:
     """What is left undone, in the order of the tables; a thing is listed once for all its cities."""
     return [spot for one in looked for spot in _of_kind(one, names)]
 
 
-def undecided(looked: Sequence[Looked]) -> int:
+def undecided(looked: Sequence[RatesOfKind]) -> int:
     """How many rates may lie below the limit or above it: more games tell."""
     below, reaches = pl.col("low") < LIMIT, pl.col("high") >= LIMIT
     return sum(len(one.rates.filter(below & reaches)) for one in looked)
 
 
-def _of_kind(looked: Looked, names: Names) -> Iterator[BlindSpot]:
+def _of_kind(looked: RatesOfKind, names: Names) -> Iterator[BlindSpot]:
     found = looked.rates.filter(pl.col("high") < LIMIT)
     for things, own in found.group_by(looked.keys, maintain_order=True):
         cities = tuple(own["city"].cast(pl.String)) if "city" in own.columns else ()

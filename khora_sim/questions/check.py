@@ -15,7 +15,7 @@ from khora_sim.engine.match import Match
 from khora_sim.engine.record import new_records
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
-from khora_sim.lab.chunk import Chunk, Wanted
+from khora_sim.lab.chunk import Chunk, ChunkContents
 from khora_sim.lab.crew import Crew
 from khora_sim.lab.design import Design
 from khora_sim.lab.plan import settled_plan
@@ -81,7 +81,7 @@ def check_strategy(spec: str) -> Iterator[Verdict]:
 class Digests(Sink):
     """Keeps a hash of the games of each arm, which has one chunk."""
 
-    wanted = Wanted(tables=True)
+    wanted = ChunkContents(tables=True)
 
     def __init__(self) -> None:
         self.of_arm: dict[int, str] = {}

@@ -20,7 +20,7 @@ from khora_sim.lab.design import Design
 from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.rotation import city_choices
 from khora_sim.lab.run import Until, Watch, play
-from khora_sim.lab.sinks import Both, Folders, InMemory, Sink
+from khora_sim.lab.sinks import Folders, FoldersAndSums, InMemory, Sink
 from khora_sim.lab.study import open_study
 from khora_sim.lab.study_file import Study, study_of
 from khora_sim.lab.summing import Summing
@@ -135,7 +135,7 @@ def precise_enough(precision: float, rows_per_group: int) -> Until:
     """A stopping rule: the share of every city is known to so many percentage points."""
 
     def reached(sink: Sink) -> bool:
-        assert isinstance(sink, Both)
+        assert isinstance(sink, FoldersAndSums)
         return widest(sink.sums[0], rows_per_group) <= precision / 100
 
     return reached
@@ -157,7 +157,7 @@ def played(
     arms = arms_of(plan)
     for arm in arms.values():
         folder = folder_of(arm)
-        sink = Both(Folders([folder], resume=True), InMemory(SUMMING))
+        sink = FoldersAndSums(Folders([folder], resume=True), InMemory(SUMMING))
         (section,) = arm.sections
         until = None
         if plan.precision is not None:

@@ -27,7 +27,7 @@ PLAN, STUDIES, ANSWER = "plan.json", "studies", "cities.json"
 Name = Annotated[str, Field(min_length=1)]
 
 
-class _Begun(BaseModel):
+class _KeptPlan(BaseModel):
     """The plan as it is kept."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -62,8 +62,8 @@ def read_plan(out: Path) -> Plan:
     path = out / PLAN
     if not path.exists():
         raise UserError(f"{out}: holds no answer to go on with ({PLAN} is missing); leave --resume out")
-    begun = checked(_Begun, read_json(path, "the plan of an answer about cities"), str(path))
-    return Plan(**{name: getattr(begun, name) for name in _Begun.model_fields})
+    begun = checked(_KeptPlan, read_json(path, "the plan of an answer about cities"), str(path))
+    return Plan(**{name: getattr(begun, name) for name in _KeptPlan.model_fields})
 
 
 def _extended(out: Path, begun: Plan, given: dict[str, Any]) -> Plan:

@@ -34,7 +34,7 @@ class Claim(NamedTuple):
     judge: Callable[[CitiesAnswer, TableVerdict], tuple[Judgement, str]]
 
 
-class Judged(NamedTuple):
+class JudgedClaim(NamedTuple):
     """A claim beside what was measured."""
 
     claim: Claim
@@ -42,13 +42,13 @@ class Judged(NamedTuple):
     numbers: str
 
 
-def judged_claims(answer: CitiesAnswer) -> list[Judged]:
+def judged_claims(answer: CitiesAnswer) -> list[JudgedClaim]:
     """All claims that the answer has the games for."""
     found = []
     for claim in CLAIMS:
         table = answer.at(claim.players)
         if table is not None and set(MILITARY) <= set(table.order):
-            found.append(Judged(claim, *claim.judge(answer, table)))
+            found.append(JudgedClaim(claim, *claim.judge(answer, table)))
     return found
 
 

@@ -21,7 +21,7 @@ from khora_sim.lab.sinks import InMemory
 from khora_sim.lab.study_file import study_of
 from khora_sim.lab.summing import Summing
 from khora_sim.questions.answer_folder import not_built_in
-from khora_sim.questions.baseline import WIN, Baseline, Card, Kept, Player, kept, units_of
+from khora_sim.questions.baseline import WIN, Baseline, Card, KeptShare, Player, kept_share, units_of
 from khora_sim.questions.cities import widest
 from khora_sim.questions.cities_answer import RulesPlayed
 from khora_sim.questions.gate_cards import cards_of
@@ -148,10 +148,10 @@ def _played(plan: Plan, games: int, workers: int | None, watch: Watch | None) ->
 
 def baseline_of(now: Played) -> Baseline:
     """What was played and measured, to be kept."""
-    found: dict[str, dict[str, Kept]] = {"city": {}, "seat": {}}
+    found: dict[str, dict[str, KeptShare]] = {"city": {}, "seat": {}}
     known = now.shares()
     for (kind, id), name in now.items.items():
-        found[kind][id] = kept(name, known[kind, id], now.of(kind, id))
+        found[kind][id] = kept_share(name, known[kind, id], now.of(kind, id))
     return Baseline(
         khora=__version__,
         rules=RulesPlayed.of(now.arm.rules),

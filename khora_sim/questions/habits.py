@@ -19,7 +19,7 @@ from khora_sim.lab.run import Watch, play
 from khora_sim.lab.sinks import Tables
 from khora_sim.lab.study_file import study_of
 from khora_sim.questions import habit_tables
-from khora_sim.questions.blind_spots import LIMIT, BlindSpot, Looked, Names, blind_spots, undecided
+from khora_sim.questions.blind_spots import LIMIT, BlindSpot, Names, RatesOfKind, blind_spots, undecided
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import DICE
 
@@ -99,11 +99,11 @@ def habits(arm: Arm, crew: Crew | None = None, watch: Watch | None = None) -> Ha
         spaces=dict(zip(rules.space_ids, rules.space_names, strict=True)),
     )
     looked = [
-        Looked("development", rates.next_developments, ("development",)),
-        Looked("action", rates.actions, ("action",)),
-        Looked("level", rates.next_levels, ("track", "level")),
-        Looked("card", rates.cards_used, ("card",)),
-        Looked("space", rates.spaces, ("space",)),
+        RatesOfKind("development", rates.next_developments, ("development",)),
+        RatesOfKind("action", rates.actions, ("action",)),
+        RatesOfKind("level", rates.next_levels, ("track", "level")),
+        RatesOfKind("card", rates.cards_used, ("card",)),
+        RatesOfKind("space", rates.spaces, ("space",)),
     ]
     (strategy,), (section,) = arm.study.strategies, arm.sections
     return Habits(

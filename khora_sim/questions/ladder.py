@@ -20,7 +20,7 @@ from khora_sim.lab.against import one_against, share_won
 from khora_sim.lab.crew import Crew
 from khora_sim.lab.design import Design
 from khora_sim.lab.run import Watch, play
-from khora_sim.lab.sinks import Both, InMemory
+from khora_sim.lab.sinks import FoldersAndSums, InMemory
 from khora_sim.lab.summing import Summing
 from khora_sim.questions.cycles import cycles
 from khora_sim.rules import load_rules
@@ -192,7 +192,7 @@ def design_of(plan: Plan) -> Design:
 def climb(
     plan: Plan,
     design: Design,
-    sink: InMemory | Both | None = None,
+    sink: InMemory | FoldersAndSums | None = None,
     crew: Crew | None = None,
     watch: Watch | None = None,
 ) -> Ladder:

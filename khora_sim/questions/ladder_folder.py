@@ -20,7 +20,7 @@ from khora_sim.common.writing import explain_write_errors
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.design import Design
-from khora_sim.lab.sinks import Both, Folders, InMemory
+from khora_sim.lab.sinks import Folders, FoldersAndSums, InMemory
 from khora_sim.questions.answer_folder import OTHER_OUT, not_built_in, refuse_used, safe_name, write_json
 from khora_sim.questions.ladder import GAMES, PLAYERS, SEED, SUMMING, Ladder, Plan, contenders, pairs
 
@@ -29,7 +29,7 @@ USUAL = {"players": PLAYERS, "games": GAMES, "seed": SEED}
 UNITS = {"players": "players at a table", "games": "games a pairing", "seed": "as the seed"}
 
 
-class _Begun(BaseModel):
+class _KeptPlan(BaseModel):
     """The plan as it is kept."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -67,7 +67,7 @@ def read_plan(out: Path) -> Plan:
     path = out / PLAN
     if not path.exists():
         raise UserError(f"{out}: holds no ladder to go on with ({PLAN} is missing); leave --resume out")
-    begun = checked(_Begun, read_json(path, "the plan of a ladder"), str(path))
+    begun = checked(_KeptPlan, read_json(path, "the plan of a ladder"), str(path))
     return Plan(tuple(begun.strategies), begun.players, begun.games, begun.seed)
 
 
@@ -81,7 +81,7 @@ def _check_named(out: Path, begun: Plan, named: tuple[str, ...]) -> None:
         )
 
 
-def sink_in(out: Path, plan: Plan, design: Design) -> Both:
+def sink_in(out: Path, plan: Plan, design: Design) -> FoldersAndSums:
     """Where the games of a ladder go: a study for each pair, and their sums."""
     with explain_write_errors(out, OTHER_OUT):
         out.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def sink_in(out: Path, plan: Plan, design: Design) -> Both:
     folders = [
         out / PAIRINGS / folder_name(pair, arm) for pair, arm in zip(pairs(plan), design.arms, strict=True)
     ]
-    return Both(Folders(folders, resume=True, home=out), InMemory(SUMMING))
+    return FoldersAndSums(Folders(folders, resume=True, home=out), InMemory(SUMMING))
 
 
 def folder_name(pair: tuple[str, str], arm: Arm) -> str:

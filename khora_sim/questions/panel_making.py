@@ -132,7 +132,7 @@ def _check(making: Making, out: Path, aside: Path, resume: bool) -> None:
     if out.suffix != ENDING:
         raise UserError(f"--out {out}: expected a file for the panel that ends in {ENDING}")
     if out.exists():
-        raise UserError(f"--out {out}: is there already; choose another, or remove it")
+        raise UserError(f"--out {out}: already exists; choose another, or remove it")
     if aside.exists() and not resume:
         raise UserError(f"{aside}: an unfinished panel; go on with --resume, or remove it")
     limits = {"decisions": (1, MOST_DECISIONS), "worlds": (2, MOST_WORLDS), "seed": (0, MOST_SEED)}

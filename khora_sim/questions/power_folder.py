@@ -23,7 +23,7 @@ from khora_sim.questions.power_answer import Power
 PLAN, ANSWER = "plan.json", "power.json"
 
 
-class _Begun(BaseModel):
+class _KeptPlan(BaseModel):
     """The plan as it is kept."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -59,7 +59,7 @@ def _again(out: Path, given: dict[str, Any]) -> Plan:
     path = out / PLAN
     if not path.exists():
         raise UserError(f"{out}: holds no answer to go on with ({PLAN} is missing); leave --resume out")
-    begun = checked(_Begun, read_json(path, "the plan of an answer about power"), str(path))
+    begun = checked(_KeptPlan, read_json(path, "the plan of an answer about power"), str(path))
     for name, value in given.items():
         there = getattr(begun, name)
         if value != there:
@@ -72,7 +72,7 @@ def _again(out: Path, given: dict[str, Any]) -> Plan:
             f"{out}: its plan names {', '.join(others)}, and what is not built in is read and run only when "
             f"you name it; if you trust it, type: {again}"
         )
-    return Plan(**{name: getattr(begun, name) for name in _Begun.model_fields})
+    return Plan(**{name: getattr(begun, name) for name in _KeptPlan.model_fields})
 
 
 def begin(out: Path, plan: Plan) -> None:

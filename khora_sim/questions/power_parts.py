@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from khora_sim.common.writing import explain_write_errors, write_atomically
-from khora_sim.lab.chunk import Chunk, Wanted, place_of
+from khora_sim.lab.chunk import Chunk, ChunkContents, place_of
 from khora_sim.lab.dataset import held
 from khora_sim.lab.design import Design, Place
 from khora_sim.lab.frames import parquet
@@ -36,7 +36,7 @@ class Parts(Sink):
         columns = {"players": COLUMNS + (OF_CARDS if counts.kind == "cards" else ())}
         if counts.kind == "events":
             columns["games"] = self._events
-        self.wanted = Wanted(columns=columns)
+        self.wanted = ChunkContents(columns=columns)
 
     @property
     def _events(self) -> tuple[str, ...]:

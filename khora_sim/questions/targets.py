@@ -19,7 +19,7 @@ _SHARE = re.compile(r"(\d+(?:\.\d+)?)(?:(?:\+-|\+/-|±)(\d+(?:\.\d+)?))?")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedShare:
     """The share that is wanted of a city, in parts of one."""
 
     share: float
@@ -39,7 +39,7 @@ class Wanted:
 class Target:
     """What is wanted of which cities; the rest may be as they are."""
 
-    cities: Mapping[str, Wanted]
+    cities: Mapping[str, WantedShare]
     fair: bool  # every city at the fair share
 
     @property
@@ -67,7 +67,7 @@ class Target:
 
 def target_of(typed: Sequence[str], rules: Rules, players: int, within: float | None = None) -> Target:
     """The target that was typed, in per cent; nothing typed is the fair share for every city."""
-    every, named = Wanted(1 / players, within), {}
+    every, named = WantedShare(1 / players, within), {}
     parts = [part.strip() for one in typed for part in one.split(",")]
     for part in parts:
         city, equals, share = part.rpartition("=")
@@ -85,8 +85,8 @@ def target_of(typed: Sequence[str], rules: Rules, players: int, within: float | 
     return Target(cities, fair=not named and every.share == 1 / players)
 
 
-def _wanted(share: str, part: str) -> Wanted:
+def _wanted(share: str, part: str) -> WantedShare:
     match = _SHARE.fullmatch(share.replace(" ", "").removesuffix("%"))
     if match is None or float(match[1]) > 100:
         raise UserError(f"--target {part}: should be a win share in per cent, such as {SHAPE}")
-    return Wanted(float(match[1]) / 100, None if match[2] is None else float(match[2]) / 100)
+    return WantedShare(float(match[1]) / 100, None if match[2] is None else float(match[2]) / 100)

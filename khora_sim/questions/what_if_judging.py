@@ -12,7 +12,7 @@ from khora_sim.questions.what_if_answer import Adapted, ChangedGame, Tables, Ver
 from khora_sim.questions.what_if_rows import OF_GAMES
 from khora_sim.questions.what_if_things import BY_LUCK, Thing
 from khora_sim.stats import Estimate, estimates, holm, paired_table, share_table
-from khora_sim.stats.paired_ratios import Changed, mean_change
+from khora_sim.stats.paired_ratios import MeanChange, mean_change
 from khora_sim.stats.ratios import measured
 from khora_sim.stats.sums import sums_of
 from khora_sim.stats.unevenness import Unevenness, unevenness
@@ -130,32 +130,32 @@ def _came_up(sides: Sides, thing: Thing, stage: str) -> dict[str, pl.DataFrame]:
 
 
 def effects(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
-    """What is asked about each thing, before and after, over the players to whom it came up."""
+    """The measures of each thing, before and after, over the players to whom it came up."""
     rows = []
     for thing in things:
-        for asked in thing.asked:
-            value = thing.column(asked.value) if asked.value.startswith("|") else asked.value
-            one_a_game = asked.value in OF_GAMES
+        for measure in thing.measures:
+            value = thing.column(measure.value) if measure.value.startswith("|") else measure.value
+            one_a_game = measure.value in OF_GAMES
             most = sides.group_size if one_a_game else sides.group_size * sides.players
             counted = pl.col(value).is_not_null() & ((pl.col("seat") == 1) | (not one_a_game))
-            one, two = (frame.filter(counted) for frame in _asked_of(sides, thing, asked.stage))
-            found = mean_change(one, two, value, share=asked.unit == "share", rows_per_group=most)
-            if any(one is not None and one.value != 0 for one in (found.before, found.after)):
+            one, two = (frame.filter(counted) for frame in _rows_of(sides, thing, measure.stage))
+            means = mean_change(one, two, value, share=measure.unit == "share", rows_per_group=most)
+            if any(one is not None and one.value != 0 for one in (means.before, means.after)):
                 rows.append(
-                    {"thing": thing.name, "asked": asked.label, "unit": asked.unit, **_numbers(found)}
+                    {"thing": thing.name, "asked": measure.label, "unit": measure.unit, **_numbers(means)}
                 )
     return pl.DataFrame(rows, schema=EFFECTS)
 
 
-def _asked_of(sides: Sides, thing: Thing, stage: str) -> list[pl.DataFrame]:
-    """The rows that something is asked of: to whom it came up, or would have on the other side by luck."""
+def _rows_of(sides: Sides, thing: Thing, stage: str) -> list[pl.DataFrame]:
+    """The rows that a mean is taken over: to whom it came up, or would have on the other side by luck."""
     flags = [rows[thing.column(stage)] for rows in sides.both]
     if stage in BY_LUCK:
         flags = [flags[0] | flags[1]] * 2  # both sides have the same games and seats in the same order
     return [rows.filter(flag) for rows, flag in zip(sides.both, flags, strict=True)]
 
 
-def _numbers(found: Changed) -> dict[str, float | int | None]:
+def _numbers(found: MeanChange) -> dict[str, float | int | None]:
     """The estimates of both sides and of the change, in columns."""
     numbers: dict[str, float | int | None] = {}
     for name, one in (("first", found.before), ("second", found.after), ("value", found.change)):

@@ -9,7 +9,7 @@ import polars as pl
 
 from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.lab.arm import Arm
-from khora_sim.lab.chunk import Chunk, Wanted
+from khora_sim.lab.chunk import Chunk, ChunkContents
 from khora_sim.lab.dataset import held
 from khora_sim.lab.design import Design, Place
 from khora_sim.lab.sinks import Sink
@@ -29,7 +29,7 @@ class Rows(Sink):
     again.
     """
 
-    wanted = Wanted(tables=True)
+    wanted = ChunkContents(tables=True)
 
     def __init__(self, things: Sequence[Thing], folder: Path | None = None):
         self.things, self.folder = things, folder

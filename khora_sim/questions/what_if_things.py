@@ -27,10 +27,10 @@ STAGES: dict[Kind, dict[str, str]] = {
     "rule": {},
     "space": {"explored": "explored"},
 }
-BY_LUCK = ("dealt", "drawn")  # stages that nobody decides: asked about wherever either side has them
+BY_LUCK = ("dealt", "drawn")  # stages that nobody decides: measured wherever either side has them
 
 
-class Asked(NamedTuple):
+class Measure(NamedTuple):
     """A mean that is taken over the players to whom something came up."""
 
     label: str
@@ -39,34 +39,34 @@ class Asked(NamedTuple):
     unit: Unit
 
 
-ASKED: dict[Kind, tuple[Asked, ...]] = {
+MEASURES: dict[Kind, tuple[Measure, ...]] = {
     "card": (
-        Asked("points it brought to who played it", "|points", "played", "points"),
-        Asked("win share of who was dealt it", "win_share", "dealt", "share"),
-        Asked("win share of who played it", "win_share", "played", "share"),
+        Measure("points it brought to who played it", "|points", "played", "points"),
+        Measure("win share of who was dealt it", "win_share", "dealt", "share"),
+        Measure("win share of who played it", "win_share", "played", "share"),
     ),
     "city": (
-        Asked("its win share", "win_share", "seated", "share"),
-        Asked("its score", "score", "seated", "points"),
+        Measure("its win share", "win_share", "seated", "share"),
+        Measure("its score", "score", "seated", "points"),
     ),
     "development": (
-        Asked("round in which it is unlocked", "|round", "unlocked", "round"),
-        Asked("points it brought once unlocked", "|points", "unlocked", "points"),
-        Asked("win share of who unlocked it", "win_share", "unlocked", "share"),
+        Measure("round in which it is unlocked", "|round", "unlocked", "round"),
+        Measure("points it brought once unlocked", "|points", "unlocked", "points"),
+        Measure("win share of who unlocked it", "win_share", "unlocked", "share"),
     ),
     "event": (
-        Asked("score of all players in games that draw it", "score", "drawn", "points"),
-        Asked("winning score in games that draw it", "winning_score", "drawn", "points"),
-        Asked("margin in games that draw it", "margin", "drawn", "points"),
+        Measure("score of all players in games that draw it", "score", "drawn", "points"),
+        Measure("winning score in games that draw it", "winning_score", "drawn", "points"),
+        Measure("margin in games that draw it", "margin", "drawn", "points"),
     ),
     "level": (
-        Asked("win share of who reached it", "win_share", "reached", "share"),
-        Asked("score of who reached it", "score", "reached", "points"),
+        Measure("win share of who reached it", "win_share", "reached", "share"),
+        Measure("score of who reached it", "score", "reached", "points"),
     ),
     "rule": (),
     "space": (
-        Asked("score of all players in games with it explored", "score", "explored", "points"),
-        Asked("margin in games with it explored", "margin", "explored", "points"),
+        Measure("score of all players in games with it explored", "score", "explored", "points"),
+        Measure("margin in games with it explored", "margin", "explored", "points"),
     ),
 }
 
@@ -92,9 +92,9 @@ class Thing:
         return self.key.split(".")[1] if self.kind == "development" else None
 
     @property
-    def asked(self) -> tuple[Asked, ...]:
-        """What is asked about it."""
-        return tuple(one for one in ASKED[self.kind] if one.stage in self.stages)
+    def measures(self) -> tuple[Measure, ...]:
+        """The means that are compared before and after."""
+        return tuple(one for one in MEASURES[self.kind] if one.stage in self.stages)
 
     def column(self, name: str) -> str:
         """The column of the rows that holds a stage or a value of this thing."""
@@ -138,7 +138,7 @@ def columns_of(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
     """The stages and values of a thing, from the players' table with that of games beside it."""
     if not _is_there(thing, rules):
         return {thing.column(stage): pl.lit(False) for stage in thing.stages} | {
-            thing.column(one.value): pl.lit(0) for one in thing.asked if one.value.startswith("|")
+            thing.column(one.value): pl.lit(0) for one in thing.measures if one.value.startswith("|")
         }
     return {thing.column(name): found for name, found in _MAKERS[thing.kind](thing, rules).items()}
 

@@ -134,7 +134,7 @@ def _lay_events(match: Match, set_up: SetUp) -> None:
         slot = rules.model.events[event].slot
         wanted = "first" if place == 0 else "last" if place == rounds - 1 else "middle"
         if slot != wanted:
-            raise UserError(f"set_up.events[{place}]: {event} is no event for round {place + 1}")
+            raise UserError(f"set_up.events[{place}]: {event} is not an event for round {place + 1}")
         match.game.events[place] = known
 
 

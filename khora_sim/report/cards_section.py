@@ -13,11 +13,11 @@ from khora_sim.report.phrases import (
     about,
     effect,
     estimate_of,
+    is_significant,
     largest,
     overstates,
     p_text,
     rows_of,
-    stands,
     success_title,
     with_shrunken,
 )
@@ -144,7 +144,12 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
     def dot(row: Row, colour: str) -> forms.Dot:
         value = row["value"] if row["value"] is not None and row["n_with"] else float("nan")
         return forms.Dot(
-            names[row["name"]], value, row["low"], row["high"], colour, faint=not stands(row["p_holm"])
+            names[row["name"]],
+            value,
+            row["low"],
+            row["high"],
+            colour,
+            faint=not is_significant(row["p_holm"]),
         )
 
     def draw(canvas: Canvas) -> None:
@@ -163,7 +168,7 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
     return Figure(
         "cards",
         "Win share with a card minus without it",
-        f"Filled dots stand after correction for {len(order)} cards: {clear} on the left. Only the "
+        f"Filled dots are significant after correction for {len(order)} cards: {clear} on the left. Only the "
         "left side is a fair "
         "comparison; the right mixes in who plays cards at all.",
         draw,

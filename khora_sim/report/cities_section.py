@@ -9,7 +9,7 @@ from khora_sim.common.wording import listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import INK, MUTED
-from khora_sim.report.phrases import Row, few, largest, p_text, percent, rows_of, stands
+from khora_sim.report.phrases import Row, few, is_significant, largest, p_text, percent, rows_of
 from khora_sim.report.quantiles import quantiles
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.report.verdict import city_tiers
@@ -66,7 +66,7 @@ def score_spread(material: Material) -> pl.DataFrame:
 def _lead(material: Material, strength: pl.DataFrame) -> str:
     sentences = []
     for players in material.tables_of:
-        rows = [row for row in rows_of(strength.filter(players=players)) if stands(row["p_holm"])]
+        rows = [row for row in rows_of(strength.filter(players=players)) if is_significant(row["p_holm"])]
         above = [material.city(row["city"]) for row in rows if row["value"] > row["fair"]]
         below = [material.city(row["city"]) for row in rows if row["value"] < row["fair"]]
         at = f"At a table of {players}, where a fair share is {percent(1 / players)}, "

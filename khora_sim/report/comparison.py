@@ -16,7 +16,7 @@ from khora_sim.report.family import Family, family_of
 from khora_sim.report.load import Material
 from khora_sim.report.luck import shared_luck
 from khora_sim.report.pair import Pair
-from khora_sim.report.phrases import Row, estimate_of, rows_of, shortened, stands, who_played
+from khora_sim.report.phrases import Row, estimate_of, is_significant, rows_of, shortened, who_played
 from khora_sim.report.shapes import Section
 from khora_sim.stats import decimals_of, format_estimate, wilson
 
@@ -74,10 +74,10 @@ def _finding(pair: Pair, cities: pl.DataFrame) -> str:
         return NO_COMMON_CITY
     if pair.same_results:
         return NO_GAME
-    sure = [row for row in rows_of(cities.sort("value")) if stands(row["p_holm"])]
+    sure = [row for row in rows_of(cities.sort("value")) if is_significant(row["p_holm"])]
     if not sure:
         return NO_CITY_SEEN
-    # Which city changes most is not tested: all that stand are named, the largest change first.
+    # Which city changes most is not tested: all significant changes are named, the largest change first.
     more = [pair.first.city(row["city"]) for row in reversed(sure) if row["value"] > 0]
     less = [pair.first.city(row["city"]) for row in sure if row["value"] < 0]
     parts = [

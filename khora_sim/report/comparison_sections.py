@@ -8,17 +8,17 @@ from khora_sim.report import forms
 from khora_sim.report.family import Family, replaced
 from khora_sim.report.pair import Pair
 from khora_sim.report.palette import ACCENT
-from khora_sim.report.phrases import Row, estimate_of, largest, p_text, rows_of, stands
+from khora_sim.report.phrases import Row, estimate_of, is_significant, largest, p_text, rows_of
 from khora_sim.report.points_section import LABELS
 from khora_sim.report.shapes import Column, Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.stats import format_estimate
 
-# What is said where nothing stands; any other sentence is a claim.
+# What is said where nothing is significant; any other sentence is a claim.
 ALL = "after correction for all comparisons of this page"
-NO_CITY = f"No change in win share stands {ALL}."
-NO_STRATEGY = f"No change in a strategy's win share stands {ALL}."
-NO_ENDING = f"No change in winning scores, margins and lead changes stands {ALL}."
-NO_SOURCE = f"No change in where points come from stands {ALL}."
+NO_CITY = f"No change in win share is significant {ALL}."
+NO_STRATEGY = f"No change in a strategy's win share is significant {ALL}."
+NO_ENDING = f"No change in winning scores, margins and lead changes is significant {ALL}."
+NO_SOURCE = f"No change in where points come from is significant {ALL}."
 
 
 def _columns(pair: Pair, table: pl.DataFrame, percent: bool) -> list[Column]:
@@ -61,7 +61,7 @@ def _city_dots(pair: Pair, table: pl.DataFrame) -> list[forms.Dot]:
             row["high"],
             colours[row["city"]],
             markers[row["city"]],
-            faint=not stands(row["p_holm"]),
+            faint=not is_significant(row["p_holm"]),
         )
         for row in rows_of(table.sort("value", descending=True))
     ]
@@ -90,7 +90,7 @@ def city_section(pair: Pair, family: Family) -> Section:
             _figure(
                 "compare-cities",
                 "Change in win share",
-                f"Right of the line: stronger in B. Filled dots stand {ALL}.",
+                f"Right of the line: stronger in B. Filled dots are significant {ALL}.",
                 _city_dots(pair, wins),
                 "B minus A",
                 percent,
@@ -99,7 +99,7 @@ def city_section(pair: Pair, family: Family) -> Section:
             _figure(
                 "compare-scores",
                 "Change in mean score",
-                f"Right of the line: more points in B, whoever wins. Filled dots stand {ALL}.",
+                f"Right of the line: more points in B, whoever wins. Filled dots are significant {ALL}.",
                 _city_dots(pair, score),
                 "points, B minus A",
                 False,
@@ -126,7 +126,7 @@ def city_section(pair: Pair, family: Family) -> Section:
 
 
 def _city_lead(names: list[str], wins: pl.DataFrame) -> str:
-    changed = [name for name, p in zip(names, wins["p_holm"], strict=True) if stands(p)]
+    changed = [name for name, p in zip(names, wins["p_holm"], strict=True) if is_significant(p)]
     if not changed:
         return NO_CITY
     rest = "." if len(changed) == len(names) else "; for the others chance alone may explain what is seen."
@@ -173,22 +173,22 @@ def strategy_section(pair: Pair, family: Family) -> Section:
 def one_strategy_same(name: str) -> str:
     """What is said of one strategy whose score does not change."""
     return (
-        f"One strategy at all seats ({name}) always has its fair share; the change in its mean score does "
-        f"not stand {ALL}."
+        f"One strategy at all seats ({name}) always has its fair share; the change in its mean score is "
+        f"not significant {ALL}."
     )
 
 
 def _strategy_lead(names: list[str], wins: pl.DataFrame, score: pl.DataFrame) -> str:
     if wins.is_empty():
         row = rows_of(score)[0]
-        if not stands(row["p_holm"]):
+        if not is_significant(row["p_holm"]):
             return one_strategy_same(names[0])
         change = format_estimate(estimate_of(row), signed=True, unit="points", with_n=False)
         return (
             f"One strategy at all seats ({names[0]}) always has its fair share; its mean score "
             f"changes by {change}."
         )
-    changed = [name for name, p in zip(names, wins["p_holm"], strict=True) if stands(p)]
+    changed = [name for name, p in zip(names, wins["p_holm"], strict=True) if is_significant(p)]
     return f"The win share of {listed(changed)} changes." if changed else NO_STRATEGY
 
 
@@ -201,7 +201,7 @@ def ending_section(pair: Pair, family: Family) -> Section:
         f"{row['measure'].lower()} at {row['players']} players "
         f"{format_estimate(estimate_of(row), signed=True, with_n=False)}"
         for row in rows_of(rows)
-        if stands(row["p_holm"])
+        if is_significant(row["p_holm"])
     ]
     shown = [words("Measure", rows["measure"].to_list()), counts("Players", rows["players"].to_list())]
     return Section(
@@ -228,16 +228,18 @@ def points_section(pair: Pair, family: Family) -> Section:
 
     rows = rows_of(table.sort("value", descending=True))
     dots = [
-        forms.Dot(label(row), row["value"], row["low"], row["high"], ACCENT, faint=not stands(row["p_holm"]))
+        forms.Dot(
+            label(row), row["value"], row["low"], row["high"], ACCENT, faint=not is_significant(row["p_holm"])
+        )
         for row in rows
     ]
-    sure = [row for row in rows if stands(row["p_holm"])]
+    sure = [row for row in rows if is_significant(row["p_holm"])]
     lead = NO_SOURCE
     if sure:
         most = max(sure, key=lambda row: abs(row["value"]))
         change = format_estimate(estimate_of(most), signed=True, unit="points", with_n=False)
         lead = (
-            f"The largest change that stands is in {label(most)}: {change} for each player; the largest of "
+            f"The largest significant change is in {label(most)}: {change} for each player; the largest of "
             f"{len(rows)} measured changes tends to overstate the truth."
         )
     return Section(
@@ -248,7 +250,7 @@ def points_section(pair: Pair, family: Family) -> Section:
             _figure(
                 "compare-points",
                 "Change in points by source",
-                f"Right of the line: more points from this source in B. Filled dots stand {ALL}.",
+                f"Right of the line: more points from this source in B. Filled dots are significant {ALL}.",
                 dots,
                 "points per player, B minus A",
                 False,

@@ -15,11 +15,11 @@ from khora_sim.report.phrases import (
     Row,
     effect,
     estimate_of,
+    is_significant,
     overstates,
     p_text,
     points,
     rows_of,
-    stands,
     with_shrunken,
 )
 from khora_sim.report.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
@@ -99,7 +99,9 @@ def unsettling(material: Material) -> pl.DataFrame:
 def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:
     names = material.names["events"]
     sure = [
-        row for row in rows_of(score.filter(pl.col("n_without") > 0).sort("value")) if stands(row["p_holm"])
+        row
+        for row in rows_of(score.filter(pl.col("n_without") > 0).sort("value"))
+        if is_significant(row["p_holm"])
     ]
     sentences = []
     if sure:
@@ -111,7 +113,9 @@ def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:
         sentences[-1] += f"; {overstates(len(score.filter(pl.col('n_without') > 0)))}"
     else:
         sentences.append("No event changes mean scores by an amount that can be seen")
-    moved = [row for row in rows_of(order.sort("value")) if stands(row["p_holm"]) and row["value"] > 0]
+    moved = [
+        row for row in rows_of(order.sort("value")) if is_significant(row["p_holm"]) and row["value"] > 0
+    ]
     if moved:
         sentences.append(f"{names[moved[-1]['event']]} upsets the lead most")
     return "; ".join(sentences) + "."
@@ -135,7 +139,12 @@ def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Fig
         if row is None or row["value"] is None:
             return forms.Dot(names[event], nothing, nothing, nothing)
         return forms.Dot(
-            names[event], row["value"], row["low"], row["high"], colour, faint=not stands(row["p_holm"])
+            names[event],
+            row["value"],
+            row["low"],
+            row["high"],
+            colour,
+            faint=not is_significant(row["p_holm"]),
         )
 
     def draw(canvas: Canvas) -> None:
@@ -154,7 +163,7 @@ def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Fig
         "What events do to scores and to the order",
         "Left: mean score of all players in games with the event minus games without. Right: how "
         "much more often the lead changes hands in its round than in that round with another event. Filled "
-        "dots stand after correction.",
+        "dots are significant after correction.",
         draw,
         height=len(ids) * 0.2 + 0.65,
         counted=f"n {len(game_frame(material)):,} games; bars are 95 % intervals",

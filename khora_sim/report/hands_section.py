@@ -14,9 +14,9 @@ from khora_sim.report.phrases import (
     Row,
     estimate_of,
     few,
+    is_significant,
     p_text,
     rows_of,
-    stands,
     success_title,
 )
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
@@ -106,7 +106,7 @@ def reversals(material: Material, playing: tuple[str, ...]) -> list[tuple[Row, R
 
     The clearest comes first: the one whose smaller difference is largest.
     """
-    sure = [row for row in rows_of(orders(material, playing)) if stands(row["p_holm"])]
+    sure = [row for row in rows_of(orders(material, playing)) if is_significant(row["p_holm"])]
     by_pair: dict[tuple[str, str], list[Row]] = {}
     for row in sure:
         by_pair.setdefault((row["better"], row["worse"]), []).append(row)
@@ -142,8 +142,8 @@ def _lead(material: Material, table: pl.DataFrame) -> str:
         for row in found[0]
     ]
     return (
-        f"The order of the cities depends on who plays them: {'; '.join(parts)}; both stand after correction "
-        f"for all pairs of cities with all strategies. {measured_best}"
+        f"The order of the cities depends on who plays them: {'; '.join(parts)}; both significant after "
+        f"correction for all pairs of cities with all strategies. {measured_best}"
     )
 
 

@@ -245,7 +245,7 @@ def _schema(study: OpenStudy, table: str) -> list[str]:
     try:
         return list(pl.read_parquet_schema(path))
     except pl.exceptions.PolarsError:
-        raise UserError(f"{path}: is no Parquet file; {study.to_repair} plays it again") from None
+        raise UserError(f"{path}: is not a Parquet file; {study.to_repair} plays it again") from None
 
 
 def _path(study: OpenStudy, table: str, part: FinishedPart) -> Path:

@@ -11,7 +11,16 @@ from khora_sim.report.meetings import (
     meeting_columns,
     meetings,
 )
-from khora_sim.report.phrases import ALPHA, Row, estimate_of, overstates, percent, rows_of, share, stands
+from khora_sim.report.phrases import (
+    ALPHA,
+    Row,
+    estimate_of,
+    is_significant,
+    overstates,
+    percent,
+    rows_of,
+    share,
+)
 from khora_sim.report.shapes import Figure, Section, Table, words
 from khora_sim.report.verdict import city_tiers
 
@@ -73,6 +82,6 @@ def _table(material: Material, table: pl.DataFrame, two: bool) -> Table:
 
 
 def _favourite(material: Material, row: Row) -> str:
-    if not stands(row["p_holm"]):
+    if not is_significant(row["p_holm"]):
         return "open"
     return material.city(row["one"] if row["value"] > 0.5 else row["other"])

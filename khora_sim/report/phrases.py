@@ -147,8 +147,8 @@ def p_text(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
 
 
-def stands(value: float) -> bool:
-    """Whether a corrected p-value lets a finding stand."""
+def is_significant(value: float) -> bool:
+    """Whether a finding is significant by its corrected p-value."""
     return value < ALPHA
 
 

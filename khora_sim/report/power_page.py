@@ -15,7 +15,7 @@ from khora_sim.report import power_words as say
 from khora_sim.report.compose import INTERVALS
 from khora_sim.report.page import Page
 from khora_sim.report.palette import ABOVE, ACCENT, BELOW
-from khora_sim.report.phrases import capital, p_text, stands
+from khora_sim.report.phrases import capital, is_significant, p_text
 from khora_sim.report.publish import Written, write_page
 from khora_sim.report.shapes import Column, Figure, Section, Table, counts, ordered, sentences, words
 from khora_sim.report.what_if_words import in_points
@@ -82,7 +82,7 @@ def _dots(answer: Power, way: str, rows: Sequence[Worth], by_points: bool) -> Fi
         return row.points if by_points else row.wins
 
     def sure(row: Worth) -> bool:
-        return stands(row.p_points if by_points else row.p_wins)
+        return is_significant(row.p_points if by_points else row.p_wins)
 
     dots = [
         forms.Dot(

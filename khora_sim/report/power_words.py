@@ -6,7 +6,7 @@ from khora_sim.common.commands import asking_power
 from khora_sim.common.wording import counted, listed
 from khora_sim.questions.power_answer import ALL, ALLOWED, DEALT, GIVEN, HAPPENS, Power, Worth
 from khora_sim.questions.power_labels import DEAD, MUST_HAVE, STRONG, WEAK
-from khora_sim.report.phrases import SHOWN_UNKNOWN, p_text, shortened, stands
+from khora_sim.report.phrases import SHOWN_UNKNOWN, is_significant, p_text, shortened
 from khora_sim.report.what_if_words import in_points
 from khora_sim.stats import format_estimate
 
@@ -70,7 +70,7 @@ def cell(row: Worth) -> str:
         return SHOWN_UNKNOWN
     points = round(100 * row.shrunken, 1) + 0.0  # adding zero turns -0.0 into 0.0
     text = f"{points:{'+' if points else ''}.1f}".replace("-", "\N{MINUS SIGN}")
-    return f"{text}{'*' if stands(row.p_wins) else ''}"
+    return f"{text}{'*' if is_significant(row.p_wins) else ''}"
 
 
 def overall_table(answer: Power) -> tuple[list[str], list[list[str]]]:

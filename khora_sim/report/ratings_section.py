@@ -9,7 +9,7 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.report import forms
 from khora_sim.report.load import Material
 from khora_sim.report.palette import FEW
-from khora_sim.report.phrases import Row, estimate_of, percent, rows_of, stands
+from khora_sim.report.phrases import Row, estimate_of, is_significant, percent, rows_of
 from khora_sim.report.shapes import Column, Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.stats import Rankings, Ratings, first_places, format_estimate, rate, read_rankings, tiers
 
@@ -72,7 +72,7 @@ def section(material: Material) -> Section:
 def _misfit_in_words(material: Material, table: pl.DataFrame) -> str:
     """Say where the model is wrong about first places."""
     names = {(row["factor"], row["level"]): row["name"] for row in rows_of(table)}
-    wrong = [row for row in rows_of(misfit(material)) if stands(row["p_holm"])]
+    wrong = [row for row in rows_of(misfit(material)) if is_significant(row["p_holm"])]
     if not wrong:
         return "Measured first places are not distinguishable from those that the model expects."
     wrong.sort(key=lambda row: -abs(row["value"]))

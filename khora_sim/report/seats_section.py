@@ -13,11 +13,11 @@ from khora_sim.report.phrases import (
     Row,
     estimate_of,
     few,
+    is_significant,
     p_text,
     percent,
     rows_of,
     share,
-    stands,
     success_title,
 )
 from khora_sim.report.shapes import Figure, Section, Table, counts, estimated, ordered, words
@@ -80,7 +80,9 @@ def city_by_seat(material: Material) -> pl.DataFrame:
 
 
 def _lead(table: pl.DataFrame) -> str:
-    sure = [row for row in rows_of(table.filter(pl.col("where") != "Others")) if stands(row["p_holm"])]
+    sure = [
+        row for row in rows_of(table.filter(pl.col("where") != "Others")) if is_significant(row["p_holm"])
+    ]
     if not sure:
         return "Neither a seat nor being the first player makes a difference that this study can see."
     parts = [

@@ -22,7 +22,7 @@ from khora_sim.report.what_if_tables import (
     side_by_side,
 )
 
-STANDS = "stands after correction for all comparisons of these players"
+SIGNIFICANT = "is significant after correction for all comparisons of these players"
 
 
 def sections(on_page: VariantOnPage) -> list[Section]:
@@ -145,7 +145,7 @@ def _moves(on_page: VariantOnPage, verdict: Verdict) -> Figure:
     return Figure(
         f"{on_page.prefix}what-if-cities" + (f"-{verdict.players}" if several else ""),
         "Cities before → after" + (f", tables of {verdict.players}" if several else ""),
-        f"Win share with {who(verdict)}; hollow: before, filled: after. Bold: the change {STANDS}.",
+        f"Win share with {who(verdict)}; hollow: before, filled: after. Bold: the change {SIGNIFICANT}.",
         draw,
         moves_height(len(rows)),
         f"n {verdict.games:,} games of each side; 95 % intervals of the changes are in the table of cities",
@@ -166,7 +166,11 @@ def _everybody(on_page: VariantOnPage) -> Section:
             compared(on_page, "strategies", "Win share of each strategy", strategies, who, share=True)
         )
     sure = [say.city_line(names, row) for row in main.moved]
-    lead = f"Changes that stand, in {say.POINTS}: {listed(sure)}." if sure else f"No city's change {STANDS}."
+    lead = (
+        f"Significant changes, in {say.POINTS}: {listed(sure)}."
+        if sure
+        else f"No city's change {SIGNIFICANT}."
+    )
     tables += game_tables(on_page)
     notes = [say.changed(main), say.pairing(main), say.needed(main)]
     if set(on_page.answer.base.city_ids) != set(on_page.variant.rules.city_ids):

@@ -7,7 +7,7 @@ import polars as pl
 
 from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.report import what_if_words as say
-from khora_sim.report.phrases import Row, estimate_of, p_text, percent, rows_of, stands
+from khora_sim.report.phrases import Row, estimate_of, is_significant, p_text, percent, rows_of
 from khora_sim.report.shapes import Column, Table, counts, estimated, ordered, words
 from khora_sim.report.what_if_players import label, who
 from khora_sim.stats import Estimate, format_estimate
@@ -125,7 +125,9 @@ def side_by_side(on_page: VariantOnPage) -> Table:
         ]
     )
     if len(on_page.answer.players) > 1:
-        note = f"In {say.POINTS}; * stands after correction. What differs between verdicts is not tested."
+        note = (
+            f"In {say.POINTS}; * significant after correction. What differs between verdicts is not tested."
+        )
         columns = _city_by_city(on_page, verdicts)
         return Table(f"{on_page.prefix}skills", "Changes side by side", table, columns, note, open=True)
     rows = rows_of(table)
@@ -138,7 +140,7 @@ def side_by_side(on_page: VariantOnPage) -> Table:
             words("City", [on_page.names[row["city"]] for row in rows]),
             *before_after(table, share=True),
             estimated("Change", table, percent=True, signed=True),
-            words("Stands", ["yes" if stands(row["p_holm"]) else "no" for row in rows]),
+            words("Significant", ["yes" if is_significant(row["p_holm"]) else "no" for row in rows]),
             counts("n", table["n"].to_list()),
         ],
         open=True,
@@ -158,7 +160,7 @@ def _city_by_city(on_page: VariantOnPage, verdicts: Sequence[Verdict]) -> list[C
 
 
 def _change(row: Row) -> str:
-    return say.in_points(estimate_of(row)) + (" *" if stands(row["p_holm"]) else "")
+    return say.in_points(estimate_of(row)) + (" *" if is_significant(row["p_holm"]) else "")
 
 
 def all_verdicts(on_page: VariantOnPage) -> Table:

@@ -62,7 +62,7 @@ def _values(right: str, where: str) -> tuple[int, ...]:
         match = _RANGE.fullmatch(part.strip())
         if match is None:
             raise UserError(
-                f"{where}: {part.strip()!r} is no range of whole numbers; try 0..4, 0..6:2 or 0,2,4"
+                f"{where}: {part.strip()!r} is not a range of whole numbers; try 0..4, 0..6:2 or 0,2,4"
             )
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
@@ -93,7 +93,7 @@ def _value_of(rules: Rules, path: Sequence[str], where: str) -> int:
         more = f", such as {'.'.join(path)}.{inside[0]}" if inside else ""
         raise UserError(f"{where}: {'.'.join(path)} is a table; name a whole number in it{more}")
     if isinstance(inner, bool) or not isinstance(inner, int):
-        raise UserError(f"{where}: {'.'.join(path)} is no whole number; only those are varied")
+        raise UserError(f"{where}: {'.'.join(path)} is not a whole number; only whole numbers can be varied")
     return inner
 
 

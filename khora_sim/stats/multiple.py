@@ -7,7 +7,7 @@ from khora_sim.stats.estimate import Array
 
 
 def holm(p_values: npt.ArrayLike) -> Array:
-    """Holm's adjusted p-values: below 0.05 means the finding stands although so many things were compared."""
+    """Holm's adjusted p-values: below 0.05 a finding is significant although many things were compared."""
     p = np.asarray(p_values, dtype=float)
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))

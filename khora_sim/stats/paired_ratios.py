@@ -22,7 +22,7 @@ BEFORE, AFTER = "before", "after"
 
 
 @dataclass(frozen=True)
-class Changed:
+class MeanChange:
     """A mean before and after, and its change; None where one side has no rows."""
 
     before: Estimate | None
@@ -32,7 +32,7 @@ class Changed:
 
 def mean_change(
     first: Frame, second: Frame, value: str, *, share: bool, rows_per_group: int, level: float = LEVEL
-) -> Changed:
+) -> MeanChange:
     """The mean of a value in both frames and its change, paired by unit.
 
     `share` says that values lie between 0 and 1. Where few units differ or none, the interval allows for
@@ -43,7 +43,7 @@ def mean_change(
     here = {side: one for side, one in sums.items() if one.rows}
     found = {side: _estimate(one, value, share, rows_per_group, level) for side, one in here.items()}
     if len(here) < len(sides):
-        return Changed(found.get(BEFORE), found.get(AFTER), None)
+        return MeanChange(found.get(BEFORE), found.get(AFTER), None)
     reach = 1.0 if share else _reach([first, second], value)
     both = Sums(
         sums[BEFORE].keys,
@@ -52,7 +52,7 @@ def mean_change(
         sums[BEFORE].parts,
     )
     change = _difference(measured(both, SIDE, value), rows_per_group * reach, level)
-    return Changed(found[BEFORE], found[AFTER], change)
+    return MeanChange(found[BEFORE], found[AFTER], change)
 
 
 def _sums(frame: Frame, value: str, side: str) -> Sums:

@@ -50,7 +50,7 @@ def _parsed(path: Path) -> ast.Module:
             return ast.parse(text_of(path))
         except NOT_PYTHON as problem:
             reason = problem.msg if isinstance(problem, SyntaxError) else str(problem)
-            raise UserError(f"{path.name}: is no Python: {reason or type(problem).__name__}") from None
+            raise UserError(f"{path.name}: is not valid Python: {reason or type(problem).__name__}") from None
 
 
 def _has_player(tree: ast.Module) -> bool:

@@ -59,7 +59,9 @@ def write_template(name: str, kind: str, folder: Path) -> list[Path]:
     if kind not in ("compiled", *EXAMPLES):
         raise UserError(f"there is no kind {kind!r}; it is compiled, weights or python")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise UserError(f"{name!r} is no name for a strategy; small letters, digits and hyphens: my-idea")
+        raise UserError(
+            f"{name!r} is not a name for a strategy; use lower-case letters, digits and hyphens: my-idea"
+        )
     stem = name.replace("-", "_")
     file = f"{stem}.toml" if kind == "weights" else f"{stem}.py"
     texts = {
@@ -68,7 +70,7 @@ def write_template(name: str, kind: str, folder: Path) -> list[Path]:
     }
     for path in texts:
         if path.exists():
-            raise UserError(f"{path} is there already; choose another name or remove it")
+            raise UserError(f"{path} already exists; choose another name or remove it")
     with explain_write_errors(folder, "choose another --folder"):
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():

@@ -15,8 +15,8 @@ def khora(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
         monkeypatch.setattr("sys.argv", ["khora", "bench", *words])
         with pytest.raises(SystemExit) as stop:
             run()
-        told = capsys.readouterr()
-        return stop.value.code, told.out, told.err
+        output = capsys.readouterr()
+        return stop.value.code, output.out, output.err
 
     return call
 
@@ -45,9 +45,9 @@ def test_no_name_is_an_error(khora):
 
 
 def test_an_unknown_strategy_offers_the_nearest(khora):
-    code, _, told = khora("--strategies", "stewart")
+    code, _, output = khora("--strategies", "stewart")
     assert code == 2
-    assert "steward" in told
+    assert "steward" in output
 
 
 def test_a_study_is_measured_with_the_strategies_named(khora, monkeypatch: pytest.MonkeyPatch):

@@ -42,7 +42,7 @@ def test_the_published_verdict_is_printed_without_playing():
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (
             ("--published", "--games", "140"),
@@ -54,8 +54,8 @@ def test_the_published_verdict_is_printed_without_playing():
         (("--resume",), "--resume goes on in a folder; name it: khora cities --resume --out DIR"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_one_line(words: tuple[str, ...], told: str):
+def test_what_cannot_be_done_is_reported_in_one_line(words: tuple[str, ...], message: str):
     with pytest.raises(UserError) as problem:
         CliRunner().invoke(app, ["cities", *words], catch_exceptions=False)
-    assert told in str(problem.value)
+    assert message in str(problem.value)
     assert "\n" not in str(problem.value)

@@ -85,7 +85,7 @@ def test_a_baseline_is_written_anew_with_its_own_plan(folder: Path):
         (["b.json", "--city-share", "20"], "should be a range of percentages such as 20..30"),
         (["b.json", "--games", "9", "--precision", "1"], "--games and --precision: give one of them"),
         (["b.json", "--summary", "no/where.md"], "should be the path of a file in a folder that is there"),
-        (["gain.toml", "--write"], "is there already and is no baseline; choose another name"),
+        (["gain.toml", "--write"], "exists and is not a baseline; choose another name"),
         (["b.json", "--strategies", "stewart"], "did you mean steward"),
     ],
 )

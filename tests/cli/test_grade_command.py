@@ -9,14 +9,14 @@ from khora_sim.cli.main import app
 from khora_sim.errors import UserError
 
 
-def told(*more: str) -> str:
+def output_of(*more: str) -> str:
     done = CliRunner().invoke(app, ["strategies", "grade", "merchant", *more], catch_exceptions=False)
     assert done.exit_code == 0
     return done.stdout
 
 
 def test_the_loss_comes_first_then_its_parts_and_the_worst_decisions():
-    text = told()
+    text = output_of()
     lines = text.splitlines()
     assert lines[0].startswith("merchant at ")
     assert lines[1].startswith("Loss: ")
@@ -28,19 +28,19 @@ def test_the_loss_comes_first_then_its_parts_and_the_worst_decisions():
 
 
 def test_one_decision_is_shown_with_all_its_options():
-    text = told("--decision", "1")
+    text = output_of("--decision", "1")
     assert text.startswith("Decision 1 of panel.npz: ")
     assert "Win chance, %" in text
     assert text.count("merchant") == 1
 
 
 def test_a_script_gets_every_answer():
-    data = json.loads(told("--json"))
+    data = json.loads(output_of("--json"))
     assert {"loss", "low", "high", "n", "by_kind", "by_kind_and_city", "answers", "panel"} < data.keys()
     assert len(data["answers"]) == data["n"]
-    assert json.loads(told("--decision", "2", "--json"))["number"] == 2
+    assert json.loads(output_of("--decision", "2", "--json"))["number"] == 2
 
 
-def test_a_decision_that_is_not_there_is_told():
+def test_a_decision_that_is_not_there_is_reported():
     with pytest.raises(UserError, match=r"panel\.npz: has no decision 0; they count from 1 to "):
-        told("--decision", "0")
+        output_of("--decision", "0")

@@ -14,14 +14,14 @@ from khora_sim.stats import Estimate
 SHORT = ["ladder", "random", "idle", "--games", "40", "--workers", "1"]
 
 
-def told(*arguments: str) -> str:
+def output_of(*arguments: str) -> str:
     done = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
     assert done.exit_code == 0
     return done.stdout
 
 
 def test_the_ladder_is_printed_strongest_first_with_shares_and_intervals():
-    lines = told(*SHORT).splitlines()
+    lines = output_of(*SHORT).splitlines()
     assert lines[0] == (
         "One strategy against 3 of another, 4 players, seats rotated, 40 games a pairing, seed 3000000000."
     )
@@ -30,7 +30,7 @@ def test_the_ladder_is_printed_strongest_first_with_shares_and_intervals():
 
 
 def test_a_script_gets_everything():
-    found = json.loads(told(*SHORT, "--players", "2", "--seed", "5", "--json"))
+    found = json.loads(output_of(*SHORT, "--players", "2", "--seed", "5", "--json"))
     assert (found["players"], found["games"], found["seed"], found["null"]) == (2, 40, 5, 0.5)
     assert [(row["one"], row["other"]) for row in found["pairings"]] == [
         ("random", "idle"),
@@ -41,9 +41,9 @@ def test_a_script_gets_everything():
 
 def test_a_kept_ladder_goes_on_by_its_folder_alone(tmp_path: Path):
     out = str(tmp_path / "out")
-    first = told(*SHORT, "--out", out)
+    first = output_of(*SHORT, "--out", out)
     assert f"Kept in {out}: ladder.svg, ladder.png, ladder.json, and every pairing as a study." in first
-    assert told("ladder", "--resume", "--out", out) == first
+    assert output_of("ladder", "--resume", "--out", out) == first
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_cell_shows_how_far_the_share_may_be_off(share: Estimate, shown: str):
     assert _cell(Ladder(Plan(("a", "b")), (), (Pairing("a", "b", share),)), "a", "b") == shown
 
 
-def test_who_is_stopped_is_told_how_to_go_on():
+def test_who_is_stopped_is_reported_how_to_go_on():
     assert _to_go_on(("random",), None) == "a ladder without --out keeps nothing"
     there = _to_go_on(("random", "./mine.py"), Path("there"))
     assert there == "go on with: khora ladder ./mine.py --resume --out there"

@@ -152,10 +152,10 @@ def test_check_tells_what_a_variant_changes(khora, tmp_path):
 def test_check_as_json_lists_the_changes(khora, tmp_path):
     path = tmp_path / "dear.toml"
     path.write_text("[cards.lighthouse]\ncost = 2")
-    told = json.loads(khora("rules", "check", str(path), "--json")[1])
-    assert told["name"] == "dear"
-    assert len(told["hash"]) == 64
-    assert told["changes"] == [
+    data = json.loads(khora("rules", "check", str(path), "--json")[1])
+    assert data["name"] == "dear"
+    assert len(data["hash"]) == 64
+    assert data["changes"] == [
         {"key": "cards.lighthouse.cost", "what": "changed", "before": "1", "after": "2"}
     ]
 

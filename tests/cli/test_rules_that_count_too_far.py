@@ -28,18 +28,18 @@ def khora(*arguments: str) -> str:
 @pytest.mark.parametrize("strategies", ["merchant", "merchant,plain-example,idle,idle"])
 def test_a_study_ends_with_one_line(strategies: str, rules: str, tmp_path: Path):
     asked = ["--games", "40", "--strategies", strategies, "--rules", rules, "--out", str(tmp_path / "study")]
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         khora("simulate", *asked, "--workers", "1")
-    assert str(told.value).startswith("game ")
-    assert WHY in str(told.value)
-    assert "\n" not in str(told.value)
+    assert str(error.value).startswith("game ")
+    assert WHY in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 def test_a_replay_ends_with_one_line(rules: str):
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         khora("replay", "--strategies", "merchant", "--rules", rules)
-    assert str(told.value).startswith(WHY)
-    assert "\n" not in str(told.value)
+    assert str(error.value).startswith(WHY)
+    assert "\n" not in str(error.value)
 
 
 def test_a_game_that_can_be_counted_is_played_to_its_end(rules: str):

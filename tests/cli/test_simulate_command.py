@@ -42,8 +42,8 @@ def test_quiet_prints_nothing(tmp_path: Path):
 
 def test_json_is_for_scripts(tmp_path: Path):
     result = khora("simulate", *ASKED, "--out", str(tmp_path / "study"), "--json", "--workers", "1")
-    told = json.loads(result.stdout)
-    assert (told["games"], told["played"], told["workers"], told["backend"]) == (40, 40, 1, "threads")
+    data = json.loads(result.stdout)
+    assert (data["games"], data["played"], data["workers"], data["backend"]) == (40, 40, 1, "threads")
 
 
 def test_a_study_file_and_flags_together(tmp_path: Path):
@@ -58,10 +58,10 @@ def test_a_dry_run_writes_nothing_and_says_how_many_how_long_how_big():
     result = khora(
         "simulate", "--games", "1000", "--strategies", "random", "--cities", "all", "--dry-run", "--json"
     )
-    told = json.loads(result.stdout)
-    assert told["games"] == 1120  # whole turns of 35 sets x 4 games
-    assert told["seconds"] > 0
-    assert 100_000 < told["bytes"] < 1_000_000
+    data = json.loads(result.stdout)
+    assert data["games"] == 1120  # whole turns of 35 sets x 4 games
+    assert data["seconds"] > 0
+    assert 100_000 < data["bytes"] < 1_000_000
     result = khora("simulate", "--games", "1000", "--strategies", "random", "--dry-run")
     assert "everyone plays random; random cities; rules base; seed 0" in result.stdout
     assert result.stdout.splitlines()[-1].startswith("About ")
@@ -98,14 +98,14 @@ def test_resume_needs_no_more_than_the_folder(study: Path):
         ),
     ],
 )
-def test_what_is_wrong_is_told(
+def test_what_is_wrong_is_reported(
     arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("khora_sim.lab.crew.CONNECT_SECONDS", 1)
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         khora("simulate", *arguments)
-    assert said in str(told.value)
+    assert said in str(error.value)
 
 
 def test_show_tells_what_a_study_is_and_its_first_shares(study: Path):
@@ -113,10 +113,10 @@ def test_show_tells_what_a_study_is_and_its_first_shares(study: Path):
     assert "40 with 4 players, 10 rotation groups" in shown
     assert "one strategy per seat: random, first-legal, idle, random; random cities" in shown
     assert "Win share" in shown
-    told = json.loads(khora("data", "show", str(study), "--json").stdout)
-    assert told["finished_games"] == 40
-    assert {row["strategy"] for row in told["win_shares"]["strategy"]} == {"random", "first-legal", "idle"}
-    assert sum(row["value"] * row["n"] for row in told["win_shares"]["city"]) == pytest.approx(40)
+    answer = json.loads(khora("data", "show", str(study), "--json").stdout)
+    assert answer["finished_games"] == 40
+    assert {row["strategy"] for row in answer["win_shares"]["strategy"]} == {"random", "first-legal", "idle"}
+    assert sum(row["value"] * row["n"] for row in answer["win_shares"]["city"]) == pytest.approx(40)
 
 
 def test_check_finds_damage_and_repair_plays_it_again(tmp_path: Path):

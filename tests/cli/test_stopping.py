@@ -58,9 +58,9 @@ def test_ctrl_c_ends_a_compiled_strategy_that_never_decides(tmp_path):
         assert process.stdout is not None
         assert "deciding\n" in iter(process.stdout.readline, "")
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, output = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told.splitlines()[-1] == "khora: stopped, in the middle of compiled code that did not come back"
+    assert output.splitlines()[-1] == "khora: stopped, in the middle of compiled code that did not come back"
 
 
 @pytest.mark.parametrize(
@@ -76,10 +76,12 @@ def test_a_strategy_that_never_decides_is_ended_in_every_command(tmp_path, comma
     write_plug_in(tmp_path, "endless", body)
     done = khora(f"{command} ./endless.py", tmp_path)
     assert done.returncode in (1, 2)  # 1: a line of the suite that does not hold
-    told = done.stdout + done.stderr
-    assert "endless.py: gave no answer within 2 s (set KHORA_DECISION_SECONDS to let it think longer)" in told
-    assert "see it with: khora replay --seed" in told
-    assert "Traceback" not in told
+    output = done.stdout + done.stderr
+    assert (
+        "endless.py: gave no answer within 2 s (set KHORA_DECISION_SECONDS to let it think longer)" in output
+    )
+    assert "see it with: khora replay --seed" in output
+    assert "Traceback" not in output
 
 
 def test_the_player_that_is_named_is_the_one_that_never_decides(tmp_path):
@@ -111,14 +113,14 @@ def test_a_compiled_player_that_never_decides_is_ended_beside_a_plain_one(tmp_pa
     line = f"{command} {players} --strategies ./plain.py,./endless.py"
     done = khora(line, tmp_path)
     assert done.returncode == 2
-    told = done.stderr.splitlines()[-1]
-    assert told.startswith("khora: ")
-    assert "endless.py: gave no answer within 2 s" in told
-    assert "see it with: khora replay --seed" in told
+    output = done.stderr.splitlines()[-1]
+    assert output.startswith("khora: ")
+    assert "endless.py: gave no answer within 2 s" in output
+    assert "see it with: khora replay --seed" in output
     assert "Traceback" not in done.stderr
 
 
-def test_a_time_that_is_none_is_told(tmp_path):
+def test_a_time_that_is_none_is_reported(tmp_path):
     write_plug_in(tmp_path, "quick", PLAINLY_ENDLESS)
     done = khora("replay --quiet --strategies ./quick.py", tmp_path, seconds="long")
     assert done.returncode == 2

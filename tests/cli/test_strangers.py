@@ -124,8 +124,8 @@ def test_an_installed_strategy_is_brought_in_by_no_manifest_either(
 
 def test_a_command_to_type_is_quoted(study: Path):
     name_in_manifest(study, "./x.py; touch trap.ran")
-    told = refusal("simulate", "--resume", "--out", "study")
-    assert told.endswith(
+    message = refusal("simulate", "--resume", "--out", "study")
+    assert message.endswith(
         "type: khora simulate --resume --out study --strategies './x.py; touch trap.ran,random'"
     )
 
@@ -168,17 +168,17 @@ def test_a_plug_in_that_is_not_the_one_that_played_is_refused(own: Path, command
 
 
 def test_other_strategies_than_those_of_the_folder_are_refused_before_they_are_read(own: Path):
-    told = refusal("simulate", "--resume", "--out", "study", "--strategies", "./trap.py,random")
+    message = refusal("simulate", "--resume", "--out", "study", "--strategies", "./trap.py,random")
     assert (
-        told
+        message
         == "study: holds another study (strategies: ./trap.py:patience=4,random there, ./trap.py,random here)"
     )
     assert traces(own.parent) == []
 
 
-def test_how_to_repair_is_told_with_the_strategies(own: Path):
-    told = khora("data", "check", "study").stdout.splitlines()[-1]
-    assert told == (
+def test_how_to_repair_is_reported_with_the_strategies(own: Path):
+    output = khora("data", "check", "study").stdout.splitlines()[-1]
+    assert output == (
         "Play them again with: khora data check study --repair --strategies ./trap.py:patience=4,random"
     )
     again = "; khora data check study --repair --strategies ./trap.py:patience=4,random plays it again"
@@ -220,7 +220,7 @@ def test_list_runs_nothing_and_shows_files_as_they_are_typed(here: Path):
         "source": "a test",
     }
     assert rows["steward"]["kind"] == "weights"
-    assert rows["./strategies/broken.py"]["problem"] == "broken.py: is no Python: invalid syntax"
+    assert rows["./strategies/broken.py"]["problem"] == "broken.py: is not valid Python: invalid syntax"
     assert rows["./strategies/worked_out.py"]["problem"].startswith(
         "worked_out.py: its traits are not written out as plain values; "
     )
@@ -244,16 +244,16 @@ def test_in_a_checkout_nothing_is_listed_twice(monkeypatch: pytest.MonkeyPatch):
 def test_a_table_with_the_name_of_a_path_is_refused(study: Path):
     change(study, tables=["games", "../../elsewhere"])
     assert refusal("data", "export", "study", "--csv").startswith(
-        "study/manifest.json: is no manifest of a study: "
+        "study/manifest.json: is not the manifest of a study: "
         'tables[1]: "../../elsewhere" given; expected one of: games, players, rounds; '
     )
 
 
 @pytest.mark.parametrize("key", ["plan", "parts", "rules", "enums", "versions", "strategies", "rotation"])
-def test_a_manifest_of_another_shape_is_told_in_one_line(study: Path, key: str):
+def test_a_manifest_of_another_shape_is_reported_in_one_line(study: Path, key: str):
     change(study, **{key: 5})
     assert refusal("data", "show", "study").startswith(
-        f"study/manifest.json: is no manifest of a study: {key}: "
+        f"study/manifest.json: is not the manifest of a study: {key}: "
     )
 
 
@@ -301,7 +301,7 @@ def test_what_a_stranger_wrote_does_not_steer_the_terminal(here: Path, study: Pa
     monkeypatch.setattr("sys.argv", ["khora", "verify", "game.json"])
     with pytest.raises(SystemExit):
         run()
-    assert r"game.json: format \x1b[2J is not known" in capsys.readouterr().err
+    assert r"game.json: format \x1b[2J is unknown" in capsys.readouterr().err
 
 
 def test_a_command_on_a_report_is_quoted(study: Path):

@@ -15,8 +15,8 @@ def khora(tmp_path, monkeypatch, capsys):
         monkeypatch.setattr("sys.argv", ["khora", "strategies", *words])
         with pytest.raises(SystemExit) as stop:
             run()
-        told = capsys.readouterr()
-        return stop.value.code, told.out, told.err
+        output = capsys.readouterr()
+        return stop.value.code, output.out, output.err
 
     return call
 
@@ -39,16 +39,16 @@ def test_list_tells_family_kind_and_traits(khora):
 
 def test_show_tells_how_it_plays_and_what_can_be_set(khora):
     code, out, _ = khora("show", "steward", "--json")
-    told = json.loads(out)
+    data = json.loads(out)
     assert code == 0
-    assert told["text"].startswith("The balanced player")
-    assert [one["name"] for one in told["parameters"]][:2] == ["points", "working"]
+    assert data["text"].startswith("The balanced player")
+    assert [one["name"] for one in data["parameters"]][:2] == ["points", "working"]
 
 
 def test_an_unknown_name_offers_the_nearest(khora):
-    code, out, told = khora("show", "first-leagal")
+    code, out, output = khora("show", "first-leagal")
     assert (code, out) == (2, "")
-    assert told == "khora: there is no strategy 'first-leagal'; did you mean first-legal?\n"
+    assert output == "khora: there is no strategy 'first-leagal'; did you mean first-legal?\n"
 
 
 @pytest.mark.parametrize(("kind", "file"), [("compiled", "py"), ("weights", "toml"), ("python", "py")])
@@ -67,9 +67,9 @@ def test_a_new_strategy_of_each_kind_passes_its_own_check(khora, tmp_path, kind,
 def test_nothing_is_overwritten(khora, tmp_path):
     khora("new", "my-idea")
     before = (tmp_path / "strategies" / "my_idea.py").read_text()
-    code, _, told = khora("new", "my-idea", "--kind", "python")
+    code, _, output = khora("new", "my-idea", "--kind", "python")
     assert code == 2
-    assert "my_idea.py" in told
+    assert "my_idea.py" in output
     assert (tmp_path / "strategies" / "my_idea.py").read_text() == before
 
 

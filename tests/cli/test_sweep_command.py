@@ -36,7 +36,7 @@ def test_one_number_is_told_value_by_value_and_city_by_city():
     assert lines[3].startswith(
         "With random in every seat, nothing comes nearer to every city at the fair share"
     )
-    heads = ["Value", "Argos", "Change", "Distance", "Its", "change", "n", "games", "Told", "apart"]
+    heads = ["Value", "Argos", "Change", "Distance", "Its", "change", "n", "games", "Against", "best"]
     assert lines[5].split() == heads
     assert lines[7].split()[:2] == ["0", "(base)"]
     assert lines[8].split()[0] == "5"
@@ -119,4 +119,4 @@ def test_another_sweep_is_not_gone_on_with(tmp_path: Path, monkeypatch, capsys):
     line = failed(monkeypatch, capsys, "sweep", "--vary", "rounds=8", "--out", str(tmp_path), "--resume")
     assert "was begun with vary rounds=7; ask for the same again, or choose another --out" in line
     line = failed(monkeypatch, capsys, "sweep", "--vary", "rounds=8", "--out", str(tmp_path))
-    assert "is there already; go on with --resume, or choose another --out" in line
+    assert "already exists; go on with --resume, or choose another --out" in line

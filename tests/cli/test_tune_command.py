@@ -21,8 +21,8 @@ def khora(tmp_path, monkeypatch, capsys):
         monkeypatch.setattr("sys.argv", ["khora", "tune", *words])
         with pytest.raises(SystemExit) as stop:
             run()
-        told = capsys.readouterr()
-        return stop.value.code, told.out, told.err
+        output = capsys.readouterr()
+        return stop.value.code, output.out, output.err
 
     return call
 
@@ -41,9 +41,9 @@ def test_it_says_what_was_won_and_how_to_look_at_the_file(khora, tmp_path):
 
 
 def test_a_script_gets_how_it_was_made(khora):
-    told = json.loads(khora(*SMALL, "--out", "new.toml", "--json")[1])
-    assert (told["out"], told["games"]) == ("new.toml", 32)
-    assert told["made"]["steps"][0]["generations"] == 2
+    data = json.loads(khora(*SMALL, "--out", "new.toml", "--json")[1])
+    assert (data["out"], data["games"]) == ("new.toml", 32)
+    assert data["made"]["steps"][0]["generations"] == 2
 
 
 def test_a_wrong_option_is_one_line(khora):

@@ -32,8 +32,8 @@ def talking():
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is told to whoever waits, while nothing is compiled."""
+def announced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is announced to whoever waits, while nothing is compiled."""
     lines: list[str] = []
 
     def address(signature, function, folder, allocates=False, what="", wait=""):
@@ -55,14 +55,14 @@ WAITS = {
 
 
 @pytest.mark.parametrize("wait", WAITS)
-def test_every_long_wait_has_a_name_and_a_length(wait, told):
+def test_every_long_wait_has_a_name_and_a_length(wait, announced):
     WAITS[wait]()
-    assert told == [wait]
+    assert announced == [wait]
 
 
-def test_a_wait_for_a_plug_in_names_its_file(told, tmp_path):
+def test_a_wait_for_a_plug_in_names_its_file(announced, tmp_path):
     loading.load(str(write_plug_in(tmp_path, "waited-for", "def score(view, option):\n    return 0.0\n")))
-    assert told == ["waited_for.py: 2 seconds"]
+    assert announced == ["waited_for.py: 2 seconds"]
 
 
 def kept_in(folder: Path) -> str:
@@ -73,7 +73,7 @@ def kept_in(folder: Path) -> str:
     return kept(folder, machine_code, make, "a thing", "a day")
 
 
-def test_a_first_wait_is_told_on_stderr_and_the_next_is_none(tmp_path, capsys):
+def test_a_first_wait_is_reported_on_stderr_and_the_next_is_none(tmp_path, capsys):
     assert kept_in(tmp_path) == "machine code"
     out, err = capsys.readouterr()
     assert out == ""
@@ -88,7 +88,7 @@ def test_quiet_says_nothing_about_waiting(tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_a_wait_that_was_broken_off_is_told_again(tmp_path, capsys):
+def test_a_wait_that_was_broken_off_is_reported_again(tmp_path, capsys):
     def broken_off(cached: bool) -> None:
         raise KeyboardInterrupt
 
@@ -99,7 +99,7 @@ def test_a_wait_that_was_broken_off_is_told_again(tmp_path, capsys):
     assert capsys.readouterr().err.startswith("Compiling a thing, once for this version: about a day …\n")
 
 
-def test_compiling_again_what_is_damaged_is_told(tmp_path, capsys):
+def test_compiling_again_what_is_damaged_is_reported(tmp_path, capsys):
     kept_in(tmp_path)
     capsys.readouterr()
     tries = iter([ValueError("damaged"), None])
@@ -116,7 +116,7 @@ def test_compiling_again_what_is_damaged_is_told(tmp_path, capsys):
     )
 
 
-def test_a_wait_for_another_process_is_told(tmp_path, capsys):
+def test_a_wait_for_another_process_is_reported(tmp_path, capsys):
     fcntl = pytest.importorskip("fcntl")
     other = subprocess.Popen(
         [
@@ -142,7 +142,7 @@ def test_a_wait_for_another_process_is_told(tmp_path, capsys):
 PLAIN = "class Player:\n    def choose(self, view, options):\n        return options[0]\n"
 
 
-def test_with_workers_in_processes_a_wait_is_told_once(tmp_path):
+def test_with_workers_in_processes_a_wait_is_reported_once(tmp_path):
     fresh = write_plug_in(tmp_path, "fresh-for-workers", "def score(view, option):\n    return 7.0\n")
     write_plug_in(tmp_path, "plainly", PLAIN)
     module, _ = loading._declared("fresh", fresh, {})

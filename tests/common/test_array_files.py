@@ -52,8 +52,8 @@ def test_what_was_packed_is_read_and_packing_is_the_same_every_time(tmp_path: Pa
 )
 def test_what_is_something_else_is_refused_in_one_line(tmp_path: Path, data: bytes, said: str):
     (tmp_path / "some.npz").write_bytes(data)
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         read_packed(tmp_path / "some.npz", "a panel", 10_000, INSTEAD)
-    assert str(told.value).startswith("some.npz: ")
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)
+    assert str(error.value).startswith("some.npz: ")
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)

@@ -1,4 +1,4 @@
-"""What is wrong with the data of a file is told by its key, with what was found and what was expected."""
+"""An error in the data of a file names the key, what was found and what was expected."""
 
 from typing import Annotated, Any, Literal
 
@@ -51,21 +51,21 @@ class Ship(BaseModel):
     ids=str,
 )
 def test_a_problem_names_its_key_what_was_found_and_what_was_expected(data: dict[str, Any], said: str):
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         checked(Ship, data, "argo.toml")
-    assert str(told.value) == f"argo.toml: {said}"
+    assert str(error.value) == f"argo.toml: {said}"
 
 
-def test_several_problems_are_told_line_by_line_and_the_rest_is_counted():
-    with pytest.raises(UserError) as told:
+def test_several_problems_are_reported_line_by_line_and_the_rest_is_counted():
+    with pytest.raises(UserError) as error:
         checked(Ship, {"oars": 0, "sail": 1}, "")
-    assert str(told.value).splitlines() == [
+    assert str(error.value).splitlines() == [
         "oars: 0 given; expected a whole number from 1 to 170",
         "sail: 1 given; expected true or false",
     ]
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         checked(Ship, {"crew": [0] * 21}, "argo.toml")
-    assert str(told.value).splitlines()[-1] == "argo.toml: and 1 problem more"
+    assert str(error.value).splitlines()[-1] == "argo.toml: and 1 problem more"
 
 
 def test_items_of_a_json_file_count_from_0():

@@ -1,4 +1,4 @@
-"""What cannot be read is told in one line, whatever it is."""
+"""What cannot be read is reported in one line, whatever it is."""
 
 import ast
 from pathlib import Path
@@ -19,16 +19,16 @@ from tests.common.sources import SOURCES
     ],
     ids=("none", "noise", "large"),
 )
-def test_what_cannot_be_read_is_told_in_one_line(data: bytes | None, said: str, tmp_path: Path):
+def test_what_cannot_be_read_is_reported_in_one_line(data: bytes | None, said: str, tmp_path: Path):
     path = tmp_path / "file"
     if data is not None:
         path.write_bytes(data)
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         user_files.read_text(path, "a list", where="file", most=2_000_000)
-    assert str(told.value) == f"file: {said}"
+    assert str(error.value) == f"file: {said}"
 
 
-def test_a_folder_and_a_path_that_is_none_are_told(tmp_path: Path):
+def test_a_folder_and_a_path_that_is_none_are_reported(tmp_path: Path):
     with pytest.raises(UserError, match="a folder; expected the path of a list"):
         user_files.read_text(tmp_path, "a list")
     with pytest.raises(UserError, match=r"cannot be read \(embedded null byte\); expected a list"):

@@ -36,7 +36,7 @@ class Payment(NamedTuple):
 
 
 class Scene:
-    """A game in a chosen state, in the middle of round 2 unless told otherwise."""
+    """A game in a chosen state, in the middle of round 2 unless set otherwise."""
 
     def __init__(self, players: int = 3, settings: int = Setting.DRAFT, rules: Rules = BASE):
         cities = [rules.city_ids.index(city) for city in PLAIN_CITIES[:players]]

@@ -41,15 +41,15 @@ def doubled(number):
 
 
 @pytest.fixture
-def nothing_told(monkeypatch):
+def nothing_announced(monkeypatch):
     monkeypatch.setattr(cache, "_printed", set())
 
 
 def test_processes_that_compile_at_the_same_moment_do_it_once(tmp_path):
     together = [start(tmp_path) for _ in range(3)]
-    told = [process.communicate(timeout=120) for process in together]
-    assert [out for out, _ in told] == ["42\n"] * 3
-    assert sum(err.count("Compiled a thing") for _, err in told) == 1
+    outputs = [process.communicate(timeout=120) for process in together]
+    assert [out for out, _ in outputs] == ["42\n"] * 3
+    assert sum(err.count("Compiled a thing") for _, err in outputs) == 1
 
 
 def test_a_process_that_dies_while_it_compiles_stops_nobody(tmp_path):
@@ -64,7 +64,7 @@ def test_a_process_that_dies_while_it_compiles_stops_nobody(tmp_path):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def test_a_cache_that_cannot_be_written_is_told_in_one_line_and_the_program_works(tmp_path):
+def test_a_cache_that_cannot_be_written_is_reported_in_one_line_and_the_program_works(tmp_path):
     (tmp_path / "file").write_text("not a folder")
     out, err = start(tmp_path / "file").communicate(timeout=120)
     assert out == "42\n"
@@ -73,7 +73,7 @@ def test_a_cache_that_cannot_be_written_is_told_in_one_line_and_the_program_work
     assert lines[0].endswith("nothing compiled is kept; set KHORA_CACHE to another")
 
 
-def test_a_full_disk_is_told_in_one_line_and_the_program_works(tmp_path, capsys, nothing_told):
+def test_a_full_disk_is_reported_in_one_line_and_the_program_works(tmp_path, capsys, nothing_announced):
     def make(cached: bool) -> str:
         if cached:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -106,8 +106,8 @@ def test_machine_code_of_the_package_is_used_where_it_fits(tmp_path, monkeypatch
     assert not holds(folder, doubled)
 
 
-def test_machine_code_of_the_package_that_does_not_fit_is_told_in_one_line(
-    tmp_path, monkeypatch, capsys, nothing_told
+def test_machine_code_of_the_package_that_does_not_fit_is_reported_in_one_line(
+    tmp_path, monkeypatch, capsys, nothing_announced
 ):
     monkeypatch.setenv("KHORA_CACHE", str(tmp_path / "home"))
     monkeypatch.setattr(cache, "SHIPPED", tmp_path / "package")
@@ -120,7 +120,7 @@ def test_machine_code_of_the_package_that_does_not_fit_is_told_in_one_line(
 
 
 def test_machine_code_of_the_package_that_cannot_be_loaded_is_made_again(
-    tmp_path, monkeypatch, capsys, nothing_told
+    tmp_path, monkeypatch, capsys, nothing_announced
 ):
     monkeypatch.setenv("KHORA_CACHE", str(tmp_path / "home"))
     monkeypatch.setattr(cache, "SHIPPED", tmp_path / "package")

@@ -174,7 +174,7 @@ def test_own_luck_is_counted_by_own_decisions_of_the_round():
     assert len(taken) == 4 * 10
 
 
-def test_dice_that_are_told_are_no_decision_of_the_player():
+def test_dice_that_are_set_are_no_decision_of_the_player():
     match = Match(BASE, 2, 3, Setting.OPEN_DICE)
     options = match.advance()
     while match.task != Task.PLACE_TILES:

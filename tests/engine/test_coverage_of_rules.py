@@ -96,7 +96,7 @@ WANTED = {
 
 
 def gather() -> None:
-    """Import every file of scenarios, so that all of them have told what they cover."""
+    """Import every file of scenarios, so that all of them have registered what they cover."""
     for file in sorted(Path(__file__).parent.glob("test_*.py")):
         import_module(f"tests.engine.{file.stem}")
 

@@ -62,9 +62,9 @@ def test_a_few_of_forty_traders_are_counted_exactly(forty):
 @pytest.mark.scenario
 def test_all_forty_traders_stop_the_game_with_one_line(forty):
     scene = Scene(rules=forty).give(0, in_play=" ".join(forty.card_ids))
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         scene.action("trade")  # 74,040 points; 16 bits would make 8,504 of them
-    assert str(told.value) == (
+    assert str(error.value) == (
         "forty-traders: the rules give a player more than 32,767 victory points, and no game counts further; "
         "let effects give fewer"
     )
@@ -145,10 +145,10 @@ def test_the_most_there_can_be_is_counted(way):
 def test_one_more_stops_the_game_with_its_reason(way):
     amount = WAYS[way][1]
     scene, most, do, fault = nearly(way, missing=amount - 1)
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         do(scene)
-    assert str(told.value) == why_stopped("base", fault)
-    assert f"more than {most:,} " in str(told.value)
+    assert str(error.value) == why_stopped("base", fault)
+    assert f"more than {most:,} " in str(error.value)
 
 
 @pytest.mark.parametrize("fault", Fault)

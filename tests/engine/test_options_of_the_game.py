@@ -104,7 +104,7 @@ def test_with_shared_dice_only_the_third_die_may_be_rerolled():
 
 
 @covers("option", "open dice")
-def test_open_dice_fall_as_told():
+def test_open_dice_fall_as_set():
     scene = roll(Setting.OPEN_DICE, players=2, seat_0=True)
     assert scene.asked == (1, "tell-dice")
     assert len(scene.options) == 36
@@ -116,7 +116,7 @@ def test_open_dice_fall_as_told():
 
 
 @covers("option", "open dice")
-def test_open_dice_that_are_rerolled_are_told_again_and_only_those():
+def test_open_dice_that_are_rerolled_are_reported_again_and_only_those():
     scene = roll(Setting.OPEN_DICE | Setting.REROLL, players=2)
     scene.choose((3, 5), (1, 2), (1,))  # seat 1, seat 0, which rerolls its second die
     assert (scene.asked, scene.options) == ((0, "tell-dice"), [(pips,) for pips in range(1, 7)])

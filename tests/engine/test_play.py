@@ -83,7 +83,7 @@ def test_luck_spreads_evenly_over_equal_options():
 
 
 @pytest.mark.scenario
-def test_a_rating_that_is_no_number_stops_the_game_and_is_told():
+def test_a_rating_that_is_no_number_stops_the_game_and_is_reported():
     _, _, ended = play(3, no_number)
     assert ended == 0
     games, ledgers, given = new_records(1), new_records(2, LEDGER), set_ups(range(1), 3)

@@ -140,7 +140,7 @@ def test_effects_of_one_card_happen_in_the_order_written(variant):
     assert scene.play("quarry").changes(0) == {"economy": 1, "citizens": 3, "vp": 2} | PLAYED
 
 
-def test_actions_nested_without_end_are_told(variant):
+def test_actions_nested_without_end_are_reported(variant):
     actions = {"on": "at-once", "special": "take-actions", "action": "politics", "number": 4}
     cards = {"on": "at-once", "gain": {"cards": 2}}
     nesting = {card: immediate(actions, cards) for card in BASE.card_ids if card != "ostracism"}

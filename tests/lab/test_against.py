@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from khora_sim.lab.against import SUMMING, one_against, share_won
-from khora_sim.lab.chunk import Wanted, play_chunk
+from khora_sim.lab.chunk import ChunkContents, play_chunk
 from khora_sim.lab.design import Design, Place
 from khora_sim.lab.run import play
 from khora_sim.lab.sinks import InMemory
@@ -36,7 +36,7 @@ def test_a_lead_is_by_how_much_the_best_other_is_beaten():
 
 def test_leads_add_up_whatever_the_chunks():
     arm = one_against("random", "idle", 3, 600, 7, load_rules())
-    what = Wanted(summing=Summing(("slot",), ("lead",)))
+    what = ChunkContents(summing=Summing(("slot",), ("lead",)))
     parts = [play_chunk(arm, Place(0, number), what).sums for number in range(arm.chunks)]
     assert len(parts) > 1
     sink = InMemory(what.summing)

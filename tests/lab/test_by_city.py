@@ -106,8 +106,8 @@ def test_a_tied_plug_in_of_a_stranger_is_only_run_when_it_is_named(tmp_path: Pat
         UserError, match=r"names \./strange\.py, and what is not built in is read and run only"
     ):
         plan_of(tmp_path, strange, {}, "khora simulate --resume")
-    told = r"\(by_city: sparta=\./strange\.py there, sparta=idle here\)"
-    with pytest.raises(UserError, match=told):
+    message = r"\(by_city: sparta=\./strange\.py there, sparta=idle here\)"
+    with pytest.raises(UserError, match=message):
         plan_of(tmp_path, strange, {"strategies": "random", "by_city": "sparta=idle"}, "khora")
 
 
@@ -118,10 +118,10 @@ def test_a_game_of_a_tied_strategy_that_fails_is_replayed_with_the_strategies_of
         "\n\n@rule\ndef score(view, option):\n    return 1.0 / 0.0\n"
     )
     tied = f"athens={tmp_path / 'faulty.py'}"
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         run(tmp_path / "study", strategies="idle", by_city=tied, cities="athens,sparta,argos,thebes")
     seats = f"--strategies {tmp_path / 'faulty.py'},idle,idle,idle --cities athens,sparta,argos,thebes"
-    assert seats in str(told.value)
+    assert seats in str(error.value)
 
 
 def test_the_command_line_plays_and_shows_it(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""What a study keeps is what was played: a number that does not fit its column is told, never cut off."""
+"""What a study keeps is what was played: a number that does not fit its column is an error, never cut off."""
 
 import numpy as np
 import polars as pl
@@ -33,7 +33,7 @@ def sheets(played):
     return Sheets(plan, plan.sections[0], given, FIRST_GAME), games.copy(), ledgers.copy()
 
 
-#: Record (game 5, seat 1), place in it, a number too large, and what is told.
+#: Record (game 5, seat 1), place in it, a number too large, and the message.
 TOO_LARGE = [
     ("game", ("philosophy", 5, 1), 256, "philosophy is 256, and a study keeps 0 to 255"),
     ("game", ("minor", 5, 1, 2), 9_999, "minor_green is 9,999, and a study keeps 0 to 255"),
@@ -67,19 +67,19 @@ TOO_LARGE = [
 ]
 
 
-@pytest.mark.parametrize(("record", "place", "number", "told"), TOO_LARGE)
-def test_a_number_too_large_is_told_with_its_game(record, place, number, told, sheets):
+@pytest.mark.parametrize(("record", "place", "number", "message"), TOO_LARGE)
+def test_a_number_too_large_is_reported_with_its_game(record, place, number, message, sheets):
     sheet, games, ledgers = sheets
     (games if record == "game" else ledgers)[place[0]][place[1:]] = number
     with pytest.raises(UserError) as raised:
         keep(sheet, games, ledgers)
     assert str(raised.value).startswith("game 105: ")
-    assert told in str(raised.value)
+    assert message in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize("column", ["points_cards", "points_end_game_cards", "points_developments"])
-def test_parts_that_fit_and_a_sum_that_does_not_are_told(column, sheets):
+def test_parts_that_fit_and_a_sum_that_does_not_are_reported(column, sheets):
     sheet, games, ledgers = sheets
     at_end = is_end_game(sheet.arm.rules)
     sources = {

@@ -1,4 +1,4 @@
-"""Sums that are kept are read back to the same bits, belong to one arm only, and a damaged file is told."""
+"""Kept sums are read back to the same bits, belong to one arm only, and a damaged file is reported."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def test_another_seed_is_another_arm(tmp_path: Path):
     assert len(list(tmp_path.iterdir())) == 4
 
 
-def test_a_damaged_file_is_told_in_one_line(tmp_path: Path):
+def test_a_damaged_file_is_reported_in_one_line(tmp_path: Path):
     played(tmp_path)
     file = min(tmp_path.iterdir())
     file.write_bytes(file.read_bytes()[:100])

@@ -81,8 +81,8 @@ def test_all_code_of_this_version_is_kept_and_only_that_of_others_is_removed(exp
     stale, strange = "0123456789abcdef", ("import-a1b2", "khora_sim", "docs")
     for name in (stale, *strange):
         (home / name).mkdir()
-    told = doctor(tmp_path)
-    assert "other versions   1 in the cache\n" in told.stdout
+    output = doctor(tmp_path)
+    assert "other versions   1 in the cache\n" in output.stdout
     doctor(tmp_path, "--clean")
     assert {path.name for path in home.iterdir()} == {*names, *strange}
 
@@ -125,7 +125,7 @@ REFUSED = {
     made_by_others: "was made by Python 2.7; here is Python 3",
     other_format: "holds no machine code of format 1",
     other_sources: "was made from other sources than khora",
-    outside: "is no part of a cache; nothing was imported",
+    outside: "is not part of a cache; nothing was imported",
     damaged: "is damaged; nothing was imported",
     missing: "is damaged or holds no machine code",
 }

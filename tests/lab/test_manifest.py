@@ -34,10 +34,10 @@ def changed(small: Path, tmp_path: Path) -> Callable[[Change], Path]:
 
 
 def refusal(folder: Path) -> str:
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         read_manifest(folder)
-    assert "\n" not in str(told.value)
-    return str(told.value)
+    assert "\n" not in str(error.value)
+    return str(error.value)
 
 
 def older(first_player: Any = "random", **plan: Any) -> Change:
@@ -110,20 +110,20 @@ def test_a_manifest_is_plain_data_and_the_plan_has_no_path_of_its_own():
         ),
     ],
 )
-def test_what_is_wrong_is_told_by_its_key_and_what_to_do(changed, change: Change, where: str):
+def test_what_is_wrong_is_reported_by_its_key_and_what_to_do(changed, change: Change, where: str):
     folder = changed(change)
-    told = refusal(folder)
-    assert told.startswith(f"{folder / NAME}: is no manifest of a study: {where}")
-    assert told.endswith("; play the study again, into another folder")
+    message = refusal(folder)
+    assert message.startswith(f"{folder / NAME}: is not the manifest of a study: {where}")
+    assert message.endswith("; play the study again, into another folder")
 
 
 @pytest.mark.parametrize("version", [None, "2", True, [2]])
 def test_what_has_no_version_is_no_manifest(changed, version: Any):
-    told = refusal(changed(lambda it: it.update(schema_version=version)))
-    assert told.endswith("manifest.json: is no manifest of a study")
+    message = refusal(changed(lambda it: it.update(schema_version=version)))
+    assert message.endswith("manifest.json: is not the manifest of a study")
 
 
-def test_an_older_study_is_told_with_the_command_that_plays_it_again(changed):
+def test_an_older_study_is_reported_with_the_command_that_plays_it_again(changed):
     folder = changed(older(first_player=2))
     head, command = refusal(folder).split("; play it again: ")
     assert head == (
@@ -143,15 +143,15 @@ def test_the_command_for_an_older_study_plays_the_same_study(changed):
 
 
 def test_an_older_study_of_a_stranger_asks_for_trust_and_quotes_what_it_names(changed):
-    told = refusal(changed(older(strategies=["./x.py; rm y", "random"], lineup="pool")))
-    assert "; if you trust its strategies, play it again: khora simulate " in told
-    assert " --strategies './x.py; rm y,random' " in told
+    message = refusal(changed(older(strategies=["./x.py; rm y", "random"], lineup="pool")))
+    assert "; if you trust its strategies, play it again: khora simulate " in message
+    assert " --strategies './x.py; rm y,random' " in message
 
 
 @pytest.mark.parametrize("plan", [None, 5, [], {}, {"strategies": ["random"], "games": "many"}])
-def test_an_older_study_whose_plan_cannot_be_read_is_told_too(changed, plan: Any):
-    told = refusal(changed(lambda it: (older()(it), it.update(plan=plan))))
-    assert told.endswith("seats count from 1; play the study again, into another folder")
+def test_an_older_study_whose_plan_cannot_be_read_is_reported_too(changed, plan: Any):
+    message = refusal(changed(lambda it: (older()(it), it.update(plan=plan))))
+    assert message.endswith("seats count from 1; play the study again, into another folder")
 
 
 def test_a_newer_study_asks_for_a_newer_khora(changed):
@@ -172,6 +172,6 @@ def test_a_study_of_an_older_schema_is_not_gone_on_with(small: Path, tmp_path: P
 
 def test_the_command_of_a_study_is_made_of_what_is_not_usual(small: Path):
     manifest = read_manifest(small)
-    told = simulating(manifest.plan, manifest.rules, "a folder")
-    assert told.startswith(f"khora simulate --games {SMALL['games']} --players 4 --strategies ")
-    assert told.endswith(" --rotate strategies --out 'a folder'")
+    message = simulating(manifest.plan, manifest.rules, "a folder")
+    assert message.startswith(f"khora simulate --games {SMALL['games']} --players 4 --strategies ")
+    assert message.endswith(" --rotate strategies --out 'a folder'")

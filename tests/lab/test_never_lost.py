@@ -116,7 +116,7 @@ def test_a_stopped_study_resumes_to_the_same_bytes(small: Path, tmp_path: Path):
     assert contents(tmp_path / "study") == contents(small)
 
 
-def test_a_study_is_only_continued_when_told_to(small: Path):
+def test_a_study_is_only_continued_when_asked_to(small: Path):
     with pytest.raises(UserError, match="holds this study already, 4 of 4 parts; go on with --resume"):
         run_study(plan_for(), small)
 
@@ -144,8 +144,8 @@ def test_a_study_of_another_version_of_the_rules_is_refused_by_that_version(smal
     manifest["study"], manifest["rules"]["version"] = "0" * 12, "0"
     (folder / "manifest.json").write_text(json.dumps(manifest))
     there, here = (rf"base \w{{12}} of rules version {version}" for version in ("0", RULES_VERSION))
-    told = rf"\(other rules: {there} there, {here} here\)"
-    with pytest.raises(UserError, match=f"holds another study {told}; choose another --out"):
+    message = rf"\(other rules: {there} there, {here} here\)"
+    with pytest.raises(UserError, match=f"holds another study {message}; choose another --out"):
         run_study(plan_for(), folder, resume=True)
 
 
@@ -225,22 +225,22 @@ def test_a_full_disk_gives_one_message_and_finished_parts_stay(small: Path, tmp_
 @pytest.mark.parametrize(("where", "said"), [("file/study", "Not a directory"), ("file", "is a file")])
 def test_a_folder_that_cannot_be_made_gives_one_message(tmp_path: Path, where: str, said: str):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(UserError, match=said) as told:
+    with pytest.raises(UserError, match=said) as error:
         run_study(plan_for(), tmp_path / where)
-    assert len(str(told.value).splitlines()) == 1
+    assert len(str(error.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize("backend", ["threads", "processes"])
 def test_a_broken_plug_in_gives_one_message_and_finished_parts_stay(tmp_path: Path, backend: str):
     (tmp_path / "faulty.py").write_text(FAULTY)
     plan = plan_for(games=4000, strategies=f"random,idle,random,{tmp_path / 'faulty.py'}")
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         run_study(plan, tmp_path / "study", Crew(backend, 1))
-    assert len(str(told.value).splitlines()) == 1
-    assert str(told.value).startswith("game ")
+    assert len(str(error.value).splitlines()) == 1
+    assert str(error.value).startswith("game ")
     report = check(tmp_path / "study")
     assert report.sound
     assert 0 < report.parts < 16
-    assert str(told.value).endswith(
+    assert str(error.value).endswith(
         f"{report.parts} of 16 parts are finished and stay in {tmp_path / 'study'}"
     )

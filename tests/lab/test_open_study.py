@@ -48,7 +48,7 @@ def test_a_set_tells_whether_it_holds_a_card(small: Path):
     assert rows.select(pl.sum_horizontal(pl.all())).to_series().unique().to_list() == [5]
     with pytest.raises(UserError, match='no "bnak" among the cards; did you mean bank'):
         study.holds("dealt", "bnak")
-    with pytest.raises(UserError, match="score is no column of sets"):
+    with pytest.raises(UserError, match="score is not a column of sets"):
         study.holds("score", "bank")
 
 
@@ -82,7 +82,7 @@ def test_a_folder_without_a_study_is_named(tmp_path: Path):
     ):
         open_study(tmp_path)
     (tmp_path / "manifest.json").write_text("[]")
-    with pytest.raises(UserError, match="is no manifest of a study"):
+    with pytest.raises(UserError, match="is not the manifest of a study"):
         open_study(tmp_path)
 
 

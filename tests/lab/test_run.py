@@ -12,7 +12,7 @@ from khora_sim.lab.design import Design, Place
 from khora_sim.lab.display import Display, leaders
 from khora_sim.lab.run import play, run_study
 from khora_sim.lab.seating import set_ups
-from khora_sim.lab.sinks import Both, Folders, InMemory, Sink
+from khora_sim.lab.sinks import Folders, FoldersAndSums, InMemory, Sink
 from khora_sim.lab.study import open_study
 from khora_sim.lab.summing import Summing
 from khora_sim.stats import mean_table, means, share_table, shares
@@ -113,10 +113,10 @@ def test_sums_in_memory_are_those_of_the_files(small: Path):
 
 def test_folders_and_sums_are_filled_at_once_and_after_a_stop(tmp_path: Path, small: Path):
     design = design_of({})
-    first = Both(Folders([tmp_path / "study"]), InMemory(SUMMING))
+    first = FoldersAndSums(Folders([tmp_path / "study"]), InMemory(SUMMING))
     play(design, first, until=lambda _: first.sums[0].rows >= 800)
     assert first.sums[0].rows == 800
-    again = Both(Folders([tmp_path / "study"], resume=True), InMemory(SUMMING))
+    again = FoldersAndSums(Folders([tmp_path / "study"], resume=True), InMemory(SUMMING))
     assert play(design, again).played == 200
     assert contents(tmp_path / "study") == contents(small)
     assert again.sums[0].cells.equals(summed(design).sums[0].cells)
@@ -133,8 +133,8 @@ def test_the_display_shows_the_win_shares_of_what_is_compared(tmp_path: Path, sm
     assert contents(tmp_path / "study") == contents(small)
     assert display.sums is not None
     found = share_table(open_study(small).players, "strategy").sort("value", descending=True)
-    told = [f"{name} {share:.1%}" for name, share in found.select("strategy", "value").iter_rows()]
-    assert leaders(display.sums) == "  ".join(told)
+    lines = [f"{name} {share:.1%}" for name, share in found.select("strategy", "value").iter_rows()]
+    assert leaders(display.sums) == "  ".join(lines)
 
 
 def test_the_display_of_several_arms_shows_no_shares():

@@ -54,7 +54,7 @@ def test_a_variant_is_found_beside_the_study_file(tmp_path: Path):
         ({"lineup": "same"}, "lineup: same is for one strategy, and 4 are named; try pool"),
         (
             {"lineup": "seats", "players": 3},
-            "lineup: seats wants a strategy for each of 3 seats, and 4 are named",
+            "lineup: seats needs a strategy for each of 3 seats, and 4 are named",
         ),
         ({"by_city": "spartta=idle"}, 'by_city: no city is called "spartta"; did you mean sparta?'),
         (
@@ -77,10 +77,10 @@ def test_a_variant_is_found_beside_the_study_file(tmp_path: Path):
         ),
     ],
 )
-def test_what_is_wrong_is_told_by_its_key(asked: dict[str, Any], message: str):
-    with pytest.raises(UserError) as told:
+def test_what_is_wrong_is_reported_by_its_key(asked: dict[str, Any], message: str):
+    with pytest.raises(UserError) as error:
         plan_for(**asked)
-    assert str(told.value) == message
+    assert str(error.value) == message
 
 
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path):
@@ -97,7 +97,7 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path):
         read_study(tmp_path / "other.toml")
 
 
-def test_options_follow_the_rules_unless_told_otherwise():
+def test_options_follow_the_rules_unless_set_otherwise():
     assert plan_for().study.draft is True
     assert plan_for(draft=False).settings == 0
     assert plan_for(first_player="2").study.first_player == 2

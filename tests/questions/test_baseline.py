@@ -47,27 +47,27 @@ def test_it_says_what_was_played():
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "not valid JSON"),
-        ("[1, 2]", "is no baseline; expected a baseline in JSON, as --write makes it"),
-        ('{"format": 1}', "is no baseline"),
+        ("[1, 2]", "is not a baseline; expected a baseline in JSON, as --write makes it"),
+        ('{"format": 1}', "is not a baseline"),
         ("[" * 100_000, "nested too deep"),
         ('{"kind": "khora baseline", "format": 0}', "has format 0, and this version of khora reads 1"),
         ('{"kind": "khora baseline", "format": 1}', "missing; expected"),
     ],
 )
-def test_what_is_no_baseline_is_refused(text: str, told: str, tmp_path: Path):
+def test_what_is_no_baseline_is_refused(text: str, message: str, tmp_path: Path):
     (tmp_path / "b.json").write_text(text)
-    assert told in refusal(tmp_path / "b.json")
+    assert message in refusal(tmp_path / "b.json")
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path):
+def test_a_file_that_is_not_there_is_reported(tmp_path: Path):
     assert "no such file; expected the path of a baseline" in refusal(tmp_path / "b.json")
 
 
 @pytest.mark.parametrize(
-    ("where", "value", "told"),
+    ("where", "value", "message"),
     [
         (("cities", "argos", "value"), 0.9, "do not give its n and its value"),
         (("cities", "argos", "wins"), "60", "as many numbers each"),
@@ -83,21 +83,21 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path):
     ],
 )
 def test_a_damaged_baseline_is_refused_in_one_line(
-    where: tuple[str, ...], value: Any, told: str, tmp_path: Path
+    where: tuple[str, ...], value: Any, message: str, tmp_path: Path
 ):
     def change(data: dict[str, Any]) -> None:
         for key in where[:-1]:
             data = data[key]
         data[where[-1]] = value
 
-    assert told in refusal(changed(tmp_path, change))
+    assert message in refusal(changed(tmp_path, change))
 
 
 def test_only_a_baseline_is_written_over(tmp_path: Path):
     path = tmp_path / "b.json"
     assert to_be_renewed(path) is None
     path.write_text("my notes")
-    with pytest.raises(UserError, match="is there already and is no baseline; choose another name"):
+    with pytest.raises(UserError, match="exists and is not a baseline; choose another name"):
         to_be_renewed(path)
     assert path.read_text() == "my notes"
     write_baseline(path, made())

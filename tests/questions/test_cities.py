@@ -112,7 +112,7 @@ def test_the_widest_margin_is_that_of_the_worst_known_city(folder: Path):
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         ({"strategies": ("random", "random")}, "random: named twice; name every player once"),
         ({"strategies": ("random",), "peers": ("random",)}, "random: named twice"),
@@ -126,7 +126,7 @@ def test_the_widest_margin_is_that_of_the_worst_known_city(folder: Path):
         ({"strategies": ("sagge",)}, "there is no strategy 'sagge'; did you mean sage?"),
     ],
 )
-def test_what_cannot_be_asked_is_told_in_one_line(asked: dict, told: str):
+def test_what_cannot_be_asked_is_reported_in_one_line(asked: dict, message: str):
     with pytest.raises(UserError, match=r"^[^\n]*$") as problem:
         arms_of(Plan(**asked))
-    assert told in str(problem.value)
+    assert message in str(problem.value)

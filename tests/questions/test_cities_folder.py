@@ -37,17 +37,17 @@ def test_naming_all_of_them_again_puts_them_in_order(begun: Path):
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         ({"games": 140}, "was begun with 280 games, not 140; leave --games out, or choose another --out"),
         ({"precision": 1.0}, "was begun with no precision, not 1.0; leave --precision out"),
         ({"games": 1, "precision": 1.0}, "--games and --precision: give one of them"),
     ],
 )
-def test_what_does_not_fit_the_folder_is_told(begun: Path, asked: dict, told: str):
+def test_what_does_not_fit_the_folder_is_reported(begun: Path, asked: dict, message: str):
     with pytest.raises(UserError, match=r"^[^\n]*$") as problem:
         plan_for(asked, begun, resume=True)
-    assert told in str(problem.value)
+    assert message in str(problem.value)
 
 
 def test_a_used_folder_is_refused_with_the_command_that_goes_on(begun: Path):

@@ -38,7 +38,7 @@ def test_the_strongest_player_decides_and_the_others_say_how_far_down_it_holds(l
     assert word_for(levels) == word
 
 
-def test_a_share_is_told_from_the_fair_one_only_where_the_corrected_p_stands():
+def test_a_share_is_distinguished_from_the_fair_one_only_where_the_corrected_p_stands():
     assert against_fair(0.3, 0.25, 0.04) == "above"
     assert against_fair(0.2, 0.25, 0.04) == "below"
     assert against_fair(0.3, 0.25, 0.05) == "open"
@@ -69,10 +69,10 @@ def test_a_difference_has_to_be_larger_than_the_spread_between_players():
 def test_the_headline_names_the_players_and_leaves_random_play_out():
     answer = made_up_answer(random={"argos": "above"}, merchant={"argos": "below"}, sage={"argos": "below"})
     (table,) = answer.tables
-    told = headline(answer, table)
-    assert told.startswith("At 4 players, from merchant to sage, each among its own kind: ")
-    assert "Argos is weak at all levels" in told
-    assert told.endswith("not settled: Corinth, Thebes, Miletus, Sparta, Olympia and Athens.")
+    message = headline(answer, table)
+    assert message.startswith("At 4 players, from merchant to sage, each among its own kind: ")
+    assert "Argos is weak at all levels" in message
+    assert message.endswith("not settled: Corinth, Thebes, Miletus, Sparta, Olympia and Athens.")
 
 
 def test_without_peers_the_uncertainty_of_the_players_is_said_to_be_unknown():
@@ -96,9 +96,9 @@ def test_with_peers_the_largest_spread_is_the_uncertainty_of_the_verdict():
 
 def test_what_players_never_unlock_is_named_beside_the_shares():
     answer = made_up_answer(merchant={}, sage={}, unlocked={"sparta": 0.0})
-    told = sentences(answer, answer.tables[0])[-1]
-    assert told.startswith("Developments hardly ever unlocked (in less than 2 % of games): ")
-    assert "by merchant, Sparta 2; by sage, Sparta 2." in told
+    message = sentences(answer, answer.tables[0])[-1]
+    assert message.startswith("Developments hardly ever unlocked (in less than 2 % of games): ")
+    assert "by merchant, Sparta 2; by sage, Sparta 2." in message
 
 
 def test_a_player_that_never_unlocks_a_city_is_left_out_of_its_words():
@@ -114,8 +114,8 @@ def test_a_player_that_never_unlocks_a_city_is_left_out_of_its_words():
 
 def test_a_single_player_says_nothing_of_other_levels():
     answer = made_up_answer(steward={"olympia": "above", "miletus": "above", "sparta": "below"})
-    told = headline(answer, answer.tables[0])
-    assert told.startswith(
+    message = headline(answer, answer.tables[0])
+    assert message.startswith(
         "At 4 players, with steward in every seat: Miletus and Olympia are above their fair share; "
         "Sparta is below its fair share; not settled: "
     )

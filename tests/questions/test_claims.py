@@ -44,22 +44,22 @@ def test_a_city_is_too_weak_where_it_is_below_its_fair_share():
 
 
 def test_catching_up_is_judged_by_the_leader_halfway():
-    for share, told in ((0.9, "confirmed"), (0.6, "open"), (0.3, "refuted")):
+    for share, judgement in ((0.9, "confirmed"), (0.6, "open"), (0.3, "refuted")):
         answer = with_facts(made_up_answer(sage={}), leader_wins=(number(share),) * 9)
-        assert judgements(answer)[CATCHING_UP] == told
+        assert judgements(answer)[CATCHING_UP] == judgement
 
 
 def test_events_favour_the_military_player_where_more_of_them_bring_it_more_wins():
-    for few, many, told in ((0.3, 0.35, "confirmed"), (0.3, 0.31, "open"), (0.35, 0.3, "refuted")):
+    for few, many, judgement in ((0.3, 0.35, "confirmed"), (0.3, 0.31, "open"), (0.35, 0.3, "refuted")):
         answer = with_facts(made_up_answer(sage={}), military_wins=(number(few), number(many)))
-        assert judgements(answer)[EVENTS] == told
+        assert judgements(answer)[EVENTS] == judgement
 
 
 def test_luck_is_judged_by_how_often_the_better_player_wins():
     assert judgements(made_up_answer(sage={}))[LUCK] == "open"
-    for share, told in ((0.85, "confirmed"), (0.4, "refuted")):
+    for share, judgement in ((0.85, "confirmed"), (0.4, "refuted")):
         better = BetterPlayer(strategy="sage", against="expert", share=number(share))
-        assert judgements(with_table(made_up_answer(sage={}), better_player=better))[LUCK] == told
+        assert judgements(with_table(made_up_answer(sage={}), better_player=better))[LUCK] == judgement
 
 
 def test_ninety_points_mark_experience_where_only_the_strongest_reach_them():

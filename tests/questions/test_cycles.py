@@ -7,7 +7,7 @@ def test_a_ladder_without_a_ring_has_no_cycle():
     assert cycles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
-def test_a_ring_of_three_is_told_once_from_its_first_name():
+def test_a_ring_of_three_is_reported_once_from_its_first_name():
     assert cycles({"c": {"a"}, "a": {"b"}, "b": {"c"}, "d": {"a"}}) == [("a", "b", "c")]
 
 

@@ -133,12 +133,12 @@ def test_plain_python_is_graded_and_its_failure_is_one_line(panel, tmp_path):
     path = write_plug_in(
         tmp_path, "fails", "class Player:\n    def choose(self, view, options):\n        return 999"
     )
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         khora_sim.grade(str(path))
     said = r"fails.py: chose 999, which is not among the options, deciding"
-    assert said in str(told.value)
-    assert "at decision 1 of panel.npz; see it with: khora strategies grade" in str(told.value)
-    assert "\n" not in str(told.value)
+    assert said in str(error.value)
+    assert "at decision 1 of panel.npz; see it with: khora strategies grade" in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 def test_all_parts_add_up_to_the_whole(sound):

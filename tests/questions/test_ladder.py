@@ -32,7 +32,7 @@ def test_every_ordered_pair_is_played_and_rated(small: Ladder):
     assert not small.beats("idle", "random")
 
 
-def test_ratings_are_told_as_in_chess_around_1500(small: Ladder):
+def test_ratings_are_reported_as_in_chess_around_1500(small: Ladder):
     assert sum(rung.rating.value for rung in small.rungs) / 3 == pytest.approx(1500)
     assert small.rungs[0].rating.n == 2 * 40 + 2 * 3 * 40
 
@@ -43,7 +43,7 @@ def test_the_answer_does_not_depend_on_the_workers(backend: str):
     assert climbed(plan, 2, backend).data() == climbed(plan).data()
 
 
-def test_a_mirror_lands_on_the_null_exactly_and_is_not_told_apart():
+def test_a_mirror_lands_on_the_null_exactly_and_is_not_distinguishable():
     mirror = climbed(Plan(("merchant", "merchant:patience=3"), games=80))
     assert [pairing.share.value for pairing in mirror.pairings] == [0.25, 0.25]
     assert [rung.rating.value for rung in mirror.rungs] == pytest.approx([1500, 1500])
@@ -130,7 +130,7 @@ def test_seeds_are_those_kept_for_judging():
 
 
 @pytest.mark.parametrize(
-    ("plan", "told"),
+    ("plan", "message"),
     [
         (Plan(("random",)), "a ladder needs two strategies or more"),
         (Plan(("random", "idle", "random")), "random: named twice; name every strategy once"),
@@ -139,7 +139,7 @@ def test_seeds_are_those_kept_for_judging():
         (Plan(NAMES, games=0), "games: 0 given; expected a whole number from 1 to"),
     ],
 )
-def test_what_cannot_be_played_is_told_in_one_line(plan: Plan, told: str):
-    with pytest.raises(UserError, match=told) as problem:
+def test_what_cannot_be_played_is_reported_in_one_line(plan: Plan, message: str):
+    with pytest.raises(UserError, match=message) as problem:
         design_of(plan)
     assert "\n" not in str(problem.value)

@@ -158,7 +158,7 @@ def test_a_folder_brings_no_code_along(tmp_path: Path):
     assert plan_for(("./theirs.py",), NOTHING, tmp_path, resume=True).strategies == ("random", "./theirs.py")
 
 
-def test_a_plan_that_is_none_is_told(tmp_path: Path):
+def test_a_plan_that_is_none_is_reported(tmp_path: Path):
     (tmp_path / "plan.json").write_text('{"strategies": [], "players": "two"}')
     with pytest.raises(UserError, match='players: "two" given; expected a whole number'):
         read_plan(tmp_path)
@@ -171,7 +171,7 @@ def test_two_ladders_do_not_write_to_one_folder(tmp_path: Path):
     assert not (tmp_path / "out" / "aside").exists()
 
 
-def test_what_stays_is_told_once_for_the_whole_ladder(tmp_path: Path):
+def test_what_stays_is_reported_once_for_the_whole_ladder(tmp_path: Path):
     with pytest.raises(UserError) as problem:
         go_on(tmp_path / "out", watch=StopAfter(2, UserError))
     assert str(problem.value).endswith(f"2 of 6 parts are finished and stay in {tmp_path / 'out'}")

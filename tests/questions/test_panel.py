@@ -174,7 +174,7 @@ def test_a_panel_of_other_rules_is_refused(tmp_path):
         ({"workers": 0}, "--workers 0: should be 1 or more"),
     ],
 )
-def test_what_cannot_be_made_is_told(tmp_path, asked, said):
+def test_what_cannot_be_made_is_reported(tmp_path, asked, said):
     with pytest.raises(UserError, match=said):
         made(tmp_path / "panel.npz", **asked)
     with pytest.raises(UserError, match=r"expected a file for the panel that ends in \.npz"):

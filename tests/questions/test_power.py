@@ -12,7 +12,7 @@ import pytest
 from khora_sim.engine.swap import Swap
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Swapped
-from khora_sim.lab.chunk import Wanted, play_chunk
+from khora_sim.lab.chunk import ChunkContents, play_chunk
 from khora_sim.lab.design import Place
 from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.run import order_of, play_order
@@ -81,7 +81,7 @@ def test_a_deal_tells_the_same_as_a_swap_before_the_draft(gift: Power, tmp_path:
     for seat in range(4):
         before, after = (
             pl.concat(
-                play_chunk(arm, Place(0, number), Wanted(columns={"players": ("score", "dealt")}))
+                play_chunk(arm, Place(0, number), ChunkContents(columns={"players": ("score", "dealt")}))
                 .frames["players"]
                 .gather_every(4, seat)
                 for number in range(arm.chunks)
@@ -139,7 +139,7 @@ def test_every_thing_has_a_row_over_all_cities_and_with_each(kind: str):
 def test_a_space_that_is_barred_is_explored_by_nobody_who_is_barred_from_it():
     barred = "restricted:bar_space=minor-red-1:base=random"
     arm = settled_plan(study_of({"strategies": (barred,), "games": 140, "seed": 5}), load_rules())
-    wanted = Wanted(columns={"games": ("explored",)})
+    wanted = ChunkContents(columns={"games": ("explored",)})
     explored = play_chunk(arm, Place(0, 0), wanted).frames["games"]["explored"].to_numpy()
     bits = [np.uint64(1 << load_rules().space_ids.index(name)) for name in ("minor-red-1", "minor-red-2")]
     assert [int((explored & bit > 0).sum()) > 0 for bit in bits] == [False, True]
@@ -154,7 +154,7 @@ def test_a_swap_travels_to_other_processes_with_its_arm():
     arm = settled_plan(study_of({"strategies": ("random",), "games": 140, "seed": 5}), load_rules())
     swapped = replace(arm, swapped=Swapped(Swap.DRAFTED, 2, 1))
     assert swapped.digest != arm.digest
-    wanted = Wanted(columns={"players": ("score", "drafted")})
+    wanted = ChunkContents(columns={"players": ("score", "drafted")})
     here, there = (
         play(Place(0, 0), wanted).frames["players"]
         for play in (partial(play_chunk, swapped), partial(play_order, order_of(swapped)))

@@ -74,7 +74,7 @@ def test_a_planted_gain_is_found():
     assert found.elsewhere_changed.value == 0
 
 
-def test_a_city_cloned_under_another_name_is_not_told_apart(tmp_path):
+def test_a_city_cloned_under_another_name_is_not_distinguishable(tmp_path):
     base = plain(load_rules().model)
     twin = {"name": "twin", "cities": {"argos-two": {**base["cities"]["argos"], "name": "Argos Two"}}}
     file = tmp_path / "twin.toml"

@@ -1,4 +1,4 @@
-"""Players who know a changed rule: who is tuned for what, and how it is told."""
+"""Players who know a changed rule: who is tuned for what, and how it is reported."""
 
 from pathlib import Path
 
@@ -76,8 +76,8 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
     (notes,) = [section.notes for section in page_of(answer, out).sections if section.id == "skill"]
     assert notes[0].startswith("Players who know the rule: steward has its weights in Argos tuned against ")
     assert notes[1] == f"Made with: {made.before.command} ; {made.after.command}"
-    told = answer.data()["variants"][0]["verdicts"][1]["adapted"]
-    assert (told["after"]["games"], told["after"]["won"]["n"]) == (made.after.games, made.after.won.n)
+    adapted = answer.data()["variants"][0]["verdicts"][1]["adapted"]
+    assert (adapted["after"]["games"], adapted["after"]["won"]["n"]) == (made.after.games, made.after.won.n)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Where two games part: both are played again, and told up to the first thing that differs."""
+"""Where two games part: both are played again, and described up to the first thing that differs."""
 
 import pytest
 

@@ -69,13 +69,13 @@ def test_sizes_of_table_stand_side_by_side_each_as_if_asked_for_alone():
 
 
 @pytest.mark.slow
-def test_sides_that_differ_in_luck_alone_are_seldom_told_apart():
+def test_sides_that_differ_in_luck_alone_are_seldom_distinguishable():
     """Of 20 at most 4: a right method passes that in 3 of 1,000 runs. `false_claims` plays 200."""
-    told = [bool(claims_of(f"{WHAT_IF}, few games", seed)) for seed in range(1, 41, 2)]
-    assert sum(told) <= 4
+    claimed = [bool(claims_of(f"{WHAT_IF}, few games", seed)) for seed in range(1, 41, 2)]
+    assert sum(claimed) <= 4
 
 
-def test_sides_that_differ_in_rules_are_told_apart_where_it_is_plain():
+def test_sides_that_differ_in_rules_are_distinguishable_where_it_is_plain():
     """The judging that `false_claims` counts on is not silent about everything."""
     (found,) = verdicts(assignments=("cities.argos.developments.1.effects.1.gain.vp=10",))
     assert found.tables.city_scores.filter(pl.col("p_holm") < 0.05)["city"].to_list() == ["argos"]

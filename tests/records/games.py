@@ -1,4 +1,4 @@
-"""What the tests of records share: games to record, told and played by plain random choice."""
+"""What the tests of records share: games to record, described and played by plain random choice."""
 
 import random
 from collections.abc import Iterable, Iterator

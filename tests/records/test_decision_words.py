@@ -88,7 +88,7 @@ def test_tiles_are_placed_in_the_order_of_their_numbers(match):
     ]
 
 
-def test_equal_dice_are_told_apart_when_rerolled(match):
+def test_equal_dice_are_distinguishable_when_rerolled(match):
     match.game.dice[0] = (2, 2, 6)
     assert said(match, Task.REROLL, [0, 1, 2, 4, 5]) == [
         "rerolls no die",
@@ -198,7 +198,7 @@ def test_nobody_loses_more_troops_than_it_has(tmp_path):
     ]
 
 
-def test_spaces_that_read_alike_because_troops_are_spared_are_told_apart_by_their_ids(tmp_path):
+def test_spaces_that_read_alike_because_troops_are_spared_are_distinguishable_by_their_ids(tmp_path):
     variant = tmp_path / "near.toml"
     variant.write_text('[spaces.near-shore]\ntokens = ["minor-red"]\nneeded = 2\nlost = 2\n')
     rules = load_rules(variant)
@@ -266,7 +266,7 @@ def test_the_beginning_of_the_words_is_enough_where_only_one_option_begins_so(ma
     assert option_from_words(match, options, "plays Power for 7 drachmas") is None
 
 
-def test_things_that_read_alike_are_told_apart(tmp_path):
+def test_things_that_read_alike_are_distinguishable(tmp_path):
     variant = tmp_path / "twins.toml"
     variant.write_text(
         '[spaces.far-shore]\ntokens = ["minor-red"]\nneeded = 2\nlost = 1\n'

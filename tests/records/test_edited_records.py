@@ -19,7 +19,7 @@ GAME = json.loads(record_text(recorded_game(4, 3, states=True, reroll=True)))
 
 
 def difference(edit: Callable[[dict[str, Any]], None], game: dict[str, Any] = GAME) -> str:
-    """What is told about a record after an edit."""
+    """What verifying reports about a record after an edit."""
     edited = copy.deepcopy(game)
     edit(edited)
     with pytest.raises(DiffersError) as caught:
@@ -76,14 +76,14 @@ def test_an_edited_number_anywhere_is_found():
 
 def test_an_edited_score_is_found():
     player, score = GAME["scores"][1]["player"], GAME["scores"][1]["score"]
-    told = difference(put("scores", 1, "score", value=score + 1))
-    assert told == f"scores, {player}, score: recorded {score + 1}; the rules give {score}"
+    message = difference(put("scores", 1, "score", value=score + 1))
+    assert message == f"scores, {player}, score: recorded {score + 1}; the rules give {score}"
 
 
 def test_an_edited_part_of_a_score_is_found():
     player = GAME["scores"][0]["player"]
-    told = difference(lambda game: game["scores"][0]["points"].update({"glory": 77}))
-    assert told.startswith(f"scores, {player}, points.glory: recorded 77; the rules give ")
+    message = difference(lambda game: game["scores"][0]["points"].update({"glory": 77}))
+    assert message.startswith(f"scores, {player}, points.glory: recorded 77; the rules give ")
     assert difference(lambda game: game["scores"][0]["points"].clear()).startswith(
         f"scores, {player}, points."
     )
@@ -92,8 +92,10 @@ def test_an_edited_part_of_a_score_is_found():
 
 def test_an_edited_die_is_found_by_the_seed():
     city, die = GAME["set_up"]["players"][2]["city"], GAME["set_up"]["dice"][4][2][1]
-    told = difference(put("set_up", "dice", 4, 2, 1, value=7 - die))
-    assert told == f"set_up.dice, round 5, {city}, die 2: recorded {7 - die}; the rules give {die} for seed 4"
+    message = difference(put("set_up", "dice", 4, 2, 1, value=7 - die))
+    assert (
+        message == f"set_up.dice, round 5, {city}, die 2: recorded {7 - die}; the rules give {die} for seed 4"
+    )
 
 
 def test_an_edited_die_is_found_without_a_seed_by_the_first_decision_it_changes():
@@ -101,9 +103,9 @@ def test_an_edited_die_is_found_without_a_seed_by_the_first_decision_it_changes(
     for decision in game["decisions"]:
         decision.pop("state")
     die = game["set_up"]["dice"][0][0][0]
-    told = difference(put("set_up", "dice", 0, 0, 0, value=7 - die), game)
-    assert told.startswith("step ")
-    assert "(round 1, dice): recorded " in told
+    message = difference(put("set_up", "dice", 0, 0, 0, value=7 - die), game)
+    assert message.startswith("step ")
+    assert "(round 1, dice): recorded " in message
 
 
 def test_an_edited_hand_deck_event_city_or_first_player_is_found_by_the_seed():
@@ -123,8 +125,8 @@ def test_an_edited_hand_deck_event_city_or_first_player_is_found_by_the_seed():
 def test_an_edited_state_is_found():
     drachmas = GAME["decisions"][30]["state"]["players"][GAME["decisions"][0]["player"]]["drachmas"]
     city = GAME["decisions"][0]["player"]
-    told = difference(put("decisions", 30, "state", "players", city, "drachmas", value=99))
-    assert told == (
+    message = difference(put("decisions", 30, "state", "players", city, "drachmas", value=99))
+    assert message == (
         f"step 31, state after it, players.{city}.drachmas: recorded 99; the rules give {drachmas}"
     )
     assert difference(put("start", "round", value=1)) == "start, round: recorded 1; the rules give 0"
@@ -133,10 +135,10 @@ def test_an_edited_state_is_found():
 def test_an_edited_option_is_found_with_what_could_have_been_decided():
     option = GAME["decisions"][0]["option"]
     city = GAME["decisions"][0]["player"]
-    told = difference(put("decisions", 0, "option", value="keeps the Parthenon"))
-    assert told.startswith('step 1 (round 0, draft): recorded "keeps the Parthenon"; the rules give ')
-    assert f"the rules give {city} draft: " in told
-    assert f'"{option}"' in told
+    message = difference(put("decisions", 0, "option", value="keeps the Parthenon"))
+    assert message.startswith('step 1 (round 0, draft): recorded "keeps the Parthenon"; the rules give ')
+    assert f"the rules give {city} draft: " in message
+    assert f'"{option}"' in message
     place = next(n for n, decision in enumerate(GAME["decisions"]) if decision["kind"] == "progress")
     words = GAME["decisions"][place]["option"]
     for digit in "123456789":
@@ -149,14 +151,14 @@ def test_another_option_that_is_legal_is_found_by_the_state_it_leads_to():
     place = next(
         n for n, decision in enumerate(GAME["decisions"]) if decision["option"].startswith("moves up")
     )
-    told = difference(put("decisions", place, "option", value="declines to move up"))
-    assert told.startswith(f"step {place + 1}, state after it, players.")
+    message = difference(put("decisions", place, "option", value="declines to move up"))
+    assert message.startswith(f"step {place + 1}, state after it, players.")
 
 
 def test_an_edited_player_kind_or_step_is_found():
     first, second = GAME["decisions"][0], GAME["decisions"][1]
-    told = difference(put("decisions", 0, "player", value=second["player"]))
-    assert told.startswith(
+    message = difference(put("decisions", 0, "player", value=second["player"]))
+    assert message.startswith(
         f'step 1 (round 0, draft): recorded {second["player"]} draft "{first["option"]}"; '
     )
     assert difference(put("decisions", 0, "kind", value="explore")).startswith("step 1 (round 0, draft): ")
@@ -164,14 +166,14 @@ def test_an_edited_player_kind_or_step_is_found():
 
 
 def test_a_missing_decision_is_found():
-    told = difference(lambda game: game["decisions"].pop(1))
-    assert told.startswith("step ")
-    assert "the rules give" in told
+    message = difference(lambda game: game["decisions"].pop(1))
+    assert message.startswith("step ")
+    assert "the rules give" in message
 
 
 def test_missing_and_surplus_decisions_at_the_end_are_found():
-    told = difference(lambda game: game["decisions"].pop())
-    assert told.startswith("the end: recorded final scores; the rules give a game that is not over: ")
+    message = difference(lambda game: game["decisions"].pop())
+    assert message.startswith("the end: recorded final scores; the rules give a game that is not over: ")
     extra = {"player": "athens", "kind": "explore", "option": "declines"}
     number = len(GAME["decisions"]) + 1
     assert difference(lambda game: game["decisions"].append(extra)) == (

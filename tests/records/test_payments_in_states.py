@@ -30,7 +30,7 @@ def test_before_the_reveal_nothing_is_paid_for():
     assert payments(scene) == [["not yet", "not yet"]] * 3
 
 
-def test_in_the_middle_of_the_payments_who_has_not_paid_yet_is_told_from_who_set_a_tile_aside():
+def test_in_the_middle_of_the_payments_who_has_not_paid_yet_is_distinguished_from_who_set_a_tile_aside():
     scene = revealed().reveal()
     assert scene.asked == (1, "pay-citizens")
     assert payments(scene) == [["not yet", "not yet"], ["not yet", "not yet"], ["set aside", "paid"]]
@@ -52,10 +52,10 @@ def test_a_replay_says_who_paid_what_in_the_order_of_the_payments():
     scene.run(Phase.DICE)
     scene._agenda((Task.REVEAL, 0, 0))
     teller = Teller(scene.match, ["anyone"] * 3)
-    told = [
+    lines = [
         line for step in steps(scene.match, lambda match, options: options[-1]) for line in teller.tell(step)
     ]
-    assert told == [
+    assert lines == [
         Line("The tiles are revealed."),
         Line("pays 1 citizen for military, sets development aside: 0 citizens left.", who="Miletus"),
         Line("pays 4 citizens for politics, sets development aside: 1 citizen left.", who="Corinth"),

@@ -20,8 +20,8 @@ def khora(monkeypatch, capsys, line: str) -> tuple[int, str, str]:
     monkeypatch.setattr("sys.argv", line.removeprefix("$ ").split())
     with pytest.raises(SystemExit) as stop:
         run()
-    told = capsys.readouterr()
-    return int(stop.value.code or 0), told.out, told.err
+    printed = capsys.readouterr()
+    return int(stop.value.code or 0), printed.out, printed.err
 
 
 def test_the_example_by_hand_is_confirmed_with_exactly_that_output(tmp_path, monkeypatch, capsys):
@@ -31,7 +31,7 @@ def test_the_example_by_hand_is_confirmed_with_exactly_that_output(tmp_path, mon
     assert khora(monkeypatch, capsys, command) == (0, f"{expected}\n", "")
 
 
-def test_the_mistake_on_the_page_is_told_exactly_so(tmp_path, monkeypatch, capsys):
+def test_the_mistake_on_the_page_is_reported_exactly_so(tmp_path, monkeypatch, capsys):
     wrong = EXAMPLE.replace("(needs 3, loses 0)", "(needs 5, loses 1, gives 2 drachmas)")
     (tmp_path / "by-hand.json").write_text(wrong, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -58,7 +58,7 @@ def test_every_key_is_on_the_page():
 
 
 @pytest.mark.parametrize(
-    ("edit", "told"),
+    ("edit", "message"),
     [
         (
             ('"citizens": 6}', '"citizens": 7}'),
@@ -84,7 +84,7 @@ def test_every_key_is_on_the_page():
             'set_up.first_player: unknown player "athens"',
         ),
         (('"city": "argos"', '"city": "miletus"'), "set_up.players: city miletus is there twice"),
-        (('["growing-population"]', '["drought"]'), "set_up.events[0]: drought is no event for round 1"),
+        (('["growing-population"]', '["drought"]'), "set_up.events[0]: drought is not an event for round 1"),
         (('["growing-population"]', "[]"), "set_up.events: round 1 has no event, and the game goes that far"),
         (("[[[2, 4], [5, 6]]]", "[[[2, 4]]]"), "set_up.dice: round 1, argos: no dice are named"),
         (
@@ -109,13 +109,13 @@ def test_every_key_is_on_the_page():
             ('"vp": 1', '"vp": "1"'),
             'decisions[5].state.players.miletus.vp: "1" given; expected a whole number',
         ),
-        (('"format": 2', '"format": 3'), "format 3 is not known; this khora reads format 2"),
+        (('"format": 2', '"format": 3'), "format 3 is unknown; this khora reads format 2"),
         (
             ('"format": 2', '"format": 1'),
             "by-hand.json: format 1 is of khora 0.1, whose payments and glory sales were other decisions; "
             "this khora reads format 2",
         ),
-        (('"format": 2,', ""), 'is no record: it should be a table with "format": 2'),
+        (('"format": 2,', ""), 'is not a record: it should be a table with "format": 2'),
         (
             ('"format": 2,', '"format": 2'),
             "not valid JSON: expecting ',' delimiter: line 3 column 3 (char 18)",
@@ -123,19 +123,21 @@ def test_every_key_is_on_the_page():
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_what_is_wrong_with_a_record_by_hand_is_told_in_one_line(tmp_path, monkeypatch, capsys, edit, told):
+def test_what_is_wrong_with_a_record_by_hand_is_reported_in_one_line(
+    tmp_path, monkeypatch, capsys, edit, message
+):
     edited = EXAMPLE.replace(*edit)
     assert edited != EXAMPLE
     (tmp_path / "by-hand.json").write_text(edited, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     code, out, errors = khora(monkeypatch, capsys, "khora verify by-hand.json")
     assert out == ""
-    assert told in errors
+    assert message in errors
     assert len(errors.splitlines()) == 1
-    assert code == (1 if "recorded" in told else 2)
+    assert code == (1 if "recorded" in message else 2)
 
 
-def test_a_file_that_is_not_there_or_no_text_is_told(tmp_path, monkeypatch, capsys):
+def test_a_file_that_is_not_there_or_no_text_is_reported(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "noise.json").write_bytes(b"\xff\xfe\x00")
     assert khora(monkeypatch, capsys, "khora verify none.json")[::2] == (

@@ -38,16 +38,16 @@ def khora(monkeypatch, capsys, tmp_path):
         monkeypatch.setattr("sys.argv", line.split())
         with pytest.raises(SystemExit) as stop:
             run()
-        told = capsys.readouterr()
-        return int(stop.value.code or 0), told.out, told.err
+        printed = capsys.readouterr()
+        return int(stop.value.code or 0), printed.out, printed.err
 
     return call
 
 
-def test_every_phase_of_every_round_is_told_in_order(khora):
-    code, told, _ = khora("khora replay --seed 1 --players 3")
+def test_every_phase_of_every_round_is_described_in_order(khora):
+    code, output, _ = khora("khora replay --seed 1 --players 3")
     assert code == 0
-    lines = told.splitlines()
+    lines = output.splitlines()
     places = [n for n, line in enumerate(lines) if re.fullmatch(r"Round \d", line)]
     assert [lines[n] for n in places] == [f"Round {number}" for number in range(1, 10)]
     for start, end in zip(places, [*places[1:], lines.index("Final scoring")], strict=True):
@@ -57,7 +57,7 @@ def test_every_phase_of_every_round_is_told_in_order(khora):
 
 
 def test_the_game_of_seed_1_reads_so(khora):
-    told = khora("khora replay --seed 1 --players 3")[1]
+    output = khora("khora replay --seed 1 --players 3")[1]
     expected = """
     Khôra, 3 players, seed 1
       Olympia: seat 1, played by random. Dealt: Persians, Lighthouse, Peripteros, Contribution and
@@ -93,7 +93,7 @@ def test_the_game_of_seed_1_reads_so(khora):
       12 citizens: Athens, +1 tax or +1 glory.
       Athens: takes 1 tax: +1 tax (1).
     """
-    lines = [line.strip() for line in told.splitlines()]
+    lines = [line.strip() for line in output.splitlines()]
     place = -1
     for beginning in expected.strip().splitlines():
         found = [n for n, line in enumerate(lines) if n > place and line.startswith(beginning.strip())]
@@ -102,14 +102,14 @@ def test_the_game_of_seed_1_reads_so(khora):
     assert lines[-1] == "Corinth wins with 9 VP."
 
 
-def test_every_decision_of_the_record_is_told_in_its_order(khora, tmp_path):
+def test_every_decision_of_the_record_is_described_in_its_order(khora, tmp_path):
     (tmp_path / "generous.toml").write_text(generous_variant(), encoding="utf-8")
-    code, told, errors = khora(
+    code, output, errors = khora(
         "khora replay --seed 3 --reroll --rules generous.toml --record g.json --states"
     )
     assert code == 0
     assert errors == "Recorded in g.json; khora verify g.json plays it again.\n"
-    rest = told
+    rest = output
     record = json.loads((tmp_path / "g.json").read_text(encoding="utf-8"))
     names = dict(zip(BASE.city_ids, BASE.city_names, strict=True))
     for decision in record["decisions"]:
@@ -121,11 +121,11 @@ def test_every_decision_of_the_record_is_told_in_its_order(khora, tmp_path):
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_every_players_state_is_told_after_every_round(players):
+def test_every_players_state_is_described_after_every_round(players):
     match = seeded_match(BASE, players, 9, options_of(BASE, GameOptions()))
     teller = Teller(match, ["anyone"] * players)
-    told = [one for step in steps(match, any_option(9)) for one in teller.tell(step)]
-    tables = [one for one in told if isinstance(one, Table)]
+    lines = [one for step in steps(match, any_option(9)) for one in teller.tell(step)]
+    tables = [one for one in lines if isinstance(one, Table)]
     assert len(tables) == 10
     for round_number, table in enumerate(tables[:-1]):
         for seat, row in enumerate(table.rows):
@@ -142,7 +142,7 @@ def test_every_players_state_is_told_after_every_round(players):
     assert scores == sorted(match.game.vp[:players].tolist(), reverse=True)
 
 
-def test_nothing_is_told_twice_in_a_row_and_every_line_ends():
+def test_nothing_is_said_twice_in_a_row_and_every_line_ends():
     rules = load_rules()
     for seed in range(3):
         match = seeded_match(rules, 3, seed, options_of(rules, GameOptions(reroll=True, shared_dice=True)))
@@ -155,8 +155,8 @@ def test_nothing_is_told_twice_in_a_row_and_every_line_ends():
 
 def test_what_a_card_or_development_does_is_said_when_it_comes_into_play(khora, tmp_path):
     (tmp_path / "generous.toml").write_text(generous_variant(), encoding="utf-8")
-    told = khora("khora replay --seed 3 --rules generous.toml")[1]
-    played = [line for line in told.splitlines() if ": plays " in line or ": unlocks " in line]
+    output = khora("khora replay --seed 3 --rules generous.toml")[1]
+    played = [line for line in output.splitlines() if ": plays " in line or ": unlocks " in line]
     texts = [card.text for card in BASE.model.cards.values()]
     texts += [step.text for city in BASE.model.cities.values() for step in city.developments.in_order()]
     assert len(played) > 10
@@ -164,36 +164,36 @@ def test_what_a_card_or_development_does_is_said_when_it_comes_into_play(khora, 
 
 
 def test_in_a_pipe_the_text_is_plain_and_the_same_every_time(khora):
-    told = khora("khora replay --seed 5 --players 2")[1]
-    assert "\x1b" not in told
-    assert told == khora("khora replay --seed 5 --players 2")[1]
-    assert told != khora("khora replay --seed 6 --players 2")[1]
+    output = khora("khora replay --seed 5 --players 2")[1]
+    assert "\x1b" not in output
+    assert output == khora("khora replay --seed 5 --players 2")[1]
+    assert output != khora("khora replay --seed 6 --players 2")[1]
 
 
 def test_quiet_tells_only_how_it_ended(khora):
-    code, told, errors = khora("khora replay --seed 1 --players 3 --quiet --record g.json")
+    code, output, errors = khora("khora replay --seed 1 --players 3 --quiet --record g.json")
     assert (code, errors) == (0, "")
-    assert told.startswith(
+    assert output.startswith(
         "\nFinal scoring\n  Olympia: 4 VP on the score track, 1 from glory x major tokens: 5.\n"
     )
-    assert len(told.splitlines()) == 11
+    assert len(output.splitlines()) == 11
 
 
 def test_cities_first_player_strategies_and_options_are_as_asked(khora):
-    told = khora(
+    output = khora(
         "khora replay --seed 2 --players 3 --cities sparta,random,argos --first-player 3 "
         "--strategies random,first-legal,idle --shared-dice --no-draft"
     )[1]
-    assert "Sparta: seat 1, played by random." in told
-    assert "Argos: seat 3, played by idle." in told
-    assert "First player: Argos." in told
-    assert ", shared dice, no draft." in told
-    assert "No draft: everyone keeps the cards dealt." in told
-    assert "keeps" not in told.split("No draft")[0]
+    assert "Sparta: seat 1, played by random." in output
+    assert "Argos: seat 3, played by idle." in output
+    assert "First player: Argos." in output
+    assert ", shared dice, no draft." in output
+    assert "No draft: everyone keeps the cards dealt." in output
+    assert "keeps" not in output.split("No draft")[0]
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("--players 2 --cities spata", 'cities: unknown city "spata"; did you mean sparta'),
         ("--players 2 --cities sparta,sparta", "cities sparta, sparta: every player has a city of its own"),
@@ -206,10 +206,10 @@ def test_cities_first_player_strategies_and_options_are_as_asked(khora):
         ("--record nowhere/g.json --quiet", "nowhere/g.json: cannot be written (No such file or directory)"),
     ],
 )
-def test_what_was_typed_wrong_is_told_in_one_line(khora, line, told):
+def test_what_was_typed_wrong_is_reported_in_one_line(khora, line, message):
     code, _, errors = khora(f"khora replay {line}")
     assert code == 2
-    assert told in errors
+    assert message in errors
     assert len(errors.splitlines()) == 1
 
 

@@ -41,8 +41,8 @@ def test_replay_plays_the_game_of_the_compiled_loop(players, options):
         given = set_ups[place]
         match = Match(BASE, players, seed, given.settings, given.cities.tolist(), int(given.first_player))
         seated = [strategies[number] for number in given.lineup]
-        told = list(steps(match, ask(seated)))
-        assert sum(step.number is not None for step in told) == games[place].step
+        played = list(steps(match, ask(seated)))
+        assert sum(step.number is not None for step in played) == games[place].step
         for field in match.game.dtype.names:
             assert np.array_equal(match.game[field], games[place][field]), field
         for field in match.ledger.dtype.names:

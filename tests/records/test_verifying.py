@@ -43,9 +43,9 @@ def test_random_games_are_confirmed_with_and_without_their_seed(players, options
     assert confirmed.scores
     assert confirmed.seeded
     assert confirmed.decisions == len(record.decisions) > 50
-    told = verify(as_read(record, without=("seed",)))
-    assert told.decisions == confirmed.decisions
-    assert not told.seeded
+    unseeded = verify(as_read(record, without=("seed",)))
+    assert unseeded.decisions == confirmed.decisions
+    assert not unseeded.seeded
 
 
 @settings(max_examples=15, deadline=None)

@@ -24,7 +24,7 @@ FLAGS = (
     "--hide-scrollbars",  # as on a phone, where they take no room
 )
 
-# Runs in the page before anything else: errors are kept to be told.
+# Runs in the page before anything else: errors are kept to be reported.
 LISTENER = """<script>
 window.problems = [];
 window.addEventListener("error", (event) => window.problems.push(String(event.message)));
@@ -98,11 +98,11 @@ def look(page: Path, tmp_path: Path, width: int = 390, dark: bool = False) -> di
     script = f"""<script>addEventListener("load", () => {{
       const inside = document.getElementById("frame").contentWindow, page = inside.document;
       {LOOK}
-      const told = document.createElement("pre");
-      told.id = "found";
-      told.textContent = JSON.stringify(found);
+      const report = document.createElement("pre");
+      report.id = "found";
+      report.textContent = JSON.stringify(found);
       document.getElementById("frame").remove();
-      document.body.append(told);
+      document.body.append(report);
     }});</script>"""
     around = tmp_path / f"around-{width}-{dark}.html"
     around.write_text(f"<!doctype html><meta charset='utf-8'><body>{frame}{script}</body>", encoding="utf-8")
@@ -114,6 +114,6 @@ def look(page: Path, tmp_path: Path, width: int = 390, dark: bool = False) -> di
         around.as_uri(),
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    told = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert told, f"the page was not looked over: {done.stderr[-2000:]}"
-    return json.loads(html.unescape(told.group(1)))
+    result = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert result, f"the page was not looked over: {done.stderr[-2000:]}"
+    return json.loads(html.unescape(result.group(1)))

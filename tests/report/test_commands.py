@@ -17,8 +17,8 @@ def run(*words: str) -> str:
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_report_is_written_and_named(folder: Path, tmp_path: Path) -> None:
-    told = run("report", str(folder), "--out", str(tmp_path / "report"))
-    headline, detail, page, _ = told.splitlines()
+    output = run("report", str(folder), "--out", str(tmp_path / "report"))
+    headline, detail, page, _ = output.splitlines()
     assert page == f"Report: {tmp_path / 'report' / 'index.html'}"
     assert f"**{headline}** {detail}" in (tmp_path / "report" / "summary.md").read_text()
 
@@ -28,8 +28,8 @@ def test_without_out_a_report_goes_to_reports_under_the_studys_name(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = json.loads(run("report", str(folder), "--json"))
-    assert told["page"] == "reports/four/index.html"
+    data = json.loads(run("report", str(folder), "--json"))
+    assert data["page"] == "reports/four/index.html"
     assert (tmp_path / "reports" / "four" / "index.html").exists()
 
 

@@ -99,7 +99,7 @@ def test_the_headline_tells_every_city_that_changes_and_not_which_changes_most(p
 
 def test_the_largest_change_of_a_source_is_said_to_overstate(pair: Pair) -> None:
     found = compare(*pair.both).sections[-1]
-    assert found.lead.startswith("The largest change that stands is in ")
+    assert found.lead.startswith("The largest significant change is in ")
     assert found.lead.endswith("; the largest of 9 measured changes tends to overstate the truth.")
 
 
@@ -194,13 +194,13 @@ def with_rules(manifest: Manifest, name: str, rules: Rules) -> Manifest:
     )
 
 
-def test_changed_rules_are_told_one_by_one(pair: Pair) -> None:
+def test_changed_rules_are_reported_one_by_one(pair: Pair) -> None:
     from khora_sim.rules import load_rules, read_rules
 
     first = pair.first.manifest
     changed = read_rules(load_rules().to_toml().replace("rounds = 9", "rounds = 8", 1))
-    told = differences(first, with_rules(first, "short", changed))
-    assert told == ["Rules: base in A, short in B.", "rounds: 9 -> 8"]
+    lines = differences(first, with_rules(first, "short", changed))
+    assert lines == ["Rules: base in A, short in B.", "rounds: 9 -> 8"]
 
 
 def luck_after(pair: Pair, change: Callable[[str], str]) -> list[str]:
@@ -218,14 +218,16 @@ def without(section: str) -> Callable[[str], str]:
 
 
 def test_a_changed_number_leaves_all_luck_the_same(pair: Pair) -> None:
-    told = luck_after(pair, lambda text: text.replace("legislation_citizens = 3", "legislation_citizens = 2"))
+    lines = luck_after(
+        pair, lambda text: text.replace("legislation_citizens = 3", "legislation_citizens = 2")
+    )
     same = "cities, seats, dice, hands, order of the deck, events and first player"
-    assert told == [f"Game by game the same in both: {same}."]
+    assert lines == [f"Game by game the same in both: {same}."]
 
 
 def test_a_removed_event_leaves_the_other_rounds_theirs(pair: Pair) -> None:
-    told = luck_after(pair, without("events.plague-of-athens"))
-    assert told == [
+    lines = luck_after(pair, without("events.plague-of-athens"))
+    assert lines == [
         "Game by game the same in both: cities, seats, dice, hands, order of the deck and first player.",
         "The events are the same but in the rounds of those that only one of the studies has, and of those "
         "that make room for them.",
@@ -233,8 +235,8 @@ def test_a_removed_event_leaves_the_other_rounds_theirs(pair: Pair) -> None:
 
 
 def test_a_removed_card_leaves_the_others_in_their_order(pair: Pair) -> None:
-    told = luck_after(pair, without("cards.gold-reserve"))
-    assert told == [
+    lines = luck_after(pair, without("cards.gold-reserve"))
+    assert lines == [
         "Game by game the same in both: cities, seats, dice, events and first player.",
         "The decks lie in the same order but for the cards that only one of the studies has; behind each of "
         "them hands and draws move by a card.",
@@ -250,10 +252,10 @@ def test_studies_of_different_rules_versions_are_not_paired(pair: Pair) -> None:
 
 
 def test_fewer_cards_dealt_are_other_hands_from_the_same_deck(pair: Pair) -> None:
-    told = luck_after(pair, lambda text: text.replace("hand_dealt = 5", "hand_dealt = 4"))
-    assert "order of the deck" in told[0]
-    assert "hands" not in told[0]
-    assert told[1] == "The hands are not: the studies deal different numbers of cards."
+    lines = luck_after(pair, lambda text: text.replace("hand_dealt = 5", "hand_dealt = 4"))
+    assert "order of the deck" in lines[0]
+    assert "hands" not in lines[0]
+    assert lines[1] == "The hands are not: the studies deal different numbers of cards."
 
 
 @pytest.mark.usefixtures("undrawn")

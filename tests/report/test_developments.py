@@ -38,13 +38,13 @@ def test_developments_are_unlocked_as_often_as_in_the_games(material: Material) 
 
 
 def test_what_a_player_never_unlocks_is_named(idle_miletus: Material) -> None:
-    told = developments.never(idle_miletus)
-    assert told.startswith(
+    message = developments.never(idle_miletus)
+    assert message.startswith(
         "Hardly ever unlocked (in less than 2 % of games): by weak, developments 2, 3 and 4 in Miletus and "
         "development 4 in Corinth, Thebes, Sparta, Olympia, Argos and Athens. That is something these "
         "players do not do"
     )
-    assert verdict(idle_miletus).habits == [told]
+    assert verdict(idle_miletus).habits == [message]
 
 
 def test_where_everything_is_unlocked_nothing_is_named(material: Material) -> None:

@@ -47,9 +47,9 @@ def test_a_third_die_is_not_taken_for_high_pips(third_die: Path) -> None:
 
 def test_nothing_is_claimed_about_luck_and_rerolled_dice_are_said_to_be_chosen(third_die: Path) -> None:
     made = dice_section.section(load(third_die))
-    told = " ".join([made.title, made.lead, *(figure.sentence for figure in made.figures)])
-    assert "luck" not in told.lower()
-    assert "accounts for" not in told
+    message = " ".join([made.title, made.lead, *(figure.sentence for figure in made.figures)])
+    assert "luck" not in message.lower()
+    assert "accounts for" not in message
     assert any("no measure of luck" in note for note in made.notes)
     assert not any("rerolled" in note for note in made.notes)
     plan = as_data(load(third_die).manifest)["plan"]

@@ -81,7 +81,7 @@ def test_of_studies_where_the_player_changes_nothing_at_most_one_in_twenty_says_
     assert said / 200 <= 0.05
 
 
-def test_an_order_that_really_turns_round_is_told_with_both_differences() -> None:
+def test_an_order_that_really_turns_round_is_reported_with_both_differences() -> None:
     shares = np.array([[0.6, 0.4, 0.4], [0.3, 0.55, 0.4]])
     made = played(np.random.default_rng(3), shares, 1000, 0.0)
     lead = hands_section._lead(made, hands_section.by_hand(made))  # type: ignore[arg-type]

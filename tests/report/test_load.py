@@ -37,7 +37,7 @@ def test_where_tables_differ_in_size_success_is_wins_against_the_fair_share(mixe
     assert mixed.fair == 1.0
 
 
-def test_a_folder_without_a_study_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_folder_without_a_study_is_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="holds no study"):
         load(tmp_path)
 
@@ -80,7 +80,7 @@ def test_scrambled_pages_in_a_part_are_no_traceback(study: Path, tmp_path: Path)
         write_report(study, tmp_path / "report")
 
 
-def test_an_older_schema_is_told_in_one_line(study: Path) -> None:
+def test_an_older_schema_is_reported_in_one_line(study: Path) -> None:
     change_manifest(study, schema_version=0)
     with pytest.raises(UserError, match="schema version 0"):
         load(study)
@@ -108,8 +108,8 @@ def test_a_study_with_fewer_columns_gets_a_page_that_says_what_it_cannot_know(
 
 def test_an_unfinished_study_is_reported_as_such(study: Path) -> None:
     change_manifest(study, games=9000)
-    told = limits(load(study))[-1]
-    assert told.startswith("The study is unfinished: 4,000 of 9,000 games are there.")
+    message = limits(load(study))[-1]
+    assert message.startswith("The study is unfinished: 4,000 of 9,000 games are there.")
 
 
 def test_a_large_study_is_read_in_evenly_spread_parts_where_many_columns_are_needed(

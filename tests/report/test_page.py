@@ -61,20 +61,20 @@ def test_tables_are_kept_as_csv_and_parquet_with_the_same_numbers(out: Path) -> 
 
 
 def test_the_summary_says_the_verdict_its_limits_and_how_to_make_it_again(out: Path, folder: Path) -> None:
-    told = (out / "summary.md").read_text(encoding="utf-8")
+    text = (out / "summary.md").read_text(encoding="utf-8")
     who = "With strong, middling and weak drawn for each table"
-    assert f"**{who}, Corinth wins most and Athens least.**" in told
-    assert "| tier | city | result | development 2 | development 3 | development 4 |" in told
-    assert "| 1 | Corinth |" in told
-    assert "## What this study does not show" in told
-    assert f"$ khora report {folder} --out {out}" in told
-    assert "$ khora simulate --games 4000 --players 4 --strategies strong,middling,weak --seed 1" in told
+    assert f"**{who}, Corinth wins most and Athens least.**" in text
+    assert "| tier | city | result | development 2 | development 3 | development 4 |" in text
+    assert "| 1 | Corinth |" in text
+    assert "## What this study does not show" in text
+    assert f"$ khora report {folder} --out {out}" in text
+    assert "$ khora simulate --games 4000 --players 4 --strategies strong,middling,weak --seed 1" in text
 
 
 def test_names_of_a_stranger_are_no_html_in_the_summary() -> None:
-    told = summary(Page("study", "<b>", ["<img src=x>"], "<script>", "", []))
-    assert "<" not in told
-    assert "**&lt;script>**" in told
+    text = summary(Page("study", "<b>", ["<img src=x>"], "<script>", "", []))
+    assert "<" not in text
+    assert "**&lt;script>**" in text
 
 
 def test_no_city_is_called_strongest_or_best_without_its_players(page: str, out: Path) -> None:

@@ -22,9 +22,9 @@ def test_the_published_verdict_is_about_the_base_game_of_this_version():
 
 
 def test_it_says_where_it_comes_from():
-    told = origin(published())
-    assert f"rules base {load_rules().short_hash}" in told
-    assert "seed 3000000000" in told
+    message = origin(published())
+    assert f"rules base {load_rules().short_hash}" in message
+    assert "seed 3000000000" in message
     assert all(len(one.digest) == 16 for table in published().tables for one in table.ladder)
 
 

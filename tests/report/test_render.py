@@ -68,7 +68,7 @@ def test_a_city_has_the_same_colour_in_every_study() -> None:
     assert len(set(all_and_more.values())) == 5
 
 
-def test_sixteen_cities_are_told_apart_by_colour_and_marker() -> None:
+def test_sixteen_cities_are_distinguishable_by_colour_and_marker() -> None:
     cities = [*palette.CITIES, *(f"city-{number}" for number in range(9))]
     colours, markers = palette.city_colours(cities), palette.city_markers(cities)
     assert len({(colours[city], markers[city]) for city in cities}) == 16

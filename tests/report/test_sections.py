@@ -72,7 +72,7 @@ def test_win_shares_and_places_are_those_of_the_games(material: Material, player
         assert found[name].to_list() == pytest.approx(own[name].to_list())
 
 
-def test_planted_strong_and_weak_cities_are_told_from_their_fair_share(material: Material) -> None:
+def test_planted_strong_and_weak_cities_are_distinguished_from_their_fair_share(material: Material) -> None:
     lead = cities_section.section(material).lead
     assert "Corinth, Thebes and Miletus won more and Argos and Athens won less" in lead
 
@@ -139,7 +139,7 @@ def test_ratings_recover_planted_terms(material: Material) -> None:
         assert np.corrcoef(truth, own["value"].to_numpy())[0, 1] > 0.98
 
 
-def test_a_city_is_not_credited_with_its_players_skill_where_both_can_be_told_apart(
+def test_a_city_is_not_credited_with_its_players_skill_where_both_can_be_distinguished(
     material: Material,
 ) -> None:
     factors = ratings_section.fitted(material).table["factor"].unique().to_list()
@@ -241,11 +241,11 @@ def test_the_figure_of_a_card_is_given_to_that_card_alone(material: Material) ->
     both = pl.col("name").is_in([LUCKY_CARD, "bank"])
     half = pl.when(name="bank").then(0.01).otherwise("value")
     sure = dealt.with_columns(value=half, p_holm=pl.when(both).then(0.01).otherwise(1.0))
-    told = cards_section._lead(
+    message = cards_section._lead(
         material, sure, pl.DataFrame(schema={"measure": pl.String, "value": pl.Float64})
     )
-    assert told.startswith("Being dealt Gold Reserve helps most (win share +")
-    assert told.split(")")[1].startswith(", followed by Bank; figures are shrunken")
+    assert message.startswith("Being dealt Gold Reserve helps most (win share +")
+    assert message.split(")")[1].startswith(", followed by Bank; figures are shrunken")
 
 
 def test_tiles_that_are_hardly_ever_set_aside_are_not_said_to_be_never() -> None:
@@ -254,7 +254,7 @@ def test_tiles_that_are_hardly_ever_set_aside_are_not_said_to_be_never() -> None
     assert actions_section._lead(table).endswith("is trade: less than 1 % of them are set aside.")
 
 
-def test_the_largest_effect_is_told_shrunken_and_says_so(material: Material) -> None:
+def test_the_largest_effect_is_reported_shrunken_and_says_so(material: Material) -> None:
     dealt, _ = cards_section.contrasts(material, material.manifest.enums.cards)
     best = dealt.sort("value").row(-1, named=True)
     assert 0 < best["shrunken"] < best["value"]
@@ -263,8 +263,8 @@ def test_the_largest_effect_is_told_shrunken_and_says_so(material: Material) -> 
     pair = meetings.against(material, "city", False).sort("value").row(-1, named=True)
     assert 0.5 < pair["shrunken"] < pair["value"]
     for maker, count in ((cards_section, 40), (events_section, 14), (opponents_section, 21)):
-        told = maker.section(material).lead
-        assert f"the largest of {count} measured effects tends to overstate the truth" in told
+        message = maker.section(material).lead
+        assert f"the largest of {count} measured effects tends to overstate the truth" in message
 
 
 def test_cards_are_played_as_often_as_in_the_games(material: Material, players: pl.DataFrame) -> None:

@@ -37,7 +37,7 @@ def test_every_rung_shows_its_interval_on_the_common_scale(material: Material) -
     assert rungs[0].text.count("±") == 1
 
 
-def test_equal_cities_are_not_told_apart_and_that_is_no_proof_of_balance(tmp_path: Path) -> None:
+def test_equal_cities_are_not_distinguishable_and_that_is_no_proof_of_balance(tmp_path: Path) -> None:
     judged = verdict(load(make_study(tmp_path / "equal", games=2000, city_terms=(0.0,) * 7, rounds=False)))
     assert (
         judged.headline
@@ -65,11 +65,11 @@ def test_tables_of_several_sizes_get_a_line_each(mixed: Material) -> None:
 
 def test_limits_name_players_tables_rules_and_absent_cities(tmp_path: Path) -> None:
     cities = ("corinth", "sparta", "argos", "athens")
-    told = verdict(load(make_study(tmp_path / "few", games=400, cities=cities, rounds=False))).limits
-    assert told[0].startswith("Skill: the players were strong, middling and weak, without a plan to win.")
-    assert "Tables: all games had 4 players; nothing is said about 2 or 3." in told
-    assert any(line.startswith("Rules: the base game was played (rules ") for line in told)
-    assert "Cities: Thebes, Miletus and Olympia did not play." in told
+    limits = verdict(load(make_study(tmp_path / "few", games=400, cities=cities, rounds=False))).limits
+    assert limits[0].startswith("Skill: the players were strong, middling and weak, without a plan to win.")
+    assert "Tables: all games had 4 players; nothing is said about 2 or 3." in limits
+    assert any(line.startswith("Rules: the base game was played (rules ") for line in limits)
+    assert "Cities: Thebes, Miletus and Olympia did not play." in limits
 
 
 def test_a_city_that_always_has_the_same_player_is_not_judged_silently(tmp_path: Path) -> None:

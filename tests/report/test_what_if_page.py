@@ -45,7 +45,7 @@ def test_the_folder_holds_the_answer_its_tables_and_the_change(answer: WhatIf, f
     assert kept.equals(answer.variants[0].main.tables.city_wins)
 
 
-def test_a_changed_game_is_told_from_where_it_parts_and_replayed_with_the_changed_rules(
+def test_a_changed_game_is_distinguished_from_where_it_parts_and_replayed_with_the_changed_rules(
     answer: WhatIf, folder: Path
 ):
     game = answer.variants[0].main.changed_games[0]
@@ -63,7 +63,7 @@ def same(*assignments: str) -> dict[str, str]:
     return dict(zip(found["stream"], found["same"], strict=True))
 
 
-def test_the_same_luck_is_told_stream_by_stream():
+def test_the_same_luck_is_reported_stream_by_stream():
     usual = same(CHANGE)
     assert usual == {
         "first player of the game": "yes",

@@ -25,9 +25,9 @@ def variant(tmp_path: Path) -> Callable[[str], Rules]:
 def problems(variant: Callable[[str], Rules], tmp_path: Path) -> Callable[[str], list[str]]:
     """The lines of the error that the text of a variant gives, without the folder."""
 
-    def told(text: str) -> list[str]:
+    def lines_of(text: str) -> list[str]:
         with pytest.raises(UserError) as caught:
             variant(text)
         return str(caught.value).replace(f"{tmp_path}/", "").splitlines()
 
-    return told
+    return lines_of

@@ -55,7 +55,7 @@ def test_two_values_of_one_table_are_both_changed():
 
 
 @pytest.mark.parametrize("typed", MISTAKES)
-def test_a_mistake_is_told_in_one_line(typed: str):
+def test_a_mistake_is_reported_in_one_line(typed: str):
     with pytest.raises(UserError) as problem:
         set_rules([typed])
     assert str(problem.value).startswith("--set")

@@ -259,18 +259,18 @@ EFFECTS = {
 
 
 @pytest.mark.parametrize("case", REACH)
-def test_what_cannot_be_played_is_told(problems, case):
+def test_what_cannot_be_played_is_reported(problems, case):
     text, message = REACH[case]
     assert problems(text) == [f"v.toml: {message}"]
 
 
 @pytest.mark.parametrize("case", EFFECTS)
-def test_effects_without_sense_are_told(problems, case):
+def test_effects_without_sense_are_reported(problems, case):
     text, message = EFFECTS[case]
     assert problems(text) == [f"v.toml: {message}"]
 
 
-def test_two_cities_too_many_are_told(problems):
+def test_two_cities_too_many_are_reported(problems):
     steps = "".join(
         f'developments.{n} = {{ kind = "immediate", cost = 0, effects = [{{ on = "at-once", '
         f"gain = {{ vp = 1 }} }}] }}\n"
@@ -280,7 +280,7 @@ def test_two_cities_too_many_are_told(problems):
     assert problems(text) == ["v.toml: cities: 18 are too many; expected at most 16"]
 
 
-def test_a_missing_level_of_a_whole_game_is_told():
+def test_a_missing_level_of_a_whole_game_is_reported():
     text = load_rules().to_toml().replace("[tracks.economy.5]\ncost = 3\ngain = { citizens = 5 }\n", "")
     with pytest.raises(UserError, match=r"rules: tracks\.economy\.5: missing; expected its cost and gain"):
         read_rules(text)

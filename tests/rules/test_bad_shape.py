@@ -113,7 +113,7 @@ SHAPE = {
     ),
     "a bad id": (
         f"[cards.Agora_1]\n{CARD}",
-        "cards.Agora_1: not an id; expected small letters, digits and single hyphens, at most 40",
+        "cards.Agora_1: not an id; expected lower-case letters, digits and single hyphens, at most 40",
     ),
     "a text over two lines": (
         '[cards.bank]\ntext = "a\\nb"',
@@ -165,26 +165,26 @@ IDS = {
 
 
 @pytest.mark.parametrize("case", SHAPE)
-def test_wrong_shape_is_told(problems, case):
+def test_wrong_shape_is_reported(problems, case):
     text, message = SHAPE[case]
     assert problems(text) == [f"v.toml: {message}"]
 
 
 @pytest.mark.parametrize("case", IDS)
-def test_wrong_ids_are_told(problems, case):
+def test_wrong_ids_are_reported(problems, case):
     text, message = IDS[case]
     assert problems(text) == [f"v.toml: {message}"]
 
 
-def test_all_problems_of_a_file_are_told_at_once(problems):
-    told = problems('[cards.bank]\ncost = -1\n[start]\nvp = "x"\n[cards.power]\nkind = "odd"')
-    assert [line.split(": ")[1] for line in told] == ["start.vp", "cards.bank.cost", "cards.power.kind"]
+def test_all_problems_of_a_file_are_reported_at_once(problems):
+    lines = problems('[cards.bank]\ncost = -1\n[start]\nvp = "x"\n[cards.power]\nkind = "odd"')
+    assert [line.split(": ")[1] for line in lines] == ["start.vp", "cards.bank.cost", "cards.power.kind"]
 
 
 def test_only_the_first_twenty_problems_are_spelled_out(problems):
-    told = problems("".join(f"[cards.new-{n}]\ncost = 1\n" for n in range(30)))
-    assert len(told) == 21
-    assert told[-1] == "v.toml: and 10 problems more"
+    lines = problems("".join(f"[cards.new-{n}]\ncost = 1\n" for n in range(30)))
+    assert len(lines) == 21
+    assert lines[-1] == "v.toml: and 10 problems more"
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_only_the_first_twenty_problems_are_spelled_out(problems):
         (b"a = " + b"[" * 5000, "v.toml: not valid TOML: nested too deep"),
     ],
 )
-def test_what_is_no_toml_is_told(tmp_path, content, message):
+def test_what_is_no_toml_is_reported(tmp_path, content, message):
     path = tmp_path / "v.toml"
     path.write_bytes(content)
     with pytest.raises(UserError) as caught:
@@ -213,7 +213,7 @@ def test_a_file_with_a_byte_order_mark_is_read(tmp_path):
     assert load_rules(path).tables.rounds == 8
 
 
-def test_a_missing_file_and_a_folder_are_told(tmp_path):
+def test_a_missing_file_and_a_folder_are_reported(tmp_path):
     with pytest.raises(UserError, match=r"gone\.toml: no such file; expected the path of a variant in TOML"):
         load_rules(tmp_path / "gone.toml")
     with pytest.raises(UserError, match="a folder; expected the path of a variant in TOML"):

@@ -84,8 +84,8 @@ def test_an_event_says_whom_it_touches():
     event = {"name": "E", "slot": "middle", "effect": {"on": "at-once", "gain": {"cards": 2}}}
     assert event_in_words(Event.model_validate(event)) == "Everyone: 2 cards from the deck."
     event |= {"scope": "troops", "lowest": {"on": "at-once", "special": "discard", "number": 2}}
-    told = event_in_words(Event.model_validate(event))
-    assert told == "Most troops: 2 cards from the deck. Least: discard 2 cards of choice."
+    message = event_in_words(Event.model_validate(event))
+    assert message == "Most troops: 2 cards from the deck. Least: discard 2 cards of choice."
 
 
 def test_a_very_long_text_is_cut():

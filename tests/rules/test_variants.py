@@ -109,7 +109,7 @@ def test_settings_levels_spaces_and_events_change(variant):
     assert rules.model.events["drought"].text == "Everyone: lose 3 drachmas."
 
 
-def test_spaces_that_read_alike_are_told_apart_by_their_ids(variant):
+def test_spaces_that_read_alike_are_distinguishable_by_their_ids(variant):
     rules = variant("[spaces.minor-red-2]\nneeded = 2\nlost = 1")
     alike = "minor red, needs 2, loses 1"
     assert rules.space_names[:2] == [f"{alike} (minor-red-1)", f"{alike} (minor-red-2)"]
@@ -180,7 +180,7 @@ def test_rules_travel_to_other_processes():
     assert again.hash == BASE.hash
 
 
-def test_changes_are_told_one_by_one(variant):
+def test_changes_are_reported_one_by_one(variant):
     rules = variant(
         '[remove]\ncards = ["bank"]\n[cards.lighthouse]\ncost = 2\n'
         'effects = [{ on = "trade", gain = { vp = 2 } }]\n'

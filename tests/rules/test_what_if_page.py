@@ -28,7 +28,7 @@ def test_the_worked_example_is_checked_with_exactly_that_output(tmp_path, monkey
     assert capsys.readouterr().out.splitlines() == expected
 
 
-def test_the_mistake_on_the_page_is_told_exactly_so(tmp_path, monkeypatch, capsys):
+def test_the_mistake_on_the_page_is_reported_exactly_so(tmp_path, monkeypatch, capsys):
     (tmp_path / "broken.toml").write_text(fenced("toml", "lighthose"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     command, *expected = fenced("console", "broken").splitlines()

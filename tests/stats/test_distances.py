@@ -27,7 +27,7 @@ def test_without_chance_it_is_the_root_mean_squared_distance_from_what_is_wanted
     assert found.change(0, 1).value == pytest.approx(-np.sqrt(0.02 / 4))
 
 
-def test_a_variant_with_the_same_games_is_never_told_apart():
+def test_a_variant_with_the_same_games_is_never_distinguishable():
     one = world(np.random.default_rng(1), SHARES)
     found = distances([one, one, one], [0.25] * 3)
     assert found.p_values(0).tolist() == [1.0, 1.0, 1.0]
@@ -35,7 +35,7 @@ def test_a_variant_with_the_same_games_is_never_told_apart():
     assert found.change(0, 1).high == 0.0
 
 
-def test_a_variant_far_from_the_target_is_told_apart_from_the_best():
+def test_a_variant_far_from_the_target_is_distinguishable_from_the_best():
     rng = np.random.default_rng(2)
     found = distances([world(rng, SHARES), world(rng, np.array([0.7, 0.1, 0.1, 0.1]))], [0.25, 0.25])
     assert found.worse_than_best(0.01).tolist() == [False, True]

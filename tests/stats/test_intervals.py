@@ -148,6 +148,6 @@ def test_a_difference_takes_the_spread_of_single_observations_from_both():
     assert difference(one, three).margin == pytest.approx(math.sqrt(spread / 25 + spread / 75))
 
 
-def test_a_difference_from_what_cannot_be_told_cannot_be_told():
+def test_a_difference_from_what_is_unknown_is_unknown():
     found = difference(Estimate(1.0, -math.inf, math.inf, 1), Estimate(3.0, 2.6, 3.4, 70))
     assert (found.value, found.low, found.high) == (2.0, -math.inf, math.inf)

@@ -199,7 +199,7 @@ def test_who_always_loses_gets_no_interval_and_shifts_no_one():
         assert others[column].to_numpy() == pytest.approx(without[column].to_numpy(), abs=0.01)
 
 
-def test_factors_that_always_go_together_are_not_told_apart():
+def test_factors_that_always_go_together_are_not_distinguishable():
     frame = _games([("a", "b")] * 30 + [("b", "a")] * 20).with_columns(pl.col("city").alias("strategy"))
     assert rate(read_rankings(frame, ["city", "strategy"])).table["known"].to_list() == [False] * 4
 
@@ -215,6 +215,6 @@ def test_the_same_seed_gives_the_same_table():
     assert rate(rankings, seed=1).table.equals(rate(rankings, seed=1).table)
 
 
-def test_nothing_to_rate_is_told():
+def test_nothing_to_rate_is_reported():
     with pytest.raises(UserError, match="no game of two or more players"):
         rate(read_rankings(_games([]), ["city"]))

@@ -34,7 +34,7 @@ def test_intervals_of_rare_changes_hold_the_truth(expected, change):
 
 
 def players(groups: int, wins: dict[tuple[int, int], float] | None = None) -> pl.DataFrame:
-    """Two seats, four games a group; seat 0 wins unless told otherwise by game and seat."""
+    """Two seats, four games a group; seat 0 wins unless `wins` says otherwise."""
     game = np.repeat(np.arange(4 * groups), 2)
     frame = pl.DataFrame(
         {"game": game, "rotation_group": game // 4, "seat": np.tile([0, 1], 4 * groups)},
@@ -61,8 +61,8 @@ def test_a_shared_victory_more_and_one_less_leave_exactly_nothing():
     third, half = {(0, 0): 1 / 3, (0, 1): 2 / 3}, {(5, 0): 1 / 3, (5, 1): 2 / 3}
     table = paired_table(players(50, third), players(50, half), "seat", value="win_share")
     assert table["value"].to_list() == [0.0, 0.0]  # not 5.551e-17
-    told = [format_estimate(one, percent=True, signed=True, with_n=False) for one in estimates(table)]
-    assert told == ["0 % ± 5"] * 2
+    lines = [format_estimate(one, percent=True, signed=True, with_n=False) for one in estimates(table)]
+    assert lines == ["0 % ± 5"] * 2
 
 
 def test_few_changed_groups_are_no_finding_and_many_are():

@@ -22,7 +22,7 @@ def test_a_base_takes_the_place_of_the_first_policy_and_all_others_are_still_ask
         ("restricted:base=", "restricted:base=: no base is named; name a strategy: restricted:base=steward"),
     ],
 )
-def test_a_base_that_cannot_be_is_told_in_one_line(spec, message):
+def test_a_base_that_cannot_be_is_reported_in_one_line(spec, message):
     with pytest.raises(UserError) as error:
         load(spec)
     assert str(error.value).startswith(message)

@@ -13,16 +13,16 @@ from khora_sim.strategy.games import play_set_ups
 from tests.strategy.plug_ins import FIRST, ROOT, plays, problem, set_ups, write_plug_in
 
 
-def test_code_that_does_not_compile_is_told_in_one_line(tmp_path):
+def test_code_that_does_not_compile_is_reported_in_one_line(tmp_path):
     body = """
     @rule
     def score(view, option):
         return view.no_such_thing + 1.0
     """
-    told = problem(write_plug_in(tmp_path, "uncompilable", body))
-    assert told.startswith("uncompilable.py: does not compile: ")
-    assert "no_such_thing" in told
-    assert "\n" not in told
+    message = problem(write_plug_in(tmp_path, "uncompilable", body))
+    assert message.startswith("uncompilable.py: does not compile: ")
+    assert "no_such_thing" in message
+    assert "\n" not in message
 
 
 def test_a_changed_plug_in_is_never_served_from_the_cache(tmp_path):
@@ -133,15 +133,15 @@ def test_plug_ins_that_were_compiled_apart_play_together_as_they_do_alone(tmp_pa
     ]
     alone = "from tests.strategy.plug_ins import plays; [print(plays(path).vp.tolist()) for path in {}]"
 
-    def told(*some) -> list[str]:
+    def output(*some) -> list[str]:
         line = alone.format([str(path) for path in some])
         done = subprocess.run(
             [sys.executable, "-c", line], cwd=ROOT, capture_output=True, text=True, check=True
         )
         return done.stdout.splitlines()
 
-    apart = [*told(paths[0]), *told(paths[1])]
-    assert told(*paths) == told(*reversed(paths))[::-1] == apart
+    apart = [*output(paths[0]), *output(paths[1])]
+    assert output(*paths) == output(*reversed(paths))[::-1] == apart
     assert apart[0] != apart[1]
 
 
@@ -155,8 +155,8 @@ def test_rate_by_prices_takes_no_numbers_that_do_not_lie_side_by_side(tmp_path, 
     def rate(view, options, scores):
         rate_by_prices(view, options, {scores}, sensible_prices(view))
     """
-    told = problem(write_plug_in(tmp_path, "strided", body))
-    assert "rate_by_prices wants the options and scores that rate was given" in told
+    message = problem(write_plug_in(tmp_path, "strided", body))
+    assert "rate_by_prices wants the options and scores that rate was given" in message
 
 
 @pytest.mark.slow

@@ -56,9 +56,9 @@ def test_a_card_number_taken_for_granted_is_found_out_by_a_variant(tmp_path):
             view.rules.card_ids.index("bank")
             return options[0]
     """
-    told = problems(write_plug_in(tmp_path, "banker", body))
-    assert list(told) == [CLAIMS[5]]
-    assert "raised ValueError: 'bank' is not in list" in told[CLAIMS[5]]
+    failed = problems(write_plug_in(tmp_path, "banker", body))
+    assert list(failed) == [CLAIMS[5]]
+    assert "raised ValueError: 'bank' is not in list" in failed[CLAIMS[5]]
 
 
 def test_a_player_that_fails_with_three_only_is_found_out(tmp_path):
@@ -67,5 +67,5 @@ def test_a_player_that_fails_with_three_only_is_found_out(tmp_path):
     def score(view, option):
         return np.nan if view.game.players == 3 and view.game.round_number == 9 else 0.0
     """
-    told = problems(write_plug_in(tmp_path, "no-trio", body))
-    assert "rated an option with something that is no finite number" in told[CLAIMS[1]]
+    failed = problems(write_plug_in(tmp_path, "no-trio", body))
+    assert "rated an option with something that is not a finite number" in failed[CLAIMS[1]]

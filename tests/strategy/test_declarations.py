@@ -25,8 +25,8 @@ def test_the_text_of_a_built_in_strategy_declares_what_running_it_gives(name):
     [
         ("", "odd.py: the file is empty; khora strategies new writes one to start from"),
         ("x = 1", "odd.py: declares no traits; add TRAITS = Traits(name=…, family=…, summary=…, …)"),
-        ("(" * 5000, "odd.py: is no Python: too many nested parentheses"),
-        ("\0", "odd.py: is no Python: source code string cannot contain null bytes"),
+        ("(" * 5000, "odd.py: is not valid Python: too many nested parentheses"),
+        ("\0", "odd.py: is not valid Python: source code string cannot contain null bytes"),
         (
             "TRAITS = Traits(name=open('x'))",
             NOT_PLAIN,
@@ -38,7 +38,7 @@ def test_the_text_of_a_built_in_strategy_declares_what_running_it_gives(name):
         (HEAD.format(name="other", declared=""), "odd.py: trait name is 'other'; by its file it is 'odd'"),
     ],
 )
-def test_a_file_that_declares_nothing_is_told(tmp_path, text, problem):
+def test_a_file_that_declares_nothing_is_reported(tmp_path, text, problem):
     (tmp_path / "odd.py").write_text(text)
     assert declaration("./odd.py", tmp_path / "odd.py").problem == problem
 

@@ -28,15 +28,15 @@ def test_a_rating_that_is_no_number_names_plug_in_decision_seed_and_replay(tmp_p
         return {nonsense} if view.game.round_number == 2 else 0.0
     """
     path = write_plug_in(tmp_path, "numberless", body)
-    told = str(failure(path))
-    assert f"{path}: rated an option with something that is no finite number" in told
-    assert "deciding place-tiles in seat" in told
-    assert "round 2, seed 40" in told
-    assert f"khora replay --seed 40 --players 4 --strategies {path},{path},{path},{path} --cities" in told
-    assert "\n" not in told
+    message = str(failure(path))
+    assert f"{path}: rated an option with something that is not a finite number" in message
+    assert "deciding place-tiles in seat" in message
+    assert "round 2, seed 40" in message
+    assert f"khora replay --seed 40 --players 4 --strategies {path},{path},{path},{path} --cities" in message
+    assert "\n" not in message
 
 
-def test_an_exception_is_told_by_name(tmp_path, capsys):
+def test_an_exception_is_reported_by_name(tmp_path, capsys):
     body = """
     @rule
     def score(view, option):
@@ -139,7 +139,7 @@ def test_writing_where_all_only_read_is_found_out(tmp_path, line, message):
 
 
 @pytest.mark.parametrize("name", ["random", "plain-example"])
-def test_rules_that_give_too_much_to_do_at_once_are_told(tmp_path, name):
+def test_rules_that_give_too_much_to_do_at_once_are_reported(tmp_path, name):
     snowball = "\n".join(
         f'[cards.{card}]\ncost = 0\nneeds = {{}}\nkind = "immediate"\n'
         'effects = [{ on = "at-once", gain = { cards = 4 } }, '
@@ -163,6 +163,6 @@ def test_a_replay_line_names_the_options_that_are_not_as_the_rules_say(tmp_path,
     (tmp_path / "again.toml").write_text("[options]\nreroll = true\n")
     rules = load_rules(tmp_path / "again.toml")
     match = Match(rules, players=2, seed=5, settings=settings, cities=(0, 1))
-    told = Table(rules, [load("random")]).replay_line(match.game, match.set_up)
+    message = Table(rules, [load("random")]).replay_line(match.game, match.set_up)
     table = "khora replay --seed 5 --players 2 --strategies random,random --cities"
-    assert told == f"{table} {','.join(rules.city_ids[:2])}{flags} --rules FILE"
+    assert message == f"{table} {','.join(rules.city_ids[:2])}{flags} --rules FILE"

@@ -108,7 +108,7 @@ def test_an_unknown_name_offers_the_nearest():
     assert problem("first-leagal") == "there is no strategy 'first-leagal'; did you mean first-legal?"
 
 
-def test_a_path_that_is_not_there_is_told():
+def test_a_path_that_is_not_there_is_reported():
     assert (
         problem("./nowhere.py")
         == "./nowhere.py: no such file; expected the path of a strategy, a .py or .toml file"

@@ -1,35 +1,35 @@
-"""Loading plug-ins; what is wrong with one is told in one line, with its file and line."""
+"""Loading plug-ins; what is wrong with one is reported in one line, with its file and line."""
 
 import pytest
 
 from tests.strategy.plug_ins import FIRST, HEAD, problem, write_plug_in
 
 
-def test_text_that_is_not_utf_8_is_told(tmp_path):
+def test_text_that_is_not_utf_8_is_reported(tmp_path):
     (tmp_path / "odd.py").write_bytes(b'"""\xff"""')
     assert problem(tmp_path / "odd.py") == (
         "odd.py: not UTF-8 text; expected a strategy, a .py or .toml file, saved as UTF-8"
     )
 
 
-def test_an_empty_file_is_told(tmp_path):
+def test_an_empty_file_is_reported(tmp_path):
     (tmp_path / "empty.py").write_text("\n")
     assert problem(tmp_path / "empty.py") == (
         "empty.py: the file is empty; khora strategies new writes one to start from"
     )
 
 
-def test_a_syntax_error_is_told_with_its_line(tmp_path):
+def test_a_syntax_error_is_reported_with_its_line(tmp_path):
     (tmp_path / "typo.py").write_text('"""Typo."""\n\ndef score(view, option)\n    return 0\n')
     assert problem(tmp_path / "typo.py") == "typo.py, line 3: expected ':'"
 
 
-def test_a_plug_in_that_raises_when_read_is_told_with_its_line(tmp_path):
+def test_a_plug_in_that_raises_when_read_is_reported_with_its_line(tmp_path):
     (tmp_path / "early.py").write_text('"""Early."""\n\nLIMIT = 1 / 0\n')
     assert problem(tmp_path / "early.py") == "early.py, line 3: ZeroDivisionError: division by zero"
 
 
-def test_a_plug_in_without_traits_is_told(tmp_path):
+def test_a_plug_in_without_traits_is_reported(tmp_path):
     (tmp_path / "nobody.py").write_text('"""Nobody."""\n\ndef score(view, option):\n    return 0.0\n')
     assert problem(tmp_path / "nobody.py").startswith("nobody.py: declares no traits; add TRAITS = Traits(")
 
@@ -76,5 +76,5 @@ def test_traits_that_say_nothing_or_the_wrong_thing_are_refused(tmp_path, old, n
         ("class Player:\n    pass\n", "odd.py: class Player has no choose(self, view, options)"),
     ],
 )
-def test_a_plug_in_without_its_one_function_is_told(tmp_path, body, message):
+def test_a_plug_in_without_its_one_function_is_reported(tmp_path, body, message):
     assert problem(write_plug_in(tmp_path, "odd", body)) == message

@@ -57,15 +57,15 @@ def test_it_is_shown(tmp_path, khora):
 
 def test_a_script_gets_all_of_it(tmp_path, khora):
     write(tmp_path, "keen", STEP + STRENGTH)
-    told = json.loads(khora("strategies", "show", "./keen.toml", "--json")[1])
-    assert told["made"]["steps"][0]["chosen"] == {"sparta-4": 7}
-    assert told["made"]["strength"][0]["won"] == 0.5
+    data = json.loads(khora("strategies", "show", "./keen.toml", "--json")[1])
+    assert data["made"]["steps"][0]["chosen"] == {"sparta-4": 7}
+    assert data["made"]["strength"][0]["won"] == 0.5
     assert "made" not in json.loads(khora("strategies", "show", "steward", "--json")[1])
 
 
 def test_play_does_not_depend_on_it(tmp_path):
-    silent, told = (load(str(write(tmp_path, name, made))) for name, made in (("a", ""), ("b", STEP)))
-    assert silent.digest == told.digest
+    silent, described = (load(str(write(tmp_path, name, made))) for name, made in (("a", ""), ("b", STEP)))
+    assert silent.digest == described.digest
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_play_does_not_depend_on_it(tmp_path):
         ),
     ],
 )
-def test_what_is_wrong_with_it_is_told_in_one_line(tmp_path, made, message):
+def test_what_is_wrong_with_it_is_reported_in_one_line(tmp_path, made, message):
     with pytest.raises(UserError) as error:
         load(str(write(tmp_path, "odd", made)))
     assert str(error.value).startswith(message)

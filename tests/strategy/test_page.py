@@ -62,11 +62,11 @@ def test_the_player_that_plays_on_passes_the_suite_and_beats_its_own_policy(fold
     assert win_share(games) > 0.35
 
 
-def test_the_game_of_the_worked_example_is_told(folder, monkeypatch, capsys):
+def test_the_game_of_the_worked_example_is_reported(folder, monkeypatch, capsys):
     (folder / "muse.py").write_text(fenced("python", "Lives for culture"), encoding="utf-8")
-    code, told = command(fenced("console", "khora replay").strip(), monkeypatch, capsys)
+    code, output = command(fenced("console", "khora replay").strip(), monkeypatch, capsys)
     assert code == 0
-    assert len(told) > 20
+    assert len(output) > 20
 
 
 def test_the_weights_and_the_plain_example_pass_the_suite(folder):

@@ -1,4 +1,4 @@
-"""Parameters: declared in a plug-in, set in the name, checked, told in one line."""
+"""Parameters: declared in a plug-in, set in the name, checked, with errors in one line."""
 
 import pytest
 
@@ -58,7 +58,7 @@ def test_what_is_not_set_keeps_its_default():
         ({"bold": "perhaps"}, "m: bold=perhaps should be yes or no"),
     ],
 )
-def test_a_bad_parameter_is_told_in_one_line(settings, message):
+def test_a_bad_parameter_is_reported_in_one_line(settings, message):
     with pytest.raises(UserError) as error:
         set_parameters("m", ALL, settings)
     assert str(error.value) == message
@@ -72,7 +72,7 @@ def test_a_bad_parameter_is_told_in_one_line(settings, message):
         ("random:luck=1:luck=2", "random:luck=1:luck=2: luck is set twice; set it once"),
     ],
 )
-def test_a_parameter_nobody_can_set_is_told_in_one_line(spec, message):
+def test_a_parameter_nobody_can_set_is_reported_in_one_line(spec, message):
     with pytest.raises(UserError) as error:
         load(spec)
     assert str(error.value) == message

@@ -23,11 +23,11 @@ def player(folder, name, *lines):
 def failure(strategy) -> str:
     with pytest.raises(StrategyError) as error:
         play_set_ups(RULES, set_ups(2, seed=40), [strategy])
-    told = str(error.value)
-    assert "\n" not in told
-    assert "seed 40; see it with: khora replay --seed 40 --players 4 --strategies" in told
+    message = str(error.value)
+    assert "\n" not in message
+    assert "seed 40; see it with: khora replay --seed 40 --players 4 --strategies" in message
     assert error.value.index == 0
-    return told.removeprefix(f"{strategy.name}: ")
+    return message.removeprefix(f"{strategy.name}: ")
 
 
 def test_the_first_option_in_plain_python_is_the_first_option_compiled(tmp_path):
@@ -87,7 +87,7 @@ def test_every_game_gets_a_player_of_its_own(tmp_path):
     assert np.array_equal(together[1:], second)
 
 
-def test_an_exception_is_told_by_name(tmp_path):
+def test_an_exception_is_reported_by_name(tmp_path):
     strategy = player(
         tmp_path, "clumsy", "if view.round_number == 2: return options[99]", "return options[0]"
     )
@@ -95,11 +95,11 @@ def test_an_exception_is_told_by_name(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"), [("77", "77"), ("None", "None"), ("'yes'", "'yes'"), ("0.5", "0.5")]
+    ("answer", "shown"), [("77", "77"), ("None", "None"), ("'yes'", "'yes'"), ("0.5", "0.5")]
 )
-def test_an_answer_that_is_no_option_is_told(tmp_path, answer, told):
+def test_an_answer_that_is_no_option_is_reported(tmp_path, answer, shown):
     strategy = player(tmp_path, "wild", f"return {answer} if view.round_number else options[0]")
-    assert failure(strategy).startswith(f"chose {told}, which is not among the options, deciding ")
+    assert failure(strategy).startswith(f"chose {shown}, which is not among the options, deciding ")
 
 
 @pytest.mark.parametrize("hang", ["while True: pass", "import time; time.sleep(60)"])
@@ -111,8 +111,8 @@ def test_a_player_that_hangs_is_stopped(tmp_path, monkeypatch, hang):
 def test_a_player_that_hangs_in_a_thread_is_stopped_too(tmp_path, monkeypatch):
     monkeypatch.setenv("KHORA_DECISION_SECONDS", "0.3")
     strategy = player(tmp_path, "sleeper", "while True: pass")
-    told = []
-    thread = Thread(target=lambda: told.append(failure(strategy)))
+    failures = []
+    thread = Thread(target=lambda: failures.append(failure(strategy)))
     thread.start()
     thread.join(timeout=20)
-    assert told[0].startswith("gave no answer within 0.3 s (set KHORA_")
+    assert failures[0].startswith("gave no answer within 0.3 s (set KHORA_")

@@ -22,7 +22,7 @@ FAILING = {
     "hangs": ("while True: pass", "gave no answer within 0.4 s"),
 }
 COMPILED = {
-    "nan": ("return np.nan", "rated an option with something that is no finite number"),
+    "nan": ("return np.nan", "rated an option with something that is not a finite number"),
     "raises": ("raise ValueError('no idea')", "raised ValueError: no idea"),
     "beyond": ("return memory(view)[5]", "raised IndexError"),
 }
@@ -50,7 +50,7 @@ def compiled(folder, name, line):
     return write_plug_in(folder, name, body)
 
 
-def told(line: str, monkeypatch, capsys) -> str:
+def output_of(line: str, monkeypatch, capsys) -> str:
     """What a command says that ends with an error: one line."""
     monkeypatch.setattr("sys.argv", shlex.split(line))
     with pytest.raises(SystemExit) as stop:
@@ -75,15 +75,15 @@ def test_an_error_is_the_same_line_everywhere_and_its_replay_shows_it_again(
     load(path)
     capsys.readouterr()
     study = f"khora simulate --games 4 --quiet --workers 1 --backend threads --strategies {path} --out out"
-    first = told(study, monkeypatch, capsys)
+    first = output_of(study, monkeypatch, capsys)
     assert f"{path}: " in first
     assert expected in first
     assert ", round 2, seed " in first
     replay = re.search(r"see it with: (khora replay .*?)(?:; 0 of|$)", first)
     assert replay is not None
-    again = told(replay[1], monkeypatch, capsys)
+    again = output_of(replay[1], monkeypatch, capsys)
     assert again == first[first.index(path) :].split("; 0 of")[0]
-    checked = told(f"khora strategies check {path}", monkeypatch, capsys)
+    checked = output_of(f"khora strategies check {path}", monkeypatch, capsys)
     assert expected in checked
 
 

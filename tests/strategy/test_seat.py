@@ -16,7 +16,7 @@ def play(path, count=3):
     return play_set_ups(RULES, set_ups(count), [load(str(path))])[0]
 
 
-def told(path) -> str:
+def failure_of(path) -> str:
     with pytest.raises(UserError) as problem:
         play(path)
     return str(problem.value)
@@ -51,7 +51,7 @@ def test_an_index_past_the_declared_memory_is_an_error(tmp_path, index):
         memory(view)[{index}] = 1.0
         return 0.0
     """
-    text = told(write_plug_in(tmp_path, "greedy", body, "memory=3"))
+    text = failure_of(write_plug_in(tmp_path, "greedy", body, "memory=3"))
     assert "raised IndexError" in text
 
 
@@ -66,7 +66,7 @@ def test_as_many_spare_games_as_are_declared(tmp_path):
         scores[:] = 0.0 if same and other else np.nan
     """
     assert (play(write_plug_in(tmp_path, "worlds", body, "spares=40")).agenda_size == 0).all()
-    text = told(write_plug_in(tmp_path, "fewer", body, "spares=39"))
+    text = failure_of(write_plug_in(tmp_path, "fewer", body, "spares=39"))
     assert "asked for a spare game it does not have; its traits declare spares=39" in text
 
 
@@ -77,7 +77,7 @@ def test_looking_ahead_into_no_spare_game_is_an_error(tmp_path, place):
     def score(view, option):
         return drachmas(look_ahead(view, option, {place}))
     """
-    assert "asked for a spare game it does not have; its traits declare spares=9" in told(
+    assert "asked for a spare game it does not have; its traits declare spares=9" in failure_of(
         write_plug_in(tmp_path, "lost", body)
     )
 
@@ -147,13 +147,13 @@ def test_a_policy_that_is_asked_for_advice_remembers_nothing_of_games_before(tmp
     assert np.array_equal(play(f"restricted:base=restricted:base={counter}", 2).vp, alone.vp)
 
 
-def test_a_policy_that_fails_or_is_not_there_is_told(tmp_path):
+def test_a_policy_that_fails_or_is_not_there_is_reported(tmp_path):
     body = ROLLS.format(until="GAME", expected="True")
     write_plug_in(tmp_path, "silent", "def score(view, option):\n    return np.nan\n")
     path = write_plug_in(tmp_path, "asker", body, 'policies=("./silent.py",)')
-    assert "asked a policy that failed, or one that it did not declare" in told(path)
+    assert "asked a policy that failed, or one that it did not declare" in failure_of(path)
     path = write_plug_in(tmp_path, "without", body)
-    assert "asked a policy that failed, or one that it did not declare" in told(path)
+    assert "asked a policy that failed, or one that it did not declare" in failure_of(path)
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,6 @@ def test_games_are_the_same_compiled_and_uncompiled(names):
 @pytest.mark.slow
 def test_the_evaluator_is_the_same_uncompiled_and_reads_no_worth_that_it_has_not_worked_out():
     """Ostracism, which brings a card in play back to hand, is in three of the four games."""
-    told = play("steward,weights-example", uncompiled=True, first=MARKED)
-    assert told == play("steward,weights-example", uncompiled=False)
-    assert told.splitlines()[1] == "3"
+    output = play("steward,weights-example", uncompiled=True, first=MARKED)
+    assert output == play("steward,weights-example", uncompiled=False)
+    assert output.splitlines()[1] == "3"

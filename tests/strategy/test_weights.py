@@ -160,7 +160,7 @@ def test_weights_of_a_file_hold_over_those_of_its_base_even_in_a_city(tmp_path):
         ),
     ],
 )
-def test_bad_weights_are_told_in_one_line(tmp_path, weights, message):
+def test_bad_weights_are_reported_in_one_line(tmp_path, weights, message):
     assert problem(write(tmp_path, "odd", weights)) == message
 
 
@@ -196,7 +196,7 @@ def test_bad_weights_are_told_in_one_line(tmp_path, weights, message):
         ('base = "odd"\n' + HEAD.format(name="odd"), "odd.toml: its base is the file itself; name another"),
     ],
 )
-def test_a_broken_file_is_told_in_one_line(tmp_path, text, message):
+def test_a_broken_file_is_reported_in_one_line(tmp_path, text, message):
     (tmp_path / "odd.toml").write_text(text, encoding="utf-8")
     assert problem(tmp_path / "odd.toml") == message
 
