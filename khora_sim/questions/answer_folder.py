@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from khora_sim.common.checking import Model, checked
 from khora_sim.common.commands import as_typed
 from khora_sim.common.user_files import read_json
 from khora_sim.common.writing import told_if_not_written, write_whole
@@ -50,6 +51,24 @@ def _check_same(out: Path, plan: str, asked: Mapping[str, object], free: str) ->
             other = {"digest": "another version of the strategy", "rules": "other rules"}
             what = other.get(name, f"{name} {as_typed(was)}")
             raise UserError(f"{out}: was begun with {what}; ask for the same again, or {OTHER_OUT}")
+
+
+def read_begun(out: Path, plan: str, model: type[Model], what: str) -> Model:
+    """The plan that a folder was begun with, of `an answer about power` or the like."""
+    path = out / plan
+    if not path.exists():
+        kind = what.split()[1]
+        raise UserError(f"{out}: holds no {kind} to go on with ({plan} is missing); leave --resume out")
+    return checked(model, read_json(path, f"the plan of {what}"), str(path))
+
+
+def refuse_unnamed(out: Path, others: Sequence[str], named: Collection[str], again: str) -> None:
+    """A folder may come from a stranger, and loading a plug-in runs it: the user has to name what is run."""
+    if not set(others) <= set(named):
+        raise UserError(
+            f"{out}: its plan names {', '.join(others)}, and what is not built in is read and run only when "
+            f"you name it; if you trust it, type: {again}"
+        )
 
 
 def not_built_in(strategies: Sequence[str]) -> list[str]:
