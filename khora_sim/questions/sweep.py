@@ -156,6 +156,8 @@ def precise_enough(precision: float, rows_per_group: int) -> Until:
 
     def reached(sink: Sink) -> bool:
         assert isinstance(sink, InMemory)
+        if not sink.sums:
+            return False  # it goes on within the first row
         base, *others = (sink.sums[place] for place in sorted(sink.sums))
         tables = [share_changes(base, one, "win_share", rows_per_group, ["city"]) for one in others]
         return all(((table["high"] - table["low"]) / 2 <= precision / 100).all() for table in tables)

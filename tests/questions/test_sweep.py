@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from khora_sim.errors import UserError
+from khora_sim.lab.chunk import Chunk
 from khora_sim.questions import racing, sweep
+from khora_sim.questions.exploit_display import ExploitWatch
 from khora_sim.questions.sweep import Plan, grid_of
 from khora_sim.questions.sweep_answer import ALIKE, Sweep
 from khora_sim.questions.targets import target_of
@@ -96,6 +98,42 @@ def test_a_precision_ends_the_games_when_it_is_reached():
     margins = (found.cities["change_high"] - found.cities["change_low"]) / 2
     assert margins.max() <= 0.06
     assert found.games < 5_000
+
+
+class StoppedAfter(ExploitWatch):
+    """Ends a sweep from within after some chunks, as Ctrl-C does."""
+
+    def __init__(self, chunks: int):
+        self.left = chunks
+
+    def kept(self, chunk: Chunk) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+class Counted(ExploitWatch):
+    """Counts the chunks that are played."""
+
+    chunks = 0
+
+    def kept(self, chunk: Chunk) -> None:
+        self.chunks += 1
+
+
+@pytest.mark.parametrize("played", [1, 4, 7], ids=["in the first row", "after a row", "in a later row"])
+def test_a_sweep_to_a_precision_goes_on_where_it_was_stopped(tmp_path: Path, played: int):
+    plan = FEW._replace(vary=(f"{POINTS}=0,2,4,6",), games=None, precision=7.0)
+    whole, rest = Counted(), Counted()
+    one = sweep.sweep(plan, workers=1, watch=whole)
+    assert whole.chunks == 12  # three rows of four arms
+    with pytest.raises(KeyboardInterrupt):
+        sweep.sweep(plan, workers=1, folder=tmp_path, watch=StoppedAfter(played))
+    again = sweep.sweep(plan, workers=2, folder=tmp_path, watch=rest)
+    assert json.dumps(again.data()) == json.dumps(one.data())
+    assert rest.chunks == whole.chunks - played
+    min(tmp_path.iterdir()).unlink()  # of the first row: what follows is no answer without it
+    assert json.dumps(sweep.sweep(plan, workers=1, folder=tmp_path).data()) == json.dumps(one.data())
 
 
 def test_a_variant_can_be_what_is_changed(tmp_path: Path):
