@@ -19,12 +19,17 @@ def refuse_used(out: Path | None, plan: str, what: str, to_go_on: str) -> None:
     """Refuse a folder that holds something already; one with a plan of this kind can be gone on with."""
     if out is None or not out.exists():
         return
-    if not out.is_dir():
-        raise UserError(f"{out}: is a file; --out should name a folder that is new or empty")
     if (out / plan).exists():
         raise UserError(f"{out}: holds {what} already; go on with: {to_go_on}")
-    if any(out.iterdir()):
-        raise UserError(f"{out}: is not empty and holds no {what.split()[-1]}; {OTHER_OUT}")
+    _refuse_foreign(out, what.split()[-1])
+
+
+def _refuse_foreign(out: Path, what: str) -> None:
+    """Refuse a file, and a folder that holds something else."""
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out}: is a file; --out should name a folder that is new or empty")
+    if out.exists() and any(out.iterdir()):
+        raise UserError(f"{out}: is not empty and holds no {what}; {OTHER_OUT}")
 
 
 def begin_asked(out: Path, plan: str, asked: Mapping[str, object], *, resume: bool, free: str = "") -> None:
@@ -32,8 +37,10 @@ def begin_asked(out: Path, plan: str, asked: Mapping[str, object], *, resume: bo
     asked = json.loads(json.dumps(asked))
     if resume:
         _check_same(out, plan, asked, free)
-    elif out.exists() and (not out.is_dir() or any(out.iterdir())):
+    elif (out / plan).exists():
         raise UserError(f"{out}: is there already; go on with --resume, or {OTHER_OUT}")
+    else:
+        _refuse_foreign(out, "answer")
     with told_if_not_written(out, OTHER_OUT):
         out.mkdir(parents=True, exist_ok=True)
         write_json(out / plan, asked)
@@ -43,6 +50,7 @@ def _check_same(out: Path, plan: str, asked: Mapping[str, object], free: str) ->
     """Refuse to go on with something else."""
     path = out / plan
     if not path.exists():
+        _refuse_foreign(out, "answer")
         raise UserError(f"{out}: holds nothing to go on with ({plan} is missing); leave --resume out")
     begun = read_json(path, "what was asked for")
     for name, value in asked.items():

@@ -59,6 +59,8 @@ class Plan(NamedTuple):
 
 def check_options(plan: Any, more: Sequence[str] = ()) -> None:
     """Refuse what cannot be played, before a folder is made for it."""
+    if not plan.strategies:
+        raise UserError("--strategies: nobody is named; say who plays, such as expert")
     for strategy in (*plan.strategies, *more):
         load(strategy)
     if not 2 <= plan.players <= MAX_PLAYERS:

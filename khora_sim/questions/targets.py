@@ -89,4 +89,7 @@ def _wanted(share: str, part: str) -> Wanted:
     match = _SHARE.fullmatch(share.replace(" ", "").removesuffix("%"))
     if match is None or float(match[1]) > 100:
         raise UserError(f"--target {part}: should be a win share in per cent, such as {SHAPE}")
+    if 0 < float(match[1]) < 1:
+        percent = part.replace(match[1], f"{100 * float(match[1]):g}", 1)
+        raise UserError(f"--target {part}: a win share is given in per cent; try {percent}")
     return Wanted(float(match[1]) / 100, None if match[2] is None else float(match[2]) / 100)

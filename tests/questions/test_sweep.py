@@ -164,6 +164,12 @@ def test_a_variant_can_be_what_is_changed(tmp_path: Path):
             {"vary": ("rounds=8",), "target": ("argos=many",)},
             "should be a win share in per cent, such as argos=25",
         ),
+        (
+            {"vary": ("rounds=8",), "target": ("argos=0.25",)},
+            "--target argos=0.25: a win share is given in per cent; try argos=25",
+        ),
+        ({"vary": ("rounds=8",), "target": ("0.3+-2",)}, "try 30+-2"),
+        ({"vary": ("rounds=8",), "strategies": ()}, "--strategies: nobody is named; say who plays"),
         ({"vary": ("rounds=8",), "players": 5}, "--players 5: should be 2 to 4"),
     ],
 )
