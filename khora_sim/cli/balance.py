@@ -52,7 +52,7 @@ def balance(
         typer.Option(
             metavar="SHARE",
             help="The win share that is wanted of every city, or of one, in per cent, and what is near "
-            "enough: 25+-2, argos=25+-1; may be given again.",
+            "enough (without it 2 points): 25+-2, argos=25+-1; may be given again.",
             show_default="the fair share +-2",
             rich_help_panel=CHANGE,
         ),

@@ -8,6 +8,7 @@ import pytest
 from khora_sim.errors import UserError
 from khora_sim.lab.chunk import Chunk
 from khora_sim.questions import racing, sweep
+from khora_sim.questions.balance import WITHIN
 from khora_sim.questions.exploit_display import ExploitWatch
 from khora_sim.questions.sweep import Plan, grid_of
 from khora_sim.questions.sweep_answer import ALIKE, Sweep
@@ -194,4 +195,15 @@ def test_a_target_is_read_for_some_cities_or_for_all():
     assert not some.cities["argos"].holds(0.221)
     mixed = target_of(("25+-2", "olympia=30"), rules, 4)
     assert mixed.cities["olympia"].share == 0.3
+    assert mixed.cities["olympia"].within is None
     assert mixed.cities["argos"].within == 0.02
+
+
+def test_a_search_for_balance_knows_what_is_near_enough_where_nobody_says_so():
+    rules = load_rules()
+    found = target_of(("25", "argos=20", "sparta=30+-1"), rules, 4, WITHIN)
+    assert {city: found.cities[city].within for city in ("thebes", "argos", "sparta")} == {
+        "thebes": 0.02,
+        "argos": 0.02,
+        "sparta": 0.01,
+    }
