@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from khora_sim.api.studies import Folder, Several, spelled_out
+from khora_sim.api.studies import Folder, Several, as_tuple, spelled_out
 from khora_sim.common.options import NamedOptions, as_assignments
 from khora_sim.errors import UserError
 from khora_sim.progress_display import announcing_waits, display, learning_display, status, tuning_display
@@ -44,24 +44,22 @@ def what_if(
     """
     from khora_sim.lab.study_file import split_list
     from khora_sim.questions import what_if_folder
+    from khora_sim.questions.games_asked import games_asked
     from khora_sim.questions.what_if import what_if as ask
     from khora_sim.questions.what_if_adapting import check_adapting
     from khora_sim.questions.what_if_plan import GAMES, NOBODY, SEED, Plan, check_plan
     from khora_sim.report import what_if_page
 
-    if games is not None and precision is not None:
-        raise UserError("--games and --precision: give one of them")
     if resume and out is None:
         raise UserError("--resume goes on in a folder; name it with --out")
-    typed = [set] if isinstance(set, str) else [*(set or ())]
     plan = Plan(
         files=tuple(str(file) for file in variants),
-        assignments=(*typed, *as_assignments(options)),
+        assignments=(*as_tuple(set), *as_assignments(options)),
         strategies=tuple(split_list(strategies)),
         against=tuple(split_list(against or ())),
         beside=beside or NOBODY,
         players=_sizes(players),
-        games=None if precision is not None else GAMES if games is None else games,
+        games=games_asked(games, precision, GAMES),
         precision=precision,
         adapt=adapt,
         seed=SEED if seed is None else seed,

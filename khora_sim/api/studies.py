@@ -56,6 +56,11 @@ class Prepared(NamedTuple):
     crew: "Crew"
 
 
+def as_tuple(given: Several | None) -> tuple[str, ...]:
+    """One thing that was typed, or several, each with commas of its own."""
+    return (given,) if isinstance(given, str) else tuple(given or ())
+
+
 def _is_option(named: tuple[str, Any]) -> bool:
     return named[0] in NamedOptions.__annotations__
 

@@ -1,17 +1,19 @@
 """Numbers of the rules over ranges, and small changes that balance the cities."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from khora_sim.api.studies import Folder, Several
+from khora_sim.api.studies import Folder, Several, as_tuple
 from khora_sim.errors import UserError
 from khora_sim.progress_display import announcing_waits, exploiting_display, status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from khora_sim.questions.balance_answer import Balance
     from khora_sim.questions.sweep_answer import Sweep
+
+Answer = TypeVar("Answer", "Sweep", "Balance")
 
 
 def sweep(
@@ -36,27 +38,23 @@ def sweep(
     answer; `resume` goes on there.
     """
     from khora_sim.lab.study_file import split_list
+    from khora_sim.questions.games_asked import games_asked
     from khora_sim.questions.sweep import GAMES, Plan, grid_of
     from khora_sim.questions.sweep import sweep as ask
-    from khora_sim.questions.sweep_folder import begin
 
-    if games is not None and precision is not None:
-        raise UserError("--games and --precision: give one of them")
     plan = Plan(
-        vary=typed(vary),
-        target=typed(target),
+        vary=as_tuple(vary),
+        target=as_tuple(target),
         strategies=tuple(split_list(strategies)),
         players=players,
-        games=None if precision is not None else GAMES if games is None else games,
+        games=games_asked(games, precision, GAMES),
         precision=precision,
         rules=None if rules is None else str(rules),
         seed=seed,
     )
     folder = folder_of(out, resume)
     grid = grid_of(plan)
-    sums = None if folder is None else begin(folder, plan, grid.base, resume=resume)
-    with announcing_waits(progress), exploiting_display(progress) as watch:
-        answer = ask(plan, grid, workers=workers, folder=sums, watch=watch)
+    answer = _played(ask, plan, grid, folder, resume=resume, workers=workers, progress=progress)
     if folder is not None:
         from khora_sim.report import sweep_page
 
@@ -91,29 +89,25 @@ def balance(
     from khora_sim.lab.study_file import split_list
     from khora_sim.questions.balance import GAMES, Plan, asked_of
     from khora_sim.questions.balance import balance as ask
-    from khora_sim.questions.balance_folder import begin
+    from khora_sim.questions.games_asked import games_asked
     from khora_sim.questions.what_if_plan import NOBODY
 
-    if games is not None and precision is not None:
-        raise UserError("--games and --precision: give one of them")
     plan = Plan(
-        vary=typed(vary),
+        vary=as_tuple(vary),
         numbers=None if numbers is None else str(numbers),
-        target=typed(target),
+        target=as_tuple(target),
         changes=changes,
         strategies=tuple(split_list(strategies)),
         beside=beside or NOBODY,
         players=players,
-        games=None if precision is not None else GAMES if games is None else games,
+        games=games_asked(games, precision, GAMES),
         precision=precision,
         rules=None if rules is None else str(rules),
         seed=seed,
     )
     folder = folder_of(out, resume)
     asked = asked_of(plan)
-    sums = None if folder is None else begin(folder, plan, asked.base, resume=resume)
-    with announcing_waits(progress), exploiting_display(progress) as watch:
-        answer = ask(plan, asked, workers=workers, folder=sums, watch=watch)
+    answer = _played(ask, plan, asked, folder, resume=resume, workers=workers, progress=progress)
     if folder is not None:
         from khora_sim.report import balance_page
 
@@ -122,9 +116,22 @@ def balance(
     return answer
 
 
-def typed(given: "str | Sequence[str] | None") -> tuple[str, ...]:
-    """One thing that was typed, or several."""
-    return (given,) if isinstance(given, str) else tuple(given or ())
+def _played(
+    ask: "Callable[..., Answer]",
+    plan: Any,
+    asked: Any,
+    folder: Path | None,
+    *,
+    resume: bool,
+    workers: int | None,
+    progress: bool,
+) -> "Answer":
+    """The answer to a plan that is checked; a folder keeps the sums of what is played."""
+    from khora_sim.questions.variants_folder import begin
+
+    sums = None if folder is None else begin(folder, plan, asked.base, resume=resume)
+    with announcing_waits(progress), exploiting_display(progress) as watch:
+        return ask(plan, asked, workers=workers, folder=sums, watch=watch)
 
 
 def folder_of(out: Folder | None, resume: bool) -> Path | None:

@@ -9,18 +9,19 @@ import typer
 from khora_sim.cli.flags import (
     PLAY,
     WORK,
+    ChangedRules,
+    ChangePrecision,
+    LineUp,
+    RunJson,
     RunSeed,
+    RunWorkers,
+    TableSize,
     games_option,
-    json_option,
     out_option,
-    precision_option,
     resume_option,
-    rules_option,
-    who_plays_option,
-    workers_option,
 )
-from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.cli.output import print_answer, print_table
+from khora_sim.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     from khora_sim.questions.balance_answer import Balance, Proposal
@@ -51,7 +52,7 @@ def balance(
         typer.Option(
             metavar="SHARE",
             help="The win share that is wanted of every city, or of one, in per cent, and what is near "
-            "enough: 25+-2, argos=25+-1; may be given again.",
+            "enough (without it 2 points): 25+-2, argos=25+-1; may be given again.",
             show_default="the fair share +-2",
             rich_help_panel=CHANGE,
         ),
@@ -59,7 +60,7 @@ def balance(
     changes: Annotated[
         int, typer.Option(help="Numbers that a proposal changes at most.", rich_help_panel=CHANGE)
     ] = 4,
-    strategies: Annotated[str, who_plays_option(PLAY)] = "expert",
+    strategies: LineUp = "expert",
     beside: Annotated[
         str,
         typer.Option(
@@ -68,22 +69,22 @@ def balance(
             rich_help_panel=PLAY,
         ),
     ] = "steward",
-    players: Annotated[int, typer.Option(help="Players at the table.", rich_help_panel=PLAY)] = 4,
+    players: TableSize = 4,
     games: Annotated[
         int | None,
         games_option(
             "Games that a proposal is confirmed with; the search takes some 60 times as many.", 14_000, PLAY
         ),
     ] = None,
-    precision: Annotated[float | None, precision_option("the change of every city's win share", PLAY)] = None,
-    rules: Annotated[str | None, rules_option(PLAY)] = None,
+    precision: ChangePrecision = None,
+    rules: ChangedRules = None,
     seed: RunSeed = 0,
-    workers: Annotated[int | None, workers_option(WORK)] = None,
+    workers: RunWorkers = None,
     out: Annotated[
         Path | None, out_option("A folder for the page, the answer and the proposals as variants.", WORK)
     ] = None,
     resume: Annotated[bool, resume_option("Go on in --out: what is played stays.", WORK)] = False,
-    json: Annotated[bool, json_option(WORK)] = False,
+    json: RunJson = False,
 ) -> None:
     """Find the fewest and smallest changes of numbers that bring the cities' win shares to a target.
 
@@ -92,19 +93,11 @@ def balance(
     """
     from khora_sim import api
 
-    end_when_endless()
     asked = {name: value for name, value in locals().items() if name not in ("api", "json")}
-    try:
+    kept = "nothing is kept" if out is None else f"--resume goes on in {out}; finished games stay"
+    with stoppable(kept):
         answer = api.balance(**asked, progress=sys.stderr.isatty() and not json)
-    except KeyboardInterrupt:
-        kept = "nothing is kept" if out is None else f"--resume goes on in {out}; finished games stay"
-        raise stopped(kept) from None
-    if json:
-        print_json(answer.data())
-        return
-    _print(answer)
-    if out is not None:
-        print(f"\nThe page: {out / 'index.html'}")
+    print_answer(answer, _print, out, json)
 
 
 def _print(answer: "Balance") -> None:

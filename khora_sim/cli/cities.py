@@ -11,15 +11,15 @@ from khora_sim.cli.flags import (
     WORK,
     AsJson,
     JudgingSeed,
+    RunWorkers,
     games_option,
     out_option,
     precision_option,
     resume_option,
     table_sizes_option,
-    workers_option,
 )
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.cli.stopping import stoppable
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def cities(
             "Go on with what --out holds; players and sizes of table that are named come in addition.", WORK
         ),
     ] = False,
-    workers: Annotated[int | None, workers_option(WORK)] = None,
+    workers: RunWorkers = None,
     published: Annotated[
         bool,
         typer.Option(
@@ -122,7 +122,6 @@ def _published(players: str | None) -> "CitiesAnswer":
 def _played(asked: tuple[object, ...], players: str | None, resume: bool) -> "CitiesAnswer":
     from khora_sim.api import play_cities
 
-    end_when_endless()
     named, peers, games, precision, seed, rules, out, workers = asked
     shown = sys.stderr.isatty()
     plan = {
@@ -134,10 +133,8 @@ def _played(asked: tuple[object, ...], players: str | None, resume: bool) -> "Ci
         "seed": seed,
         "rules": rules,
     }
-    try:
+    with stoppable(_to_go_on(out)):  # type: ignore[arg-type]
         return play_cities(plan, workers, out, resume=resume, progress=shown)  # type: ignore[arg-type]
-    except KeyboardInterrupt:
-        raise stopped(_to_go_on(out)) from None  # type: ignore[arg-type]
 
 
 def _to_go_on(out: Path | None) -> str:

@@ -65,6 +65,8 @@ def json_option(panel: str | None = None, what: str = "JSON") -> Any:
 
 
 AsJson = Annotated[bool, json_option()]
+RunJson = Annotated[bool, json_option(WORK)]
+RunWorkers = Annotated[int | None, workers_option(WORK)]
 
 
 def quiet_option(panel: str | None = None) -> Any:
@@ -76,6 +78,12 @@ def rules_option(panel: str | None = None) -> Any:
     """`--rules`: a variant."""
     words = "A variant in TOML, laid over the base game."
     return typer.Option("--rules", metavar="FILE", help=words, rich_help_panel=panel)
+
+
+LineUp = Annotated[str, who_plays_option(PLAY)]
+TableSize = Annotated[int, typer.Option(help="Players at the table.", rich_help_panel=PLAY)]
+ChangedRules = Annotated[str | None, rules_option(PLAY)]
+ChangePrecision = Annotated[float | None, precision_option("the change of every city's win share", PLAY)]
 
 
 def table_sizes_option(panel: str, usual: str | None = None) -> Any:

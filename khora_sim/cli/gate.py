@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from khora_sim.cli.flags import PLAY, WORK, json_option, precision_option, rules_option, workers_option
+from khora_sim.cli.flags import PLAY, WORK, ChangedRules, RunJson, RunWorkers, precision_option
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.cli.stopping import stoppable
 from khora_sim.errors import printable
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def gate(
             rich_help_panel=PLAY,
         ),
     ] = None,
-    rules: Annotated[str | None, rules_option(PLAY)] = None,
+    rules: ChangedRules = None,
     cards: Annotated[
         bool | None,
         typer.Option(
@@ -96,8 +96,8 @@ def gate(
             metavar="FILE", help="Append a short summary in Markdown to this file.", rich_help_panel=WORK
         ),
     ] = None,
-    workers: Annotated[int | None, workers_option(WORK)] = None,
-    json: Annotated[bool, json_option(WORK)] = False,
+    workers: RunWorkers = None,
+    json: RunJson = False,
 ) -> None:
     """Play the game as it is now, and compare every city, seat and card with a stored baseline.
 
@@ -105,12 +105,9 @@ def gate(
     """
     from khora_sim import api
 
-    end_when_endless()
     given = {name: value for name, value in locals().items() if name not in ("api", "json", "strict")}
-    try:
+    with stoppable("nothing is kept"):
         found = api.gate(**given, progress=sys.stderr.isatty() and not json)
-    except KeyboardInterrupt:
-        raise stopped("nothing is kept") from None
     if json:
         print_json(found.data())
     else:

@@ -9,7 +9,7 @@ import typer
 
 from khora_sim.cli.flags import StrategyName, json_option, resume_option, workers_option
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.cli.stopping import end_when_endless, stoppable
 from khora_sim.errors import printable
 
 if TYPE_CHECKING:
@@ -39,10 +39,8 @@ def grade(
         shown = api.show_decision(strategy, decision, panel)
         print_json(shown.data()) if json else _print_decision(shown)
         return
-    try:
+    with stoppable("nothing is kept"):
         found = api.grade(strategy, panel=panel, progress=sys.stderr.isatty() and not json)
-    except KeyboardInterrupt:
-        raise stopped("nothing is kept") from None
     print_json(found.data()) if json else _print_grade(found)
 
 
@@ -158,11 +156,8 @@ def panel(
     from khora_sim import api
     from khora_sim.common.commands import grading
 
-    end_when_endless()
     asked: dict[str, Any] = {"decisions": decisions, "worlds": worlds, "seed": seed, "workers": workers}
-    try:
+    with stoppable(f"--resume goes on with {out} after the last whole block"):
         made = api.panel(out=out, **asked, resume=resume, progress=sys.stderr.isatty())
-    except KeyboardInterrupt:
-        raise stopped(f"--resume goes on with {out} after the last whole block") from None
     print(f"wrote {out}: {len(made.decisions):,} decisions of {made.origin['games']:,} games")
     print(f"Grade a strategy with: {grading('NAME', panel=out)}")

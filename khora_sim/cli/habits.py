@@ -8,7 +8,7 @@ import typer
 
 from khora_sim.cli.flags import PlayersAtTable, StrategyName, json_option, workers_option
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,11 +33,8 @@ def habits(
     """Let a strategy play itself, and tell what it does in each city, and what it never does."""
     from khora_sim.api import play_habits
 
-    end_when_endless()
-    try:
+    with stoppable("nothing is kept"):
         found = play_habits(strategy, games, players, seed, workers, progress=sys.stderr.isatty())
-    except KeyboardInterrupt:
-        raise stopped("nothing is kept") from None
     if json:
         print_json(found.data())
         return

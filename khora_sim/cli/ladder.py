@@ -8,7 +8,7 @@ import typer
 
 from khora_sim.cli.flags import PLAY, WORK, AsJson, JudgingSeed, resume_option, workers_option
 from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     from khora_sim.questions.ladder import Ladder
@@ -64,13 +64,10 @@ def ladder(
     """
     from khora_sim.api import play_ladder
 
-    end_when_endless()
     named = tuple(strategies or ())
     shown = sys.stderr.isatty()
-    try:
+    with stoppable(_to_go_on(named, out)):
         climbed = play_ladder(named, players, games, seed, workers, out, resume=resume, progress=shown)
-    except KeyboardInterrupt:
-        raise stopped(_to_go_on(named, out)) from None
     print_json(climbed.data()) if json else _print(climbed, out)
 
 

@@ -15,7 +15,7 @@ from khora_sim.cli.flags import (
     workers_option,
 )
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.cli.stopping import stoppable
 
 WHAT = "What is learned"
 
@@ -73,14 +73,9 @@ def learn(
     """
     from khora_sim import api
 
-    end_when_endless()
-    try:
-        learned = api.learn(
-            **{name: value for name, value in locals().items() if name not in ("api", "json")},
-            progress=sys.stderr.isatty() and not json,
-        )
-    except KeyboardInterrupt:
-        raise stopped(f"--resume goes on with {out} after the last whole lesson") from None
+    asked = {name: value for name, value in locals().items() if name not in ("api", "json")}
+    with stoppable(f"--resume goes on with {out} after the last whole lesson"):
+        learned = api.learn(**asked, progress=sys.stderr.isatty() and not json)
     if json:
         print_json({"out": str(learned.path), "games": learned.games, "origin": learned.origin})
         return

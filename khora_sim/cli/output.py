@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 from khora_sim.errors import printable
 
@@ -13,6 +14,26 @@ WIDE = 200  # columns where no terminal sets the width: a file or pipe is not wr
 def print_json(data: Any) -> None:
     """Print data for a script."""
     print(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+class ForScripts(Protocol):
+    """An answer that a script can have, too."""
+
+    def data(self) -> dict[str, Any]:
+        """All of it."""
+
+
+Answer = TypeVar("Answer", bound=ForScripts)
+
+
+def print_answer(answer: Answer, in_words: Callable[[Answer], None], out: Path | None, as_json: bool) -> None:
+    """Print an answer in words, and where its page is if a folder keeps it; or as JSON."""
+    if as_json:
+        print_json(answer.data())
+        return
+    in_words(answer)
+    if out is not None:
+        print(f"\nThe page: {out / 'index.html'}")
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:

@@ -9,17 +9,17 @@ import typer
 from khora_sim.cli.flags import (
     PLAY,
     WORK,
+    ChangedRules,
     JudgingSeed,
+    RunJson,
+    RunWorkers,
     games_option,
-    json_option,
     out_option,
     precision_option,
     resume_option,
-    rules_option,
-    workers_option,
 )
-from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.cli.output import print_answer, print_table
+from khora_sim.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     from khora_sim.questions.power_answer import Power
@@ -54,14 +54,14 @@ def power(
         ),
     ] = None,
     seed: JudgingSeed = None,
-    rules: Annotated[str | None, rules_option(PLAY)] = None,
-    workers: Annotated[int | None, workers_option(WORK)] = None,
+    rules: ChangedRules = None,
+    workers: RunWorkers = None,
     out: Annotated[
         Path | None,
         out_option("A folder for the page, its tables and the answer, and for what was played.", WORK),
     ] = None,
     resume: Annotated[bool, resume_option("Go on with what --out holds.", WORK)] = False,
-    json: Annotated[bool, json_option(WORK)] = False,
+    json: RunJson = False,
 ) -> None:
     """Tell what each thing is worth: the same games are played with it and without it, on the same luck.
 
@@ -70,19 +70,11 @@ def power(
     """
     from khora_sim import api
 
-    end_when_endless()
     asked = {name: value for name, value in locals().items() if name not in ("api", "json", "kind")}
     asked["strategies"] = strategies or ()
-    try:
+    with stoppable(_to_go_on(kind, out)):
         answer = api.power(kind, **asked, progress=sys.stderr.isatty() and not json)
-    except KeyboardInterrupt:
-        raise stopped(_to_go_on(kind, out)) from None
-    if json:
-        print_json(answer.data())
-        return
-    _print(answer)
-    if out is not None:
-        print(f"\nThe page: {out / 'index.html'}")
+    print_answer(answer, _print, out, json)
 
 
 def _to_go_on(kind: str, out: Path | None) -> str:

@@ -7,6 +7,8 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 
@@ -41,10 +43,17 @@ def end_on_interrupt() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def stopped(what_now: str) -> typer.Exit:
-    """Say that Ctrl-C ended a command, and what is kept or goes on; the exit to raise."""
-    print(f"khora: stopped; {what_now}", file=sys.stderr)
-    return typer.Exit(STOPPED)
+@contextmanager
+def stoppable(what_now: str) -> Iterator[None]:
+    """Long work: Ctrl-C ends it with a line that says what is kept or goes on; so does a strategy that never
+    answers, with a line of its own.
+    """
+    end_when_endless()
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"khora: stopped; {what_now}", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
 
 
 def end_when_endless() -> None:

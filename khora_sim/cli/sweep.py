@@ -9,18 +9,19 @@ import typer
 from khora_sim.cli.flags import (
     PLAY,
     WORK,
+    ChangedRules,
+    ChangePrecision,
+    LineUp,
+    RunJson,
     RunSeed,
+    RunWorkers,
+    TableSize,
     games_option,
-    json_option,
     out_option,
-    precision_option,
     resume_option,
-    rules_option,
-    who_plays_option,
-    workers_option,
 )
-from khora_sim.cli.output import print_json, print_table
-from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.cli.output import print_answer, print_table
+from khora_sim.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     from khora_sim.questions.sweep_answer import Row, Sweep
@@ -49,8 +50,8 @@ def sweep(
             rich_help_panel=CHANGE,
         ),
     ] = None,
-    strategies: Annotated[str, who_plays_option(PLAY)] = "expert",
-    players: Annotated[int, typer.Option(help="Players at the table.", rich_help_panel=PLAY)] = 4,
+    strategies: LineUp = "expert",
+    players: TableSize = 4,
     games: Annotated[
         int | None,
         games_option(
@@ -59,13 +60,13 @@ def sweep(
             PLAY,
         ),
     ] = None,
-    precision: Annotated[float | None, precision_option("the change of every city's win share", PLAY)] = None,
-    rules: Annotated[str | None, rules_option(PLAY)] = None,
+    precision: ChangePrecision = None,
+    rules: ChangedRules = None,
     seed: RunSeed = 0,
-    workers: Annotated[int | None, workers_option(WORK)] = None,
+    workers: RunWorkers = None,
     out: Annotated[Path | None, out_option("A folder for the page, its tables and the answer.", WORK)] = None,
     resume: Annotated[bool, resume_option("Go on in --out: variants that are played stay.", WORK)] = False,
-    json: Annotated[bool, json_option(WORK)] = False,
+    json: RunJson = False,
 ) -> None:
     """Play numbers of the rules over ranges, and tell what every value does and which is nearest to a target.
 
@@ -74,19 +75,11 @@ def sweep(
     """
     from khora_sim import api
 
-    end_when_endless()
     asked = {name: value for name, value in locals().items() if name not in ("api", "json")}
-    try:
+    kept = "nothing is kept" if out is None else f"--resume goes on in {out}; finished variants stay"
+    with stoppable(kept):
         answer = api.sweep(**asked, progress=sys.stderr.isatty() and not json)
-    except KeyboardInterrupt:
-        kept = "nothing is kept" if out is None else f"--resume goes on in {out}; finished variants stay"
-        raise stopped(kept) from None
-    if json:
-        print_json(answer.data())
-        return
-    _print(answer)
-    if out is not None:
-        print(f"\nThe page: {out / 'index.html'}")
+    print_answer(answer, _print, out, json)
 
 
 def _print(answer: "Sweep") -> None:

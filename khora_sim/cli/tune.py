@@ -16,7 +16,7 @@ from khora_sim.cli.flags import (
     workers_option,
 )
 from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import end_when_endless, stopped
+from khora_sim.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     from khora_sim.training.ask import Tuned
@@ -97,14 +97,9 @@ def tune(
     """
     from khora_sim import api
 
-    end_when_endless()
-    try:
-        tuned = api.tune(
-            **{name: value for name, value in locals().items() if name not in ("api", "json")},
-            progress=sys.stderr.isatty() and not json,
-        )
-    except KeyboardInterrupt:
-        raise stopped(f"--resume goes on with {out} after the last whole generation") from None
+    asked = {name: value for name, value in locals().items() if name not in ("api", "json")}
+    with stoppable(f"--resume goes on with {out} after the last whole generation"):
+        tuned = api.tune(**asked, progress=sys.stderr.isatty() and not json)
     if json:
         print_json({"out": str(tuned.path), "games": tuned.games, "made": tuned.made.model_dump(mode="json")})
     else:

@@ -9,21 +9,21 @@ import typer
 from khora_sim.cli.flags import (
     PLAY,
     WORK,
+    ChangePrecision,
     JudgingSeed,
+    LineUp,
+    RunJson,
+    RunWorkers,
     game_options,
     games_option,
     given_as,
-    json_option,
     out_option,
-    precision_option,
     resume_option,
     table_sizes_option,
-    who_plays_option,
-    workers_option,
 )
-from khora_sim.cli.output import print_json
-from khora_sim.cli.stopping import end_when_endless, stopped
-from khora_sim.cli.what_if_output import print_answer
+from khora_sim.cli.output import print_answer
+from khora_sim.cli.stopping import stoppable
+from khora_sim.cli.what_if_output import print_in_words
 from khora_sim.common.options import NamedOptions
 
 CHANGE = "The change"
@@ -56,7 +56,7 @@ def what_if(
             rich_help_panel=CHANGE,
         ),
     ] = None,
-    strategies: Annotated[str, who_plays_option(PLAY)] = "expert",
+    strategies: LineUp = "expert",
     beside: Annotated[
         str,
         typer.Option(
@@ -79,15 +79,15 @@ def what_if(
         int | None,
         games_option("Games of each side, with each line-up of players, at each size of table.", 14000, PLAY),
     ] = None,
-    precision: Annotated[float | None, precision_option("the change of every city's win share", PLAY)] = None,
+    precision: ChangePrecision = None,
     seed: JudgingSeed = None,
-    workers: Annotated[int | None, workers_option(WORK)] = None,
+    workers: RunWorkers = None,
     out: Annotated[
         Path | None,
         out_option("A folder for what is finished, the page, its tables and the answer.", WORK),
     ] = None,
     resume: Annotated[bool, resume_option("Go on in --out with the same question.", WORK)] = False,
-    json: Annotated[bool, json_option(WORK)] = False,
+    json: RunJson = False,
 ) -> None:
     """Change a rule, an option of the game or the players, and tell what that does.
 
@@ -96,16 +96,8 @@ def what_if(
     """
     from khora_sim import api
 
-    end_when_endless()
     given = {name: value for name, value in locals().items() if name not in NOT_ASKED}
-    try:
+    kept = "without --out nothing is kept" if out is None else f"--resume goes on in {out}"
+    with stoppable(kept):
         answer = api.what_if(*(variants or ()), **given, **options, progress=sys.stderr.isatty() and not json)
-    except KeyboardInterrupt:
-        kept = "without --out nothing is kept" if out is None else f"--resume goes on in {out}"
-        raise stopped(kept) from None
-    if json:
-        print_json(answer.data())
-        return
-    print_answer(answer)
-    if out is not None:
-        print(f"\nThe page: {out / 'index.html'}")
+    print_answer(answer, print_in_words, out, json)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
 
 
-def print_answer(answer: "WhatIf") -> None:
+def print_in_words(answer: "WhatIf") -> None:
     """Print all variants, one after another."""
     for variant in answer.variants:
         _print(answer, variant)

@@ -1,7 +1,8 @@
 """Sums in memory that are kept in a folder too, so that a question that was stopped goes on.
 
 A file holds the sums of one arm, and is there when all games of the arm are played. Its name is the digest
-of the arm, which decides every game: what fits is found again, and nothing else is ever taken for it.
+of the arm, which decides every game: what fits is found again, and nothing else is ever taken for it. Where a
+stopping rule may end the games, a file holds the sums of one chunk: `1f2e...-00017.parquet`.
 """
 
 import io
@@ -56,6 +57,53 @@ class KeptSums(InMemory):
     def _file(self, arm: Arm) -> Path:
         assert self.folder is not None
         return self.folder / f"{arm.digest[:LETTERS]}.parquet"
+
+
+class KeptRows(InMemory):
+    """The sums of all arms, equally far at any time, as a stopping rule wants to see them.
+
+    Rows (see `Design.rows`) are added one after another, each when its last chunk is there. With a folder
+    every chunk is kept at once, so that a run that was stopped in the middle of a row goes on there.
+    """
+
+    def __init__(self, summing: Summing, folder: Path | None = None):
+        super().__init__(summing)
+        self.summing, self.folder = summing, folder
+
+    @contextmanager
+    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+        """Take over the chunks that the folder has."""
+        self.design = design
+        self.missing = [len(row) for row in design.rows()]  # chunks, by row
+        self.waiting: list[dict[int, Sums]] = [{} for _ in self.missing]  # by row and arm
+        self.added = 0  # rows
+        finished: dict[Place, int] = {}
+        for place in (place for row in design.rows() for place in row):
+            if self.folder is not None and self._file(place).exists():
+                self._take(place, read_sums(self._file(place), self.summing))
+                finished[place] = _games(design.arms[place.arm], place.number)
+        yield finished
+
+    def keep(self, chunk: Chunk) -> None:
+        """Write the sums of a chunk, and add those of its row once it is whole."""
+        assert chunk.sums is not None
+        if self.folder is not None:
+            write_sums(self._file(chunk.place), chunk.sums)
+        self._take(chunk.place, chunk.sums)
+
+    def _take(self, place: Place, sums: Sums) -> None:
+        self.waiting[place.number][place.arm] = sums
+        self.missing[place.number] -= 1
+        while self.added < len(self.missing) and not self.missing[self.added]:
+            for arm, more in self.waiting[self.added].items():
+                self.add(arm, more)
+            self.waiting[self.added] = {}
+            self.added += 1
+
+    def _file(self, place: Place) -> Path:
+        assert self.folder is not None
+        digest = self.design.arms[place.arm].digest[:LETTERS]
+        return self.folder / f"{digest}-{place.number:05}.parquet"
 
 
 def _games(arm: Arm, number: int) -> int:

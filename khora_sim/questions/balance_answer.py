@@ -7,9 +7,8 @@ import polars as pl
 
 from khora_sim.questions.balance_search import Change, steps
 from khora_sim.questions.racing import Stage
-from khora_sim.questions.targets import Target
+from khora_sim.questions.variants_answer import VariantsAnswer
 from khora_sim.rules import Rules
-from khora_sim.rules.ranges import Number
 from khora_sim.stats import Estimate
 
 FORMAT = 1
@@ -69,21 +68,9 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Balance:
+class Balance(VariantsAnswer):
     """What a search for balance found; all shares hold for these players."""
 
-    khora: str
-    rules: Rules  # the game that was changed
-    rules_file: str | None
-    strategies: tuple[str, ...]
-    lineup: str
-    players: int
-    seed: int  # a number, of which all seeds follow
-    judging_seed: int
-    games: int | None  # asked for, of each proposal
-    precision: float | None
-    target: Target
-    numbers: tuple[Number, ...]
     typed: tuple[str, ...]  # the numbers as they were typed; none: a file, or the usual ones
     numbers_file: str | None
     most: int  # changes
@@ -93,11 +80,6 @@ class Balance:
     )  # path, before, after, distance (typical, by the games that chose), and a column a city
     stages: tuple[Stage, ...]
     proposals: tuple[Proposal, ...]  # by number of changes, from none
-
-    @property
-    def names(self) -> dict[str, str]:
-        """The cities' names by their ids."""
-        return dict(zip(self.rules.city_ids, self.rules.city_names, strict=True))
 
     @property
     def base(self) -> Proposal:
@@ -122,16 +104,8 @@ class Balance:
         """The answer for a script."""
         return {
             "format": FORMAT,
-            "khora": self.khora,
-            "rules": {"name": self.rules.name, "hash": self.rules.hash, "version": self.rules.version},
-            "rules_file": self.rules_file,
-            "players": self.players,
-            "seed": self.seed,
-            "judging_seed": self.judging_seed,
-            "games": self.games,
-            "precision": self.precision,
-            "target": self.target.data(),
-            "numbers": [asdict(number) for number in self.numbers],
+            **self.game_data(),
+            **self.asked_data(),
             "screened": self.screened,
             "effects": self.effects.to_dicts(),
             "stages": [asdict(stage) for stage in self.stages],

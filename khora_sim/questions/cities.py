@@ -28,6 +28,7 @@ from khora_sim.questions.better_player import GAMES as CONTEST_GAMES
 from khora_sim.questions.better_player import better_player, contest
 from khora_sim.questions.cities_answer import BetterPlayer, CitiesAnswer, RulesPlayed
 from khora_sim.questions.cities_judging import Measured, measured, table_verdict
+from khora_sim.questions.games_asked import check_precision
 from khora_sim.rules import Rules, load_rules
 from khora_sim.stats import Sums, estimates, shares
 from khora_sim.strategy import load
@@ -66,8 +67,7 @@ def check_plan(plan: Plan) -> None:
         raise UserError("a ladder needs a player; name some, weakest first, or none for the usual ones")
     if len(set(plan.players)) < len(plan.players):
         raise UserError(f"--players {','.join(map(str, plan.players))}: name every size of table once")
-    if plan.precision is not None and not 0.05 <= plan.precision <= 25:
-        raise UserError(f"--precision {plan.precision:g}: should be 0.05 to 25 percentage points")
+    check_precision(plan.precision)
 
 
 def arms_of(plan: Plan) -> dict[tuple[int, str], Arm]:

@@ -15,13 +15,20 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from khora_sim.common import commands
-from khora_sim.common.checking import checked
-from khora_sim.common.user_files import read_json
 from khora_sim.common.writing import explain_write_errors
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
-from khora_sim.questions.answer_folder import OTHER_OUT, not_built_in, refuse_used, safe_name, write_json
+from khora_sim.questions.answer_folder import (
+    OTHER_OUT,
+    not_built_in,
+    read_begun,
+    refuse_unnamed,
+    refuse_used,
+    safe_name,
+    write_json,
+)
 from khora_sim.questions.cities import GAMES, Plan, check_plan
+from khora_sim.questions.games_asked import games_asked
 
 PLAN, STUDIES, ANSWER = "plan.json", "studies", "cities.json"
 Name = Annotated[str, Field(min_length=1)]
@@ -44,13 +51,12 @@ class _KeptPlan(BaseModel):
 def plan_for(asked: dict[str, Any], out: Path | None = None, *, resume: bool = False) -> Plan:
     """The plan as asked for; one that goes on is that of its folder, with players and tables that are new."""
     given = {name: value for name, value in asked.items() if value not in (None, ())}
-    if {"games", "precision"} <= given.keys():
-        raise UserError("--games and --precision: give one of them")
+    games = games_asked(given.get("games"), given.get("precision"), GAMES)
     if resume and out is None:
         raise UserError(f"--resume goes on in a folder; name it: {commands.resuming_cities('DIR')}")
     if not resume or out is None:
         refuse_used(out, PLAN, "an answer", commands.resuming_cities(out or ""))
-        plan = Plan(**{**given, "games": None if "precision" in given else given.get("games", GAMES)})
+        plan = Plan(**{**given, "games": games})
     else:
         plan = _extended(out, read_plan(out), given)
     check_plan(plan)
@@ -59,10 +65,7 @@ def plan_for(asked: dict[str, Any], out: Path | None = None, *, resume: bool = F
 
 def read_plan(out: Path) -> Plan:
     """The plan that a folder was begun with."""
-    path = out / PLAN
-    if not path.exists():
-        raise UserError(f"{out}: holds no answer to go on with ({PLAN} is missing); leave --resume out")
-    begun = checked(_KeptPlan, read_json(path, "the plan of an answer about cities"), str(path))
+    begun = read_begun(out, PLAN, _KeptPlan, "an answer about cities")
     return Plan(**{name: getattr(begun, name) for name in _KeptPlan.model_fields})
 
 
@@ -76,14 +79,9 @@ def _extended(out: Path, begun: Plan, given: dict[str, Any]) -> Plan:
             )
     named = {*given.get("strategies", ()), *given.get("peers", ())}
     others = not_built_in(begun.everyone)
-    if not set(others) <= named:
-        ladder = [name for name in others if name in begun.strategies]
-        peers = [name for name in others if name in begun.peers]
-        again = commands.resuming_cities(out, ladder, peers)
-        raise UserError(
-            f"{out}: its plan names {', '.join(others)}, and what is not built in is read and run only when "
-            f"you name it; if you trust it, type: {again}"
-        )
+    ladder = [name for name in others if name in begun.strategies]
+    peers = [name for name in others if name in begun.peers]
+    refuse_unnamed(out, others, named, commands.resuming_cities(out, ladder, peers))
     strategies = given.get("strategies", ())
     in_order = strategies if set(begun.strategies) <= set(strategies) else (*begun.strategies, *strategies)
     return begun._replace(

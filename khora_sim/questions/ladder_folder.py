@@ -14,14 +14,20 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from khora_sim.common import commands
-from khora_sim.common.checking import checked
-from khora_sim.common.user_files import read_json
 from khora_sim.common.writing import explain_write_errors
 from khora_sim.errors import UserError
 from khora_sim.lab.arm import Arm
 from khora_sim.lab.design import Design
 from khora_sim.lab.sinks import Folders, FoldersAndSums, InMemory
-from khora_sim.questions.answer_folder import OTHER_OUT, not_built_in, refuse_used, safe_name, write_json
+from khora_sim.questions.answer_folder import (
+    OTHER_OUT,
+    not_built_in,
+    read_begun,
+    refuse_unnamed,
+    refuse_used,
+    safe_name,
+    write_json,
+)
 from khora_sim.questions.ladder import GAMES, PLAYERS, SEED, SUMMING, Ladder, Plan, contenders, pairs
 
 PLAN, PAIRINGS, ANSWER = "plan.json", "pairings", "ladder.json"
@@ -58,27 +64,15 @@ def plan_for(
                 f"{out}: holds a ladder with {there} {UNITS[name]}, not {number}; "
                 f"leave --{name} out, or {OTHER_OUT}"
             )
-    _check_named(out, begun, named)
+    others = not_built_in(begun.strategies)
+    refuse_unnamed(out, others, named, commands.resuming_ladder(out, others))
     return begun._replace(strategies=tuple(dict.fromkeys((*begun.strategies, *named))))
 
 
 def read_plan(out: Path) -> Plan:
     """The plan that a folder was begun with."""
-    path = out / PLAN
-    if not path.exists():
-        raise UserError(f"{out}: holds no ladder to go on with ({PLAN} is missing); leave --resume out")
-    begun = checked(_KeptPlan, read_json(path, "the plan of a ladder"), str(path))
+    begun = read_begun(out, PLAN, _KeptPlan, "a ladder")
     return Plan(tuple(begun.strategies), begun.players, begun.games, begun.seed)
-
-
-def _check_named(out: Path, begun: Plan, named: tuple[str, ...]) -> None:
-    """A folder may come from a stranger, and loading a plug-in runs it: the user has named what is run."""
-    others = not_built_in(begun.strategies)
-    if not set(others) <= set(named):
-        raise UserError(
-            f"{out}: its plan names {', '.join(others)}, and what is not built in is read and run only when "
-            f"you name it; if you trust it, type: {commands.resuming_ladder(out, others)}"
-        )
 
 
 def sink_in(out: Path, plan: Plan, design: Design) -> FoldersAndSums:

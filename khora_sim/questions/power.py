@@ -19,6 +19,7 @@ from khora_sim.lab.sinks import Sink
 from khora_sim.lab.study_file import Study, study_of
 from khora_sim.questions.cities import NORMAL, SLACK
 from khora_sim.questions.cities_answer import RulesPlayed
+from khora_sim.questions.games_asked import check_games
 from khora_sim.questions.power_answer import KINDS, Power
 from khora_sim.questions.power_counts import Counts
 from khora_sim.questions.power_judging import judged
@@ -57,10 +58,7 @@ def check_plan(plan: Plan) -> None:
         )
     if not 2 <= plan.players <= MAX_PLAYERS:
         raise UserError(f"--players {plan.players}: should be 2 to {MAX_PLAYERS}")
-    if plan.games is not None and plan.games < 1:
-        raise UserError(f"--games {plan.games}: should be 1 or more")
-    if plan.precision is not None and not 0.05 <= plan.precision <= 25:
-        raise UserError(f"--precision {plan.precision:g}: should be 0.05 to 25 percentage points")
+    check_games(plan.games, plan.precision)
 
 
 def power(

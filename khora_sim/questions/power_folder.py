@@ -12,11 +12,17 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from khora_sim.common import commands
-from khora_sim.common.checking import checked
-from khora_sim.common.user_files import read_json
 from khora_sim.common.writing import explain_write_errors
 from khora_sim.errors import UserError
-from khora_sim.questions.answer_folder import OTHER_OUT, not_built_in, refuse_used, write_json
+from khora_sim.questions.answer_folder import (
+    OTHER_OUT,
+    not_built_in,
+    read_begun,
+    refuse_unnamed,
+    refuse_used,
+    write_json,
+)
+from khora_sim.questions.games_asked import games_asked
 from khora_sim.questions.power import GAMES, Plan, check_plan
 from khora_sim.questions.power_answer import Power
 
@@ -40,8 +46,7 @@ class _KeptPlan(BaseModel):
 def plan_for(asked: dict[str, Any], out: Path | None = None, *, resume: bool = False) -> Plan:
     """The plan as asked for; one that goes on is that of its folder."""
     given = {name: value for name, value in asked.items() if value not in (None, ())}
-    if {"games", "precision"} <= given.keys():
-        raise UserError("--games and --precision: give one of them")
+    games = games_asked(given.get("games"), given.get("precision"), GAMES)
     kind = given["kind"]
     if resume and out is None:
         raise UserError(f"--resume goes on in a folder; name it: {commands.resuming_power(kind, 'DIR')}")
@@ -49,29 +54,21 @@ def plan_for(asked: dict[str, Any], out: Path | None = None, *, resume: bool = F
         plan = _again(out, given)
     else:
         refuse_used(out, PLAN, "an answer", commands.resuming_power(kind, out or ""))
-        plan = Plan(**{**given, "games": None if "precision" in given else given.get("games", GAMES)})
+        plan = Plan(**{**given, "games": games})
     check_plan(plan)
     return plan
 
 
 def _again(out: Path, given: dict[str, Any]) -> Plan:
     """The plan that a folder was begun with; what is given beside it should be the same."""
-    path = out / PLAN
-    if not path.exists():
-        raise UserError(f"{out}: holds no answer to go on with ({PLAN} is missing); leave --resume out")
-    begun = checked(_KeptPlan, read_json(path, "the plan of an answer about power"), str(path))
+    begun = read_begun(out, PLAN, _KeptPlan, "an answer about power")
     for name, value in given.items():
         there = getattr(begun, name)
         if value != there:
             was = "no" if there is None else ",".join(there) if isinstance(there, tuple) else there
             raise UserError(f"{out}: was begun with {was} {name}; go on without naming it, or {OTHER_OUT}")
-    others = not_built_in(begun.strategies)
-    if others and "strategies" not in given:
-        again = commands.resuming_power(begun.kind, out, begun.strategies)
-        raise UserError(
-            f"{out}: its plan names {', '.join(others)}, and what is not built in is read and run only when "
-            f"you name it; if you trust it, type: {again}"
-        )
+    again = commands.resuming_power(begun.kind, out, begun.strategies)
+    refuse_unnamed(out, not_built_in(begun.strategies), given.get("strategies", ()), again)
     return Plan(**{name: getattr(begun, name) for name in _KeptPlan.model_fields})
 
 

@@ -17,6 +17,7 @@ from khora_sim.lab.run import Until
 from khora_sim.lab.sinks import InMemory, Sink
 from khora_sim.questions.cities import most_games
 from khora_sim.questions.exploit_display import ExploitWatch
+from khora_sim.questions.games_asked import check_games
 from khora_sim.questions.racing import Race, race
 from khora_sim.questions.sweep_answer import Sweep
 from khora_sim.questions.sweep_tables import (
@@ -58,16 +59,15 @@ class Plan(NamedTuple):
 
 def check_options(plan: Any, more: Sequence[str] = ()) -> None:
     """Refuse what cannot be played, before a folder is made for it."""
+    if not plan.strategies:
+        raise UserError("--strategies: nobody is named; say who plays, such as expert")
     for strategy in (*plan.strategies, *more):
         load(strategy)
     if not 2 <= plan.players <= MAX_PLAYERS:
         raise UserError(f"--players {plan.players}: should be 2 to {MAX_PLAYERS}")
-    if plan.games is not None and plan.games < 1:
-        raise UserError(f"--games {plan.games}: should be 1 or more")
+    check_games(plan.games, plan.precision)
     if plan.seed < 0:
         raise UserError(f"--seed {plan.seed}: should be 0 or more")
-    if plan.precision is not None and not 0.05 <= plan.precision <= 25:
-        raise UserError(f"--precision {plan.precision:g}: should be 0.05 to 25 percentage points")
 
 
 def grid_of(plan: Plan) -> Grid:
@@ -158,6 +158,8 @@ def precise_enough(precision: float, rows_per_group: int) -> Until:
 
     def reached(sink: Sink) -> bool:
         assert isinstance(sink, InMemory)
+        if not sink.sums:
+            return False  # it goes on within the first row
         base, *others = (sink.sums[place] for place in sorted(sink.sums))
         tables = [share_changes(base, one, "win_share", rows_per_group, ["city"]) for one in others]
         return all(((table["high"] - table["low"]) / 2 <= precision / 100).all() for table in tables)

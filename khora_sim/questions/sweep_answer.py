@@ -7,9 +7,7 @@ from typing import Any
 import polars as pl
 
 from khora_sim.questions.racing import Stage
-from khora_sim.questions.targets import Target
-from khora_sim.rules import Rules
-from khora_sim.rules.ranges import Number
+from khora_sim.questions.variants_answer import VariantsAnswer
 from khora_sim.stats import Estimate
 
 FORMAT = 1
@@ -18,32 +16,16 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(VariantsAnswer):
     """What a sweep found; all shares hold for these players."""
 
-    khora: str
-    rules: Rules  # the game that was changed
-    rules_file: str | None
-    strategies: tuple[str, ...]
-    lineup: str
-    players: int
-    seed: int  # a number, of which all seeds follow
-    judging_seed: int
     games: int  # of each variant that was judged
-    precision: float | None  # asked for, in percentage points
-    target: Target
-    numbers: tuple[Number, ...]
     stages: tuple[Stage, ...]  # on choosing seeds; none where every variant was judged
     #: A row for each variant, the nearest to the target first: rank, its values, status, stage (None: it was
     #: judged), games; distance from the target and its change from the base game, with low and high.
     variants: pl.DataFrame
     #: A row for each variant and city: rank, city, share with low, high and n, its change and p_holm.
     cities: pl.DataFrame
-
-    @property
-    def names(self) -> dict[str, str]:
-        """The cities' names by their ids."""
-        return dict(zip(self.rules.city_ids, self.rules.city_names, strict=True))
 
     @property
     def best(self) -> Row:
@@ -95,18 +77,10 @@ class Sweep:
         """The answer for a script."""
         return {
             "format": FORMAT,
-            "khora": self.khora,
-            "rules": {"name": self.rules.name, "hash": self.rules.hash, "version": self.rules.version},
-            "rules_file": self.rules_file,
+            **self.game_data(),
             "strategies": list(self.strategies),
             "lineup": self.lineup,
-            "players": self.players,
-            "seed": self.seed,
-            "judging_seed": self.judging_seed,
-            "games": self.games,
-            "precision": self.precision,
-            "target": self.target.data(),
-            "numbers": [asdict(number) for number in self.numbers],
+            **self.asked_data(),
             "stages": [asdict(stage) for stage in self.stages],
             "variants": self.variants.to_dicts(),
             "cities": self.cities.to_dicts(),

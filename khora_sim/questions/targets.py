@@ -66,12 +66,15 @@ class Target:
 
 
 def target_of(typed: Sequence[str], rules: Rules, players: int, within: float | None = None) -> Target:
-    """The target that was typed, in per cent; nothing typed is the fair share for every city."""
+    """The target that was typed, in per cent; nothing typed is the fair share for every city.
+
+    `within` is near enough where nothing else is typed.
+    """
     every, named = WantedShare(1 / players, within), {}
     parts = [part.strip() for one in typed for part in one.split(",")]
     for part in parts:
         city, equals, share = part.rpartition("=")
-        wanted = _wanted(share, part)
+        wanted = _wanted(share, part, within)
         if not equals:
             every = wanted
         elif city not in rules.city_ids:
@@ -85,8 +88,11 @@ def target_of(typed: Sequence[str], rules: Rules, players: int, within: float | 
     return Target(cities, fair=not named and every.share == 1 / players)
 
 
-def _wanted(share: str, part: str) -> WantedShare:
+def _wanted(share: str, part: str, within: float | None) -> WantedShare:
     match = _SHARE.fullmatch(share.replace(" ", "").removesuffix("%"))
     if match is None or float(match[1]) > 100:
         raise UserError(f"--target {part}: should be a win share in per cent, such as {SHAPE}")
-    return WantedShare(float(match[1]) / 100, None if match[2] is None else float(match[2]) / 100)
+    if 0 < float(match[1]) < 1:
+        percent = part.replace(match[1], f"{100 * float(match[1]):g}", 1)
+        raise UserError(f"--target {part}: a win share is given in per cent; try {percent}")
+    return WantedShare(float(match[1]) / 100, within if match[2] is None else float(match[2]) / 100)

@@ -9,10 +9,11 @@ from pathlib import Path
 from khora_sim.lab.arm import CHUNK_MOST, Arm
 from khora_sim.lab.crew import crew_for
 from khora_sim.lab.design import Design
-from khora_sim.lab.kept_sums import KeptSums
+from khora_sim.lab.kept_sums import KeptRows, KeptSums
 from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.rotation import city_choices
 from khora_sim.lab.run import Until, play
+from khora_sim.lab.sinks import InMemory
 from khora_sim.lab.study_file import Study, study_of
 from khora_sim.lab.summing import Summing
 from khora_sim.questions.exploit_display import ExploitWatch
@@ -66,8 +67,8 @@ class VariantGames:
             arm = _in_few_chunks(arm)
         # Numbers are all that differs: cities, options and strategies are those of the base game.
         design = Design((arm, *(replace(arm, rules=rules) for rules in variants)))
-        # A stopping rule compares arms that are equally far, so what it ended can only be played again.
-        sink = KeptSums(SUMMING, self.folder if until is None else None)
+        kept = KeptSums if until is None else KeptRows
+        sink: InMemory = kept(SUMMING, self.folder)
         play(design, sink, crew_for(design, self.workers), until, watch=self.watch)
         sums = [sink.sums[place] for place in range(len(design.arms))]
         return sums, sums[0].rows // self.players

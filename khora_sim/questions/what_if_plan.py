@@ -15,6 +15,7 @@ from khora_sim.lab.design import Design
 from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.study_file import Study, study_of
 from khora_sim.questions.cities import most_games
+from khora_sim.questions.games_asked import check_games
 from khora_sim.questions.what_if_answer import Adapted, Variant
 from khora_sim.questions.what_if_things import needs_rounds, things_of
 from khora_sim.rules import Rules, load_rules, set_rules
@@ -70,10 +71,7 @@ def check_plan(plan: Plan) -> None:
         raise UserError(f"{twice[0]}: named twice; name every variant once")
     _check_tables(plan.players)
     _check_line_ups(plan)
-    if plan.games is not None and plan.games < 1:
-        raise UserError(f"--games {plan.games}: should be 1 or more")
-    if plan.precision is not None and not 0.05 <= plan.precision <= 25:
-        raise UserError(f"--precision {plan.precision:g}: should be 0.05 to 25 percentage points")
+    check_games(plan.games, plan.precision)
 
 
 def _check_tables(players: tuple[int, ...]) -> None:

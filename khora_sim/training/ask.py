@@ -161,7 +161,7 @@ def _out(out: Path) -> Path:
     if out.suffix != ".toml" or not strategy_name(out):
         raise UserError(f"--out {out}: expected a file for the weights that ends in .toml")
     if out.exists():
-        raise UserError(f"--out {out}: is there already; choose another, or remove it")
+        raise UserError(f"--out {out}: already exists; choose another, or remove it")
     return out
 
 

@@ -58,7 +58,7 @@ def finish(learning: Learning, out: Path, workers: int, *, resume: bool, watch: 
     if out.suffix != ENDING:
         raise UserError(f"--out {out}: expected a file for the value that ends in {ENDING}")
     if out.exists():
-        raise UserError(f"--out {out}: is there already; choose another, or remove it")
+        raise UserError(f"--out {out}: already exists; choose another, or remove it")
     folder = out.with_name(f"{out.stem}.learning")
     if folder.exists() and not resume:
         raise UserError(f"{folder}: an unfinished learning of {out}; go on with --resume, or remove it")

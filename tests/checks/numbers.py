@@ -1,8 +1,9 @@
 """`make numbers`: every figure that README, docs, notebooks and the sample report print, from real runs.
 
 Console blocks are run in the order of their page, files of the page are written where they stand. Without `…`
-all that a command prints is shown. Otherwise each piece between two `…` is found again by its first word and
-replaced by as many lines as it had. A block after `<!-- not run -->` stays. Sentences stay: read them again.
+all that a command prints is shown. Otherwise each piece between two `…` is found again by how its first line
+begins, whatever its figures are, and replaced by as many lines as it had. A block after `<!-- not run -->`
+stays. Sentences stay: read them again.
 """
 
 import os
@@ -15,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 import nbformat
@@ -111,8 +113,7 @@ def printed_again(command: str, shown: list[str], printed: list[str]) -> list[st
             lines.append(line)
             continue
         if before.strip() == "…":
-            first = line.split()[0]
-            at = next((i for i in range(at, len(printed)) if printed[i].split()[:1] == [first]), len(printed))
+            at = place_of(line, printed, at)
         while at < len(printed) and not printed[at]:  # blank lines are no lines of what is shown
             lines.append("")
             at += 1
@@ -121,6 +122,29 @@ def printed_again(command: str, shown: list[str], printed: list[str]) -> list[st
         lines.append(printed[at])
         at += 1
     return lines
+
+
+def place_of(line: str, printed: list[str], at: int) -> int:
+    """Where a line is found again, from some place on: where most words are the same from its beginning on.
+
+    The first word has to be the same. Behind it figures and signs do not count, so that the row of a table is
+    the first one with its name. Of several places it is the first; the end, where there is none.
+    """
+    alike = {place: words_alike(line, printed[place]) for place in range(at, len(printed))}
+    best = max(alike.values(), default=0)
+    return next((place for place, words in alike.items() if words == best > 0), len(printed))
+
+
+def words_alike(one: str, other: str) -> int:
+    """How many words two lines have in common from their beginning on."""
+    pairs = zip(words_of(one), words_of(other), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def words_of(line: str) -> list[str]:
+    """The first word of a line, and all others that are no figures or signs."""
+    first, *others = line.split() or [""]
+    return [first, *(word for word in others if any(letter.isalpha() for letter in word))]
 
 
 def quoted(text: str) -> str:

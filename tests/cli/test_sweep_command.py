@@ -114,6 +114,16 @@ def test_a_mistake_leaves_no_folder_behind(tmp_path: Path, monkeypatch, capsys):
     assert not out.exists()
 
 
+@pytest.mark.parametrize("more", [[], ["--resume"]])
+def test_a_folder_of_something_else_is_never_written_into(tmp_path: Path, monkeypatch, capsys, more):
+    (tmp_path / "notes.txt").write_text("mine")
+    typed = ("sweep", "--vary", "rounds=8", "--out")
+    line = failed(monkeypatch, capsys, *typed, str(tmp_path), *more)
+    assert line.endswith("is not empty and holds no answer; choose another --out")
+    line = failed(monkeypatch, capsys, *typed, str(tmp_path / "notes.txt"), *more)
+    assert line.endswith("is a file; --out should name a folder that is new or empty")
+
+
 def test_another_sweep_is_not_gone_on_with(tmp_path: Path, monkeypatch, capsys):
     (tmp_path / "plan.json").write_text('{"vary": ["rounds=7"]}')
     line = failed(monkeypatch, capsys, "sweep", "--vary", "rounds=8", "--out", str(tmp_path), "--resume")

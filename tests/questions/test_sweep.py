@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from khora_sim.errors import UserError
+from khora_sim.lab.chunk import Chunk
 from khora_sim.questions import racing, sweep
+from khora_sim.questions.balance import WITHIN
+from khora_sim.questions.exploit_display import ExploitWatch
 from khora_sim.questions.sweep import Plan, grid_of
 from khora_sim.questions.sweep_answer import ALIKE, Sweep
 from khora_sim.questions.targets import target_of
@@ -98,6 +101,42 @@ def test_a_precision_ends_the_games_when_it_is_reached():
     assert found.games < 5_000
 
 
+class StoppedAfter(ExploitWatch):
+    """Ends a sweep from within after some chunks, as Ctrl-C does."""
+
+    def __init__(self, chunks: int):
+        self.left = chunks
+
+    def kept(self, chunk: Chunk) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+class Counted(ExploitWatch):
+    """Counts the chunks that are played."""
+
+    chunks = 0
+
+    def kept(self, chunk: Chunk) -> None:
+        self.chunks += 1
+
+
+@pytest.mark.parametrize("played", [1, 4, 7], ids=["in the first row", "after a row", "in a later row"])
+def test_a_sweep_to_a_precision_goes_on_where_it_was_stopped(tmp_path: Path, played: int):
+    plan = FEW._replace(vary=(f"{POINTS}=0,2,4,6",), games=None, precision=7.0)
+    whole, rest = Counted(), Counted()
+    one = sweep.sweep(plan, workers=1, watch=whole)
+    assert whole.chunks == 12  # three rows of four arms
+    with pytest.raises(KeyboardInterrupt):
+        sweep.sweep(plan, workers=1, folder=tmp_path, watch=StoppedAfter(played))
+    again = sweep.sweep(plan, workers=2, folder=tmp_path, watch=rest)
+    assert json.dumps(again.data()) == json.dumps(one.data())
+    assert rest.chunks == whole.chunks - played
+    min(tmp_path.iterdir()).unlink()  # of the first row: what follows is no answer without it
+    assert json.dumps(sweep.sweep(plan, workers=1, folder=tmp_path).data()) == json.dumps(one.data())
+
+
 def test_a_variant_can_be_what_is_changed(tmp_path: Path):
     file = tmp_path / "mine.toml"
     file.write_text("[cities.argos.developments.1]\neffects = [{ on = 'at-once', gain = { vp = 7 } }]\n")
@@ -126,6 +165,12 @@ def test_a_variant_can_be_what_is_changed(tmp_path: Path):
             {"vary": ("rounds=8",), "target": ("argos=many",)},
             "should be a win share in per cent, such as argos=25",
         ),
+        (
+            {"vary": ("rounds=8",), "target": ("argos=0.25",)},
+            "--target argos=0.25: a win share is given in per cent; try argos=25",
+        ),
+        ({"vary": ("rounds=8",), "target": ("0.3+-2",)}, "try 30+-2"),
+        ({"vary": ("rounds=8",), "strategies": ()}, "--strategies: nobody is named; say who plays"),
         ({"vary": ("rounds=8",), "players": 5}, "--players 5: should be 2 to 4"),
     ],
 )
@@ -150,4 +195,15 @@ def test_a_target_is_read_for_some_cities_or_for_all():
     assert not some.cities["argos"].holds(0.221)
     mixed = target_of(("25+-2", "olympia=30"), rules, 4)
     assert mixed.cities["olympia"].share == 0.3
+    assert mixed.cities["olympia"].within is None
     assert mixed.cities["argos"].within == 0.02
+
+
+def test_a_search_for_balance_knows_what_is_near_enough_where_nobody_says_so():
+    rules = load_rules()
+    found = target_of(("25", "argos=20", "sparta=30+-1"), rules, 4, WITHIN)
+    assert {city: found.cities[city].within for city in ("thebes", "argos", "sparta")} == {
+        "thebes": 0.02,
+        "argos": 0.02,
+        "sparta": 0.01,
+    }
