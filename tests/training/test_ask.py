@@ -158,7 +158,7 @@ def test_what_cannot_be_tuned_is_told_in_one_line(here, changed, message):
 
 def test_a_file_that_is_there_is_not_written_over(here):
     (here / "odd.toml").write_text("mine")
-    assert problem() == "--out odd.toml: is there already; choose another, or remove it"
+    assert problem() == "--out odd.toml: already exists; choose another, or remove it"
     assert (here / "odd.toml").read_text() == "mine"
 
 
