@@ -106,12 +106,12 @@ SLOPES = {DEALT: 0.0, HAPPENS: 1.0}
 class Counts:
     """All that is counted of the games of a question."""
 
-    def __init__(self, kind: str, things: Sequence[str], cities: int, sides: Sequence[Side]):
+    def __init__(
+        self, kind: str, things: Sequence[str], cities: int, sides: Sequence[Side], ways: Sequence[str]
+    ):
         self.kind, self.things, self.sides = kind, list(things), sides
-        self.players = sides[BASE].arm.sections[0].players
-        self.tallies = {
-            way: {value: Tally(len(self.things), cities) for value in SCALE} for way in ways_of(kind)
-        }
+        self.rules, self.players = sides[BASE].arm.rules, sides[BASE].arm.sections[0].players
+        self.tallies = {way: {value: Tally(len(self.things), cities) for value in SCALE} for way in ways}
         self.games = 0
 
     def add(self, parts: Mapping[int, pl.DataFrame]) -> None:
@@ -148,7 +148,7 @@ class Counts:
                 numbers = side.values[value]
                 self.tallies[DEALT][value].add(card, side.only(row), numbers[row])
                 self.tallies[DEALT][value].add_control(card_left, side.only(left), numbers[left])
-                if side is base:
+                if side is base and GIVEN in self.tallies:
                     self.tallies[GIVEN][value].add_control(card_left, side.only(left), numbers[left])
         for place, one in enumerate(self.sides):
             if one.seat is not None:
