@@ -7,14 +7,14 @@ the deck. All other ways compare a changed game with its twin.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
 from khora_sim.questions.power_answer import ALLOWED, DEALT, GIVEN, HAPPENS, ways_of
 from khora_sim.questions.power_sides import Side
-from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope
+from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope, off_an_end
 from khora_sim.stats.estimate import Array
 from khora_sim.stats.groups import GROUP, MOST_UNITS, unit_of
 from khora_sim.stats.sums import PARTS
@@ -164,9 +164,13 @@ class Counts:
     def effects(self, way: str, value: str) -> Effects:
         """What each thing is worth with each city: with it, minus without it."""
         tally = self.tallies[way][value]
-        per_group = self.players if way == HAPPENS else 1  # rows of a city in a rotation group
+        # Rows of a city in a rotation group; a deal counts with the swap and without it, on the same luck.
+        per_group = {HAPPENS: self.players, DEALT: 2}.get(way, 1)
         most = per_group * (tally.largest / SCALE[value] if value == POINTS else 1.0)
-        found = effects(tally.sums(SLOPES.get(way)), SCALE[value], most)
+        sums = tally.sums(SLOPES.get(way))
+        if way == DEALT and value == WINS:
+            sums = replace(sums, moved=off_an_end(sums.n, sums.changed, SCALE[value]))
+        found = effects(sums, SCALE[value], most)
         return found.negated() if way in (HAPPENS, ALLOWED) else found
 
     def widest(self) -> float:
