@@ -85,7 +85,7 @@ def gate(
         bool | None,
         typer.Option(
             "--cards/--no-cards",
-            help="Also the power of every card, in three times as many games more.",
+            help="Also the power of every card, in twice as many games more.",
             show_default="as the baseline; no",
             rich_help_panel=PLAY,
         ),

@@ -221,7 +221,11 @@ def units_of(sums: Sums) -> Units:
 
 def read_baseline(path: str | Path) -> Baseline:
     """A baseline from a file, which may be anything; an error says in one line what is wrong."""
-    data = parse_json(read_text(path, WANTED), str(path))
+    text = read_text(path, WANTED)
+    try:
+        data = parse_json(text, str(path))
+    except UserError as error:
+        raise UserError(f"{error}; expected {WANTED}") from None
     if not _is_baseline(data):
         raise UserError(f"{path}: is not a baseline; expected {WANTED}")
     if data.get("format") != FORMAT:

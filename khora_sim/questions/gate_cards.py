@@ -7,7 +7,10 @@ from khora_sim.lab.run import Watch
 from khora_sim.questions.baseline import Card
 from khora_sim.questions.gate_answer import CARD, Row
 from khora_sim.questions.gate_verdict import judged
-from khora_sim.questions.power import Plan, power
+from khora_sim.questions.power import Plan, counted
+from khora_sim.questions.power_answer import DEALT
+from khora_sim.questions.power_counts import WINS
+from khora_sim.questions.power_sides import things_of
 from khora_sim.stats import Estimate
 from khora_sim.stats.intervals import difference
 
@@ -16,12 +19,12 @@ Cards = Mapping[str, Card]  # by id
 
 def cards_of(plan: Plan, workers: int | None = None, watch: Watch | None = None) -> dict[str, Card]:
     """The power of every card in the present game: by how much being dealt it raises the win share."""
-    found = power(plan, workers, watch=watch)
-    known = {row.thing: row.wins for row in found.overall() if math.isfinite(row.wins.value)}
+    found = counted(plan, (DEALT,), workers, watch=watch)
+    worth = [over_all_cities for (over_all_cities,) in found.effects(DEALT, WINS).averaged().estimates()]
     return {
-        id: Card.model_validate({"name": name, **known[id].data()})
-        for id, name in found.things.items()
-        if id in known
+        id: Card.model_validate({"name": name, **one.data()})
+        for (id, name), one in zip(things_of(plan.kind, found.rules).items(), worth, strict=True)
+        if math.isfinite(one.value)
     }
 
 

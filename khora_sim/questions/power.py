@@ -4,6 +4,7 @@ Every set of cities is played equally often, the cities moving around the table.
 """
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from khora_sim.lab.study_file import Study, study_of
 from khora_sim.questions.cities import NORMAL, SLACK
 from khora_sim.questions.cities_answer import RulesPlayed
 from khora_sim.questions.games_asked import check_games
-from khora_sim.questions.power_answer import KINDS, Power
+from khora_sim.questions.power_answer import KINDS, Power, ways_of
 from khora_sim.questions.power_counts import Counts
 from khora_sim.questions.power_judging import judged
 from khora_sim.questions.power_parts import Parts
@@ -65,16 +66,10 @@ def power(
     plan: Plan, workers: int | None = None, out: Path | None = None, watch: Watch | None = None
 ) -> Power:
     """Play what is missing, and tell what everything is worth; a folder keeps what was played."""
-    check_plan(plan)
-    rules = load_rules(plan.rules)
-    _check_deck(plan, rules)
+    counts = counted(plan, ways_of(plan.kind), workers, out, watch)
+    rules = counts.rules
     things = things_of(plan.kind, rules)
     cities = dict(zip(rules.city_ids, rules.city_names, strict=True))
-    sides = sides_of(plan.kind, _study(plan, rules), rules, plan.rules)
-    design = Design(tuple(side.arm for side in sides))
-    counts = Counts(plan.kind, list(things), len(rules.city_ids), sides)
-    until = None if plan.precision is None else precise_enough(plan.precision)
-    play(design, Parts(counts, out), crew_for(design, workers), until, watch=watch)
     return Power(
         khora=__version__,
         rules=RulesPlayed.of(rules),
@@ -84,11 +79,30 @@ def power(
         seed=plan.seed,
         precision=plan.precision,
         games=counts.games,
-        sides=len(sides),
+        sides=len(counts.sides),
         things=things,
         cities=cities,
         rows=tuple(judged(counts, things, cities)),
     )
+
+
+def counted(
+    plan: Plan,
+    ways: Sequence[str],
+    workers: int | None = None,
+    out: Path | None = None,
+    watch: Watch | None = None,
+) -> Counts:
+    """Play what is missing, and count it; of cards, in the ways that are asked about."""
+    check_plan(plan)
+    rules = load_rules(plan.rules)
+    _check_deck(plan, rules)
+    sides = sides_of(plan.kind, _study(plan, rules), rules, plan.rules, ways)
+    design = Design(tuple(side.arm for side in sides))
+    counts = Counts(plan.kind, list(things_of(plan.kind, rules)), len(rules.city_ids), sides, ways)
+    until = None if plan.precision is None else precise_enough(plan.precision)
+    play(design, Parts(counts, out), crew_for(design, workers), until, watch=watch)
+    return counts
 
 
 def _check_deck(plan: Plan, rules: Rules) -> None:

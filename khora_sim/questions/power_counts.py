@@ -7,14 +7,14 @@ the deck. All other ways compare a changed game with its twin.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
 from khora_sim.questions.power_answer import ALLOWED, DEALT, GIVEN, HAPPENS, ways_of
 from khora_sim.questions.power_sides import Side
-from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope
+from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope, off_an_end
 from khora_sim.stats.estimate import Array
 from khora_sim.stats.groups import GROUP, MOST_UNITS, unit_of
 from khora_sim.stats.sums import PARTS
@@ -106,12 +106,12 @@ SLOPES = {DEALT: 0.0, HAPPENS: 1.0}
 class Counts:
     """All that is counted of the games of a question."""
 
-    def __init__(self, kind: str, things: Sequence[str], cities: int, sides: Sequence[Side]):
+    def __init__(
+        self, kind: str, things: Sequence[str], cities: int, sides: Sequence[Side], ways: Sequence[str]
+    ):
         self.kind, self.things, self.sides = kind, list(things), sides
-        self.players = sides[BASE].arm.sections[0].players
-        self.tallies = {
-            way: {value: Tally(len(self.things), cities) for value in SCALE} for way in ways_of(kind)
-        }
+        self.rules, self.players = sides[BASE].arm.rules, sides[BASE].arm.sections[0].players
+        self.tallies = {way: {value: Tally(len(self.things), cities) for value in SCALE} for way in ways}
         self.games = 0
 
     def add(self, parts: Mapping[int, pl.DataFrame]) -> None:
@@ -148,7 +148,7 @@ class Counts:
                 numbers = side.values[value]
                 self.tallies[DEALT][value].add(card, side.only(row), numbers[row])
                 self.tallies[DEALT][value].add_control(card_left, side.only(left), numbers[left])
-                if side is base:
+                if side is base and GIVEN in self.tallies:
                     self.tallies[GIVEN][value].add_control(card_left, side.only(left), numbers[left])
         for place, one in enumerate(self.sides):
             if one.seat is not None:
@@ -164,9 +164,13 @@ class Counts:
     def effects(self, way: str, value: str) -> Effects:
         """What each thing is worth with each city: with it, minus without it."""
         tally = self.tallies[way][value]
-        per_group = self.players if way == HAPPENS else 1  # rows of a city in a rotation group
+        # Rows of a city in a rotation group; a deal counts with the swap and without it, on the same luck.
+        per_group = {HAPPENS: self.players, DEALT: 2}.get(way, 1)
         most = per_group * (tally.largest / SCALE[value] if value == POINTS else 1.0)
-        found = effects(tally.sums(SLOPES.get(way)), SCALE[value], most)
+        sums = tally.sums(SLOPES.get(way))
+        if way == DEALT and value == WINS:
+            sums = replace(sums, moved=off_an_end(sums.n, sums.changed, SCALE[value]))
+        found = effects(sums, SCALE[value], most)
         return found.negated() if way in (HAPPENS, ALLOWED) else found
 
     def widest(self) -> float:

@@ -18,6 +18,7 @@ from khora_sim.engine.swap import Swap
 from khora_sim.lab.arm import Arm, Swapped
 from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.study_file import Study
+from khora_sim.questions.power_answer import GIVEN
 from khora_sim.rules import Rules, read_rules
 from khora_sim.rules.game_text import toml_text
 from khora_sim.rules.terms import DEVELOPMENTS, Action, Track, word
@@ -55,11 +56,11 @@ def things_of(kind: str, rules: Rules) -> dict[str, str]:
     return dict(zip(*found, strict=True))
 
 
-def sides_of(kind: str, study: Study, rules: Rules, file: str | None) -> list[Side]:
-    """All sides, the games as they are first."""
+def sides_of(kind: str, study: Study, rules: Rules, file: str | None, ways: Sequence[str]) -> list[Side]:
+    """All sides, the games as they are first; of cards, those of the ways that are asked about."""
     base = settled_plan(study, rules, file)
     if kind == "cards":
-        return [Side(base), *_swaps(base)]
+        return [Side(base), *_swaps(base, ways)]
     if kind == "events":
         struck = {event: without_event(rules, event) for event in rules.event_ids}
         return [Side(base), *(Side(settled_plan(study, one, file), event) for event, one in struck.items())]
@@ -68,9 +69,11 @@ def sides_of(kind: str, study: Study, rules: Rules, file: str | None) -> list[Si
     return [Side(base), *(Side(arm, thing, BARRED_SEAT) for thing, arm in barred)]
 
 
-def _swaps(base: Arm) -> Sequence[Side]:
+def _swaps(base: Arm, ways: Sequence[str]) -> Sequence[Side]:
     """One swap before the draft, of which all seats are wanted, and some of every seat after it."""
     dealt = Side(replace(base, swapped=Swapped(Swap.DEALT, 0)))
+    if GIVEN not in ways:
+        return [dealt]
     seats = range(base.sections[0].players)
     drafted = [Swapped(Swap.DRAFTED, seat, number) for number in range(SWAPS) for seat in seats]
     return [dealt, *(Side(replace(base, swapped=one), seat=one.seat) for one in drafted)]

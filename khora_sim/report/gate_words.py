@@ -10,7 +10,7 @@ from khora_sim.questions.baseline import Baseline
 from khora_sim.questions.gate_answer import CARD, Gate, Row
 from khora_sim.questions.gate_verdict import ALPHA, Word
 from khora_sim.report.phrases import SHOWN_UNKNOWN, share
-from khora_sim.report.what_if_words import in_points
+from khora_sim.report.what_if_words import points_cell
 from khora_sim.stats import Estimate
 
 COLUMNS = ("Verdict", "What", "Baseline", "Now", "Change", "n", "Why")
@@ -41,10 +41,7 @@ def notes(gate: Gate) -> list[str]:
     """How far to trust the verdict."""
     lines = _trust(gate)
     if gate.of(CARD):
-        lines.append(
-            "Of a card: by how many percentage points being dealt it raises the win share. With cards, false "
-            "alarms were not counted: with fewer than some thousand games there may be more of them."
-        )
+        lines.append("Of a card: by how many percentage points being dealt it raises the win share.")
     elif gate.baseline.cards:
         lines.append("The baseline also holds the power of cards; --cards compares it.")
     return lines
@@ -98,14 +95,14 @@ def cells(row: Row) -> tuple[str, ...]:
 def _change(change: Estimate | None) -> str:
     if change is None:
         return SHOWN_UNKNOWN
-    return in_points(change, signed=change.margin > 0)  # not "+0 exactly"
+    return points_cell(change, signed=change.margin > 0)  # not "+0 exactly"
 
 
 def _value(row: Row, estimate: Estimate | None) -> str:
     """A share of wins, or what a card adds to it in percentage points."""
     if estimate is None:
         return SHOWN_UNKNOWN
-    return in_points(estimate) if row.kind == CARD else share(estimate)
+    return points_cell(estimate) if row.kind == CARD else share(estimate)
 
 
 def markdown(gate: Gate) -> str:

@@ -7,7 +7,7 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.questions.power_answer import ALL, ALLOWED, DEALT, GIVEN, HAPPENS, Power, Worth
 from khora_sim.questions.power_labels import DEAD, MUST_HAVE, STRONG, WEAK
 from khora_sim.report.phrases import SHOWN_UNKNOWN, is_significant, p_text, shortened
-from khora_sim.report.what_if_words import in_points
+from khora_sim.report.what_if_words import points_cell
 from khora_sim.stats import format_estimate
 
 POINTS = "percentage points"
@@ -84,7 +84,7 @@ def overall_table(answer: Power) -> tuple[list[str], list[list[str]]]:
     columns += [*(TITLES[way] for way in others), "n", *answer.cities.values()]
     rows = []
     for row in answer.overall():
-        first, *second = [in_points(answer.of(row.thing, ALL, way).wins) for way in shares] or [""]
+        first, *second = [points_cell(answer.of(row.thing, ALL, way).wins) for way in shares] or [""]
         rows.append(
             [
                 answer.things[row.thing],
@@ -113,15 +113,21 @@ def reading(answer: Power) -> list[str]:
     return lines
 
 
+def _known(overall: float, cells: float) -> str:
+    """The widest half intervals, in percentage points; one of 100 or more holds all there could be."""
+    if not overall < 100:
+        return "too few games for some of them"
+    with_city = f"and to ± {cells:.2g} with a city" if cells < 100 else "and with a city not all are known"
+    return f"known to ± {overall:.2g} {POINTS} or better over all cities, {with_city}"
+
+
 def precision(answer: Power) -> list[str]:
     """How well things are known: every thing over all cities, and every thing with every city."""
     lines = []
     for way in answer.ways:
         overall, cells = answer.reached(way, overall=True), answer.reached(way)
-        head = f"{TITLES[way]}: known" if len(answer.ways) > 1 else "Win share: known"
-        lines.append(
-            f"{head} to ± {overall:.2g} {POINTS} or better over all cities, and to ± {cells:.2g} with a city."
-        )
+        head = TITLES[way] if len(answer.ways) > 1 else "Win share"
+        lines.append(f"{head}: {_known(overall, cells)}.")
     return lines
 
 

@@ -11,13 +11,19 @@ from khora_sim.rules import Rules
 from khora_sim.stats import Estimate, decimals_of, format_estimate, wilson
 
 POINTS = "percentage points"
+TOO_FEW = "too few games"
 NO_CHANGE = "Both sides are the same: every number is exactly zero."
 
 
 def in_points(estimate: Estimate, *, signed: bool = True) -> str:
     """A share or its change in percentage points."""
     scaled = Estimate(100 * estimate.value, 100 * estimate.low, 100 * estimate.high, estimate.n)
-    return format_estimate(scaled, signed=signed, with_n=False)
+    return format_estimate(scaled, signed=signed, with_n=False, whole=True)
+
+
+def points_cell(estimate: Estimate, *, signed: bool = True) -> str:
+    """The same for a table; an interval as wide as all changes there could be tells nothing."""
+    return in_points(estimate, signed=signed) if estimate.margin < 1 else TOO_FEW
 
 
 def changes(variant: Variant) -> list[str]:

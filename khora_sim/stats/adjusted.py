@@ -28,7 +28,7 @@ class Counted:
     twin: Array
     control_n: Array
     control: Array
-    moved: Array  # pairs whose results differ
+    moved: Array  # pairs whose results differ; without pairs, rows that are not where nearly all are
     slope: Array  # by item
 
 
@@ -97,6 +97,16 @@ def fitted_slope(n: Array, y: Array, x: Array, xy: Array, xx: Array) -> Array:
     covariance = (xy - x * y / size).sum(axis=1)
     variance = (xx - x * x / size).sum(axis=1)
     return np.clip(np.where(variance > 0, covariance / np.where(variance > 0, variance, 1), 1.0), 0.0, 1.0)
+
+
+def off_an_end(n: Array, total: Array, parts: int) -> Array:
+    """In which units a share is not 0, or not 1: whichever more of the units of its item and stratum show.
+
+    A card whose few owners never won shows no spread at all, and would look certain without this.
+    """
+    above, below = total > 0, total < parts * n
+    fewer = above.sum(axis=2, keepdims=True) <= below.sum(axis=2, keepdims=True)
+    return np.where(fewer, above, below)
 
 
 def effects(counted: Counted, scale: float, most: float, level: float = LEVEL) -> Effects:

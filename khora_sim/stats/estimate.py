@@ -34,11 +34,18 @@ class Estimate:
 
 
 def format_estimate(
-    estimate: Estimate, *, percent: bool = False, signed: bool = False, unit: str = "", with_n: bool = True
+    estimate: Estimate,
+    *,
+    percent: bool = False,
+    signed: bool = False,
+    unit: str = "",
+    with_n: bool = True,
+    whole: bool = False,
 ) -> str:
     """Write an estimate with no more digits than its interval supports: "27.4 % ± 0.6, n 20,000".
 
-    A lopsided interval is written with both ends: "0.4 % (0.1 to 1.6), n 500".
+    A lopsided interval is written with both ends: "0.4 % (0.1 to 1.6), n 500". Percentages, and what should
+    be `whole`, are never rounded to tens: beside "+3 ± 8" and "+7 ± 9" a change of "0 ± 20" reads as wrong.
     """
     scale = 100 if percent else 1
     value, low, high = (scale * x for x in (estimate.value, estimate.low, estimate.high))
@@ -52,7 +59,7 @@ def format_estimate(
         return f"{_digits(value, 0, signed)}{unit} (too few games for an interval){tail}"
     if margin == 0:
         return f"{_minus(format(value, '+.4g' if signed else '.4g'))}{unit} exactly{tail}"
-    places = decimals_of(margin)
+    places = max(decimals_of(margin), 0) if percent or whole else decimals_of(margin)
     shown = _digits(value, places, signed)
     if abs((high - value) - (value - low)) > 0.5 * margin:
         return f"{shown}{unit} ({_digits(low, places, signed)} to {_digits(high, places, signed)}){tail}"

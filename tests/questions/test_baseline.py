@@ -52,7 +52,7 @@ def test_it_says_what_was_played():
         ("", "not valid JSON"),
         ("[1, 2]", "is not a baseline; expected a baseline in JSON, as --write makes it"),
         ('{"format": 1}', "is not a baseline"),
-        ("[" * 100_000, "nested too deep"),
+        ("[" * 100_000, "nested too deep; expected a baseline in JSON, as --write makes it"),
         ('{"kind": "khora baseline", "format": 0}', "has format 0, and this version of khora reads 1"),
         ('{"kind": "khora baseline", "format": 1}', "missing; expected"),
     ],

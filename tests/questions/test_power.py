@@ -17,12 +17,14 @@ from khora_sim.lab.design import Place
 from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.run import order_of, play_order
 from khora_sim.lab.study_file import study_of
-from khora_sim.questions.power import Plan, check_plan, power
+from khora_sim.questions.power import Plan, check_plan, counted, power
 from khora_sim.questions.power_answer import ALL, DEALT, GIVEN, Power
+from khora_sim.questions.power_counts import WINS
 from khora_sim.questions.power_folder import plan_for
 from khora_sim.questions.power_sides import NOTHING, things_of, without_event
 from khora_sim.rules import load_rules
 from khora_sim.rules.game_text import toml_text
+from khora_sim.stats import holm
 
 FEW = Plan("cards", strategies=("random",), games=140, seed=5)
 CARDS = load_rules().card_ids
@@ -123,6 +125,13 @@ def test_barring_an_action_that_nobody_takes_changes_nothing():
     assert {row.points.value for row in rows} == {row.wins.value for row in rows} == {0.0}
     assert {row.p_wins for row in rows} == {1.0}
     assert found.of("culture").points.value != 0
+
+
+def test_a_card_that_few_were_dealt_with_a_city_is_not_weak_because_they_never_won():
+    counts = counted(Plan("cards", ("random",), games=280), (DEALT,), workers=1)
+    wins = counts.effects(DEALT, WINS)
+    assert (counts.tallies[DEALT][WINS].changed.sum(axis=2) == 0).any()  # there are some
+    assert holm(wins.p_values().ravel()).min() > 0.05
 
 
 @pytest.mark.parametrize("kind", ["developments", "tracks", "spaces"])

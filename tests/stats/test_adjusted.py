@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope
+from khora_sim.stats import holm
+from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope, off_an_end
 
 UNITS = 60
 
@@ -87,3 +88,21 @@ def test_the_mean_over_strata_weighs_each_the_same():
     )
     assert found.averaged().values.tolist() == [[3.0]]
     assert found.averaged().n.tolist() == [[1010]]
+
+
+def test_a_unit_is_off_the_end_that_most_units_are_at():
+    n = np.array([[[2, 2, 2, 0], [2, 2, 2, 2]]])
+    wins = np.array([[[0, 0, 1, 0], [2, 2, 1, 0]]])
+    assert off_an_end(n, wins, 1).tolist() == [[[False, False, True, False], [False, False, True, True]]]
+
+
+def test_of_pages_with_few_rows_of_each_item_and_city_at_most_5_of_100_claim_something():
+    chance, shape, claims = np.random.default_rng(6), (40, 7, 40), 0
+    for _ in range(40):
+        n = 2 * chance.integers(0, 2, shape)  # the same card on two sides with nearly the same luck
+        wins = n * (chance.random(shape) < 0.25)
+        control_n = 4 * (n == 0)
+        control = chance.binomial(control_n, 0.25)
+        sums = Counted(n, wins, 0 * n, control_n, control, off_an_end(n, wins, 1), np.zeros(40))
+        claims += holm(effects(sums, 1, 2.0).p_values().ravel()).min() < 0.05
+    assert claims <= 6  # of 40; chance alone exceeds it in less than 1 of 100 where 5 % claim something

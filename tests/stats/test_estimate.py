@@ -18,6 +18,8 @@ from khora_sim.stats import Estimate, decimals_of, format_estimate
         (Estimate(1.26, 0.57, 1.95, 900), {"signed": True, "with_n": False}, "+1.3 ± 0.7"),
         (Estimate(-0.01, -0.71, 0.69, 900), {"signed": True, "with_n": False}, "0.0 ± 0.7"),
         (Estimate(1234.5, 1178.0, 1291.0, 12), {}, "1,230 ± 60, n 12"),
+        (Estimate(0.04, -0.19, 0.27, 160), {"percent": True, "with_n": False}, "4 % ± 23"),
+        (Estimate(4.0, -19.0, 27.0, 160), {"whole": True, "signed": True, "with_n": False}, "+4 ± 23"),
         (Estimate(3.0, -math.inf, math.inf, 1), {}, "3 (too few games for an interval), n 1"),
         (Estimate(math.nan, 0.0, 1.0, 0), {"percent": True}, "unknown, n 0"),
     ],
