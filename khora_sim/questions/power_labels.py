@@ -1,8 +1,8 @@
 """The labels of things, and the rules by which they are given.
 
 They go by the win share that a thing is worth against the fair share, which is 25 % at a table of four. A
-difference *stands* where its p-value, corrected by Holm for all things and cities that were measured in the
-same way, is below 5 %.
+difference is *significant* where its p-value, corrected by Holm for all things and cities that were measured
+in the same way, is below 5 %.
 
 A card is measured against a random card, so 0 is a card of middling worth. Everything else is measured
 against being without it, so 0 is a thing that is not needed; below 0, its player wins more often without it.
@@ -21,15 +21,19 @@ MUST_HAVE, STRONG, FAIR, WEAK, DEAD, OPEN = "must-have", "strong", "fair", "weak
 ONLY = "only with"
 #: The rules in words, in the order in which they are tried; points are those of a table of four.
 RULES = (
-    (MUST_HAVE, "stands, and at least a fifth of the fair share (5 percentage points)"),
-    (STRONG, "stands, and at least a twentieth of the fair share (1.25 points)"),
+    (MUST_HAVE, "significant, and at least a fifth of the fair share (5 percentage points)"),
+    (STRONG, "significant, and at least a twentieth of the fair share (1.25 points)"),
     (
         DEAD,
-        "a card: stands, and at most minus a fifth of the fair share; anything else: the whole interval lies "
-        "within a fiftieth of it (0.5 points); an event over all cities: no result of any game differs",
+        "a card: significant, and at most minus a fifth of the fair share; anything else: the whole interval "
+        "lies within a fiftieth of it (0.5 points); an event over all cities: no result of any game differs",
     ),
-    (WEAK, "stands, and at most minus a twentieth of the fair share"),
-    (FAIR, "none of these, and the whole interval lies within a twentieth of the fair share, or it stands"),
+    (WEAK, "significant, and at most minus a twentieth of the fair share"),
+    (
+        FAIR,
+        "none of these, and the whole interval lies within a twentieth of the fair share, "
+        "or it is significant",
+    ),
     (OPEN, "none of these: the games do not tell"),
     (f"{ONLY} C", "over all cities neither must-have nor strong, but so with one or two of them"),
     ("for C, against D", "an event: strong or must-have for C, weak for D"),

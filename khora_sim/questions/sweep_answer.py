@@ -53,7 +53,7 @@ class Sweep(VariantsAnswer):
 
     @property
     def alike(self) -> list[Row]:
-        """The other variants that cannot be told apart from the best one."""
+        """The other variants that are not distinguishable from the best one."""
         return self.variants.filter(status=ALIKE).to_dicts()
 
     @property
@@ -63,7 +63,7 @@ class Sweep(VariantsAnswer):
 
     @property
     def concerned(self) -> list[str]:
-        """The cities in the order in which they are told: those that a number belongs to, then by change."""
+        """The cities in the order in which they are shown: those that a number belongs to, then by change."""
         own = [number.city for number in self.numbers if number.city is not None]
         most = dict(self.cities.group_by("city").agg(pl.col("change").abs().max()).iter_rows())
         others = sorted((city for city in self.names if city not in own), key=lambda city: -most[city])

@@ -36,8 +36,8 @@ class Grid:
     combinations: tuple[Combination, ...]  # without the base game
 
 
-class Told(NamedTuple):
-    """A variant as the answer tells it, with the sums it rests on."""
+class RankedVariant(NamedTuple):
+    """A variant with its place in the ranking, and the sums it rests on."""
 
     values: tuple[int, ...]
     status: str
@@ -48,8 +48,8 @@ class Told(NamedTuple):
     base: Sums  # of the same games
 
 
-def ordered(found: Sequence[Told]) -> list[Told]:
-    """The best variant and those not told apart from it, then all others by what they gain on the base game.
+def ordered(found: Sequence[RankedVariant]) -> list[RankedVariant]:
+    """The best variant and those not distinguishable from it, then the others by their gain on the base game.
 
     Stages have luck of their own; the paired change is what can be compared between them.
     """
@@ -60,24 +60,24 @@ def ordered(found: Sequence[Told]) -> list[Told]:
 
 def judged_variants(
     games: VariantGames, grid: Grid, judged: Sequence[int], sums: Sequence[Sums]
-) -> list[Told]:
+) -> list[RankedVariant]:
     """The base game and the variants that were judged beside it, the nearest to the target first."""
     found = games.compared(sums, grid.target)
     worse = found.worse_than_best(ALPHA)
     order = sorted(range(len(sums)), key=lambda place: found.squares[place])
     unchanged = tuple(number.base for number in grid.numbers)
     values = [unchanged, *(grid.combinations[place].values for place in judged)]
-    told = []
+    variants = []
     for place in order:
         status = BEST if place == order[0] else WORSE if worse[place] else ALIKE
         distance, change = found.distance(place), found.change(0, place)
-        told.append(Told(values[place], status, None, distance, change, sums[place], sums[0]))
-    return told
+        variants.append(RankedVariant(values[place], status, None, distance, change, sums[place], sums[0]))
+    return variants
 
 
-def dropped_variants(games: VariantGames, grid: Grid, run: Race) -> list[Told]:
+def dropped_variants(games: VariantGames, grid: Grid, run: Race) -> list[RankedVariant]:
     """The variants that stages dropped."""
-    told = []
+    variants = []
     for stage in run.stages:
         gone = [
             (one, place)
@@ -91,11 +91,13 @@ def dropped_variants(games: VariantGames, grid: Grid, run: Race) -> list[Told]:
         for at, (one, place) in enumerate(gone, 1):
             values, why = grid.combinations[place].values, str(one.why)
             distance, change = found.distance(at), found.change(0, at)
-            told.append(Told(values, why, one.stage, distance, change, one.own, base))
-    return told
+            variants.append(RankedVariant(values, why, one.stage, distance, change, one.own, base))
+    return variants
 
 
-def tables(games: VariantGames, grid: Grid, found: Sequence[Told]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def tables(
+    games: VariantGames, grid: Grid, found: Sequence[RankedVariant]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The variants, and their cities with changes that are corrected for all of them together."""
     variants = [
         {
@@ -121,7 +123,7 @@ def tables(games: VariantGames, grid: Grid, found: Sequence[Told]) -> tuple[pl.D
     )
 
 
-def _cities(games: VariantGames, rank: int, one: Told) -> pl.DataFrame:
+def _cities(games: VariantGames, rank: int, one: RankedVariant) -> pl.DataFrame:
     """The cities of a variant, by its rank."""
     return city_table(games, one.base, one.own).select(pl.lit(rank).alias("rank"), pl.all())
 

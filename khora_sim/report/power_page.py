@@ -181,8 +181,8 @@ def _labels() -> Section:
         "The rules of the labels",
         frame,
         [words(say.LABEL, frame["label"].to_list()), sentences("Given when", frame["rule"].to_list())],
-        note="By win share. A difference stands where its p-value, corrected by Holm for all things and "
-        "cities measured in the same way, is below 5 %.",
+        note="By win share. A difference is significant where its p-value, corrected by Holm for all things "
+        "and cities measured in the same way, is below 5 %.",
         open=True,
     )
     return Section("labels", "What the labels mean", "", tables=[table])

@@ -21,7 +21,7 @@ COMPARED = {
     ALLOWED: "allowed, against one player who never uses it where there is another choice",
 }
 TITLES = {DEALT: "Dealt", GIVEN: "Given", HAPPENS: "Win share", ALLOWED: "Win share"}
-LABEL, BY_CITY = "Label", "stands after correction for all things and cities"
+LABEL, BY_CITY = "Label", "significant after correction for all things and cities"
 TEXTS = (*ONE.values(), LABEL)
 ADAPTED = (
     "Players do not plan for a swap or a ban: who is barred from a thing plays on as if it could be used "
@@ -65,7 +65,7 @@ def headline(answer: Power) -> str:
 
 
 def cell(row: Worth) -> str:
-    """A cell of the table of cities: its shrunken win share in points, marked where it stands."""
+    """A cell of the table of cities: its shrunken win share in points, marked where it is significant."""
     if row.shrunken != row.shrunken:
         return SHOWN_UNKNOWN
     points = round(100 * row.shrunken, 1) + 0.0  # adding zero turns -0.0 into 0.0

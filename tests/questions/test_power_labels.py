@@ -28,7 +28,7 @@ def worth(value: float, margin: float) -> Estimate:
         (-0.05, 0.06, 0.2, "open", "open"),
     ],
 )
-def test_a_label_goes_by_the_win_share_and_whether_it_stands(value, margin, p, card, other):
+def test_a_label_goes_by_the_win_share_and_whether_it_is_significant(value, margin, p, card, other):
     assert label_of(worth(value, margin), p, FAIR_SHARE, card=True) == card
     assert label_of(worth(value, margin), p, FAIR_SHARE, card=False) == other
 
