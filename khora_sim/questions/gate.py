@@ -24,6 +24,7 @@ from khora_sim.questions.answer_folder import not_built_in
 from khora_sim.questions.baseline import WIN, Baseline, Card, KeptShare, Player, kept_share, units_of
 from khora_sim.questions.cities import widest
 from khora_sim.questions.cities_answer import RulesPlayed
+from khora_sim.questions.games_asked import check_precision
 from khora_sim.questions.gate_cards import cards_of
 from khora_sim.questions.power import Plan as PowerPlan
 from khora_sim.rules import load_rules
@@ -101,8 +102,7 @@ def plan_for(asked: dict[str, Any], stored: Baseline | None, path: Path) -> Plan
         cards = stored.cards is not None
         plan = Plan(stored.names, stored.players, stored.games, seed=stored.seed, cards=cards)
     plan = plan._replace(**given)
-    if plan.precision is not None and not 0.05 <= plan.precision <= 25:
-        raise UserError(f"--precision {plan.precision:g}: should be 0.05 to 25 percentage points")
+    check_precision(plan.precision)
     return plan
 
 
