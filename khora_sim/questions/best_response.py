@@ -12,6 +12,7 @@ from khora_sim.questions.challengers import LEARNED, TUNED, Challenger
 from khora_sim.questions.exploit_display import ExploitWatch
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
+from khora_sim.strategy.learned.learned_file import read_learned
 from khora_sim.strategy.loading import LEARNED as LEARNED_FILE
 from khora_sim.strategy.parameters import split_spec
 from khora_sim.training.ask import Asked, tune
@@ -23,6 +24,7 @@ from khora_sim.training.positions import OneCity
 
 BUDGET = "20000games"
 NO_BUDGET = "none"
+NOTHING_LEARNED = "no lesson did better at the positions held out; a larger --budget may"
 GAMES, POPULATION = 100, 20  # of a generation
 START = "expert"  # where the strategy is not made of weights
 
@@ -69,8 +71,11 @@ def why_not_made(strategy: Strategy, budget: str | None) -> str:
     return ""
 
 
-def made(asked: Response, folder: Path, workers: int, watch: ExploitWatch) -> Challenger:
-    """A player made for the city, whose file is kept in a folder; it is made now unless it is there."""
+def made(asked: Response, folder: Path, workers: int, watch: ExploitWatch) -> Challenger | None:
+    """A player made for the city, whose file is kept in a folder; it is made now unless it is there.
+
+    None where nothing was learned: the player would be the strategy itself.
+    """
     if asked.strategy.learned is not None:
         return _learned(asked, folder, workers, watch)
     return _tuned(asked, folder, workers, watch)
@@ -87,14 +92,16 @@ def _tuned(asked: Response, folder: Path, workers: int, watch: TuningWatch) -> C
     return Challenger(TUNED, f"weights of {start} tuned for {asked.city_name}", str(path))
 
 
-def _learned(asked: Response, folder: Path, workers: int, watch: LearnWatch) -> Challenger:
-    strategy = asked.strategy
+def _learned(asked: Response, folder: Path, workers: int, watch: LearnWatch) -> Challenger | None:
+    strategy, parent = asked.strategy, asked.strategy.learned
+    assert parent is not None
     path = asked.path(folder, "learned_{}.npz")
     if not path.exists():
         budget, one_city = budget_of(asked.budget or BUDGET), OneCity(asked.city, strategy)
-        parent = strategy.learned
         learning = Learning(asked.rules, (asked.players,), budget, asked.seed, parent, one_city)
         finish(learning, path, workers, resume=True, watch=watch)
+    if read_learned(path).says_the_same(parent, asked.players):
+        return None
     name, settings = split_spec(strategy.name)
     others = [f"{key}={value}" for key, value in settings.items() if key != LEARNED_FILE]
     spec = ":".join([name, f"{LEARNED_FILE}={path}", *others])

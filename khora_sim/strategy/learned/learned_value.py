@@ -72,6 +72,11 @@ class LearnedValue:
         """The number of players with weights that is closest to another; of two as close the higher."""
         return min(self.weights, key=lambda known: (abs(known - players), -known))
 
+    def says_the_same(self, other: "LearnedValue", players: int) -> bool:
+        """Whether it values all positions at tables of one size as another one does."""
+        own, its = self.weights[self.nearest(players)], other.weights[other.nearest(players)]
+        return all(np.array_equal(own[name], its[name]) for name in own)
+
     def nets(self, rules: Rules) -> np.recarray:
         """The nets for the rules at hand, one for each number of players from 2 up.
 
