@@ -7,7 +7,7 @@ from khora_sim.lab.run import Watch
 from khora_sim.questions.baseline import Card
 from khora_sim.questions.gate_answer import CARD, Row
 from khora_sim.questions.gate_verdict import judged
-from khora_sim.questions.power import Plan, counted
+from khora_sim.questions.power import Plan, play_and_count
 from khora_sim.questions.power_answer import DEALT
 from khora_sim.questions.power_counts import WINS
 from khora_sim.questions.power_sides import things_of
@@ -19,7 +19,7 @@ Cards = Mapping[str, Card]  # by id
 
 def cards_of(plan: Plan, workers: int | None = None, watch: Watch | None = None) -> dict[str, Card]:
     """The power of every card in the present game: by how much being dealt it raises the win share."""
-    found = counted(plan, (DEALT,), workers, watch=watch)
+    found = play_and_count(plan, (DEALT,), workers, watch=watch)
     worth = [over_all_cities for (over_all_cities,) in found.effects(DEALT, WINS).averaged().estimates()]
     return {
         id: Card.model_validate({"name": name, **one.data()})

@@ -66,7 +66,7 @@ def power(
     plan: Plan, workers: int | None = None, out: Path | None = None, watch: Watch | None = None
 ) -> Power:
     """Play what is missing, and tell what everything is worth; a folder keeps what was played."""
-    counts = counted(plan, ways_of(plan.kind), workers, out, watch)
+    counts = play_and_count(plan, ways_of(plan.kind), workers, out, watch)
     rules = counts.rules
     things = things_of(plan.kind, rules)
     cities = dict(zip(rules.city_ids, rules.city_names, strict=True))
@@ -86,7 +86,7 @@ def power(
     )
 
 
-def counted(
+def play_and_count(
     plan: Plan,
     ways: Sequence[str],
     workers: int | None = None,

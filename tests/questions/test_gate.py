@@ -22,7 +22,7 @@ from khora_sim.questions.gate_cards import cards_of
 from khora_sim.questions.gate_judging import compared
 from khora_sim.questions.gate_verdict import Limits, Range, Word
 from khora_sim.questions.power import Plan as PowerPlan
-from khora_sim.questions.power import counted, power
+from khora_sim.questions.power import play_and_count, power
 from khora_sim.questions.power_answer import DEALT
 
 PLAN = Plan(("random",), games=280, seed=5)
@@ -190,7 +190,7 @@ def test_every_card_is_played_and_the_same_again():
 def test_only_the_games_of_dealt_cards_are_played_and_give_the_numbers_of_khora_power():
     plan = PowerPlan("cards", ("random",), games=140, seed=5)
     cards, shown = cards_of(plan, workers=1), power(plan, workers=1)
-    assert len(counted(plan, (DEALT,), workers=1).sides) == 2
+    assert len(play_and_count(plan, (DEALT,), workers=1).sides) == 2
     assert {id: one.estimate for id, one in cards.items()} == {row.thing: row.wins for row in shown.overall()}
 
 

@@ -17,7 +17,7 @@ from khora_sim.lab.design import Place
 from khora_sim.lab.plan import settled_plan
 from khora_sim.lab.run import order_of, play_order
 from khora_sim.lab.study_file import study_of
-from khora_sim.questions.power import Plan, check_plan, counted, power
+from khora_sim.questions.power import Plan, check_plan, play_and_count, power
 from khora_sim.questions.power_answer import ALL, DEALT, GIVEN, Power
 from khora_sim.questions.power_counts import WINS
 from khora_sim.questions.power_folder import plan_for
@@ -128,7 +128,7 @@ def test_barring_an_action_that_nobody_takes_changes_nothing():
 
 
 def test_a_card_that_few_were_dealt_with_a_city_is_not_weak_because_they_never_won():
-    counts = counted(Plan("cards", ("random",), games=280), (DEALT,), workers=1)
+    counts = play_and_count(Plan("cards", ("random",), games=280), (DEALT,), workers=1)
     wins = counts.effects(DEALT, WINS)
     assert (counts.tallies[DEALT][WINS].changed.sum(axis=2) == 0).any()  # there are some
     assert holm(wins.p_values().ravel()).min() > 0.05

@@ -68,7 +68,7 @@ def test_an_option_left_unrated_is_no_number(tmp_path):
     def rate(view, options, scores):
         scores[1:] = 0.0
     """
-    assert "no finite number" in str(failure(write_plug_in(tmp_path, "forgetful", body)))
+    assert "not a finite number" in str(failure(write_plug_in(tmp_path, "forgetful", body)))
 
 
 def test_scribbling_on_the_options_changes_nothing(tmp_path):
