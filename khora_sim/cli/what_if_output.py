@@ -65,13 +65,13 @@ def _print_changes(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> 
 
 def _print_shares(title: str, table: "pl.DataFrame", names: dict[str, str]) -> None:
     from khora_sim.report import what_if_words as say
-    from khora_sim.report.phrases import estimate_of, p_text, percent, rows_of
+    from khora_sim.report.phrases import estimate_of, p_text, rows_of
 
     rows = [
         (
             str(names.get(row[title.lower()], row[title.lower()])),
-            percent(row["first"], 1),
-            percent(row["second"], 1),
+            say.in_percent(row, "first"),
+            say.in_percent(row, "second"),
             say.in_points(estimate_of(row)),
             p_text(row["p_holm"]),
             f"{row['n']:,}",

@@ -102,8 +102,8 @@ def _detail(pair: Pair, cities: pl.DataFrame) -> str:
     for row in dict.fromkeys((len(rows) - 1, 0)):
         one = rows[row]
         parts.append(
-            f"{pair.first.city(one['city'])} {_success(pair, one)} ({_share(pair, one['first'])} to "
-            f"{_share(pair, one['second'])})"
+            f"{pair.first.city(one['city'])} {_success(pair, one)} ({_success(pair, one, 'first')} → "
+            f"{_success(pair, one, 'second')})"
         )
     word = "wins against the fair share" if pair.scale_free else "win share, in percentage points"
     if len(rows) == 1:
@@ -120,12 +120,9 @@ def _rarest(groups: int) -> str:
     return f"{bound:.{max(decimals_of(bound), 0)}f} %"
 
 
-def _success(pair: Pair, row: Row) -> str:
-    return format_estimate(estimate_of(row), percent=not pair.scale_free, signed=True, with_n=False)
-
-
-def _share(pair: Pair, value: float) -> str:
-    return f"{value:.2f}" if pair.scale_free else f"{100 * value:.1f} %"
+def _success(pair: Pair, row: Row, side: str = "value") -> str:
+    estimate, share = estimate_of(row, side), not pair.scale_free
+    return format_estimate(estimate, percent=share, signed=side == "value", with_n=False)
 
 
 def _sure(pair: Pair, family: Family) -> list[str]:

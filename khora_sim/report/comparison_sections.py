@@ -10,7 +10,17 @@ from khora_sim.report.pair import Pair
 from khora_sim.report.palette import ACCENT
 from khora_sim.report.phrases import Row, estimate_of, is_significant, largest, p_text, rows_of
 from khora_sim.report.points_section import LABELS
-from khora_sim.report.shapes import Column, Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.report.shapes import (
+    Column,
+    Figure,
+    Section,
+    Table,
+    both_sides,
+    counts,
+    estimated,
+    ordered,
+    words,
+)
 from khora_sim.stats import format_estimate
 
 # What is said where nothing is significant; any other sentence is a claim.
@@ -22,16 +32,12 @@ NO_SOURCE = f"No change in where points come from is significant {ALL}."
 
 
 def _columns(pair: Pair, table: pl.DataFrame, percent: bool) -> list[Column]:
-    def plain(name: str) -> list[str]:
-        return [f"{100 * x:.1f} %" if percent else f"{x:.2f}" for x in table[name]]
-
     rest = []
     if "pairing_gain" in table.columns:
         gains = [x if x is not None else float("nan") for x in table["pairing_gain"]]
         rest.append(ordered("Pairing gain", ["–" if x != x else f"{x:.1f}" for x in gains], gains))
     return [
-        ordered("A", plain("first"), table["first"].to_list()),
-        ordered("B", plain("second"), table["second"].to_list()),
+        *both_sides(("A", "B"), table, percent=percent),
         estimated("B minus A", table, percent=percent, signed=True),
         ordered("p (Holm)", [p_text(p) for p in table["p_holm"]], table["p_holm"].to_list()),
         counts("n", table["n"].to_list()),

@@ -49,9 +49,11 @@ def times(number: int) -> str:
     return {0: "never", 1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
-def estimate_of(row: Row) -> Estimate:
-    """The estimate of a table's row."""
-    return Estimate(row["value"], row["low"], row["high"], row["n"])
+def estimate_of(row: Row, side: str = "value") -> Estimate:
+    """The estimate of a table's row; of a comparison also that of its `first` and `second` side."""
+    head = "" if side == "value" else f"{side}_"
+    n = row[f"{head}n" if f"{head}n" in row else "n"]
+    return Estimate(row[side], row[f"{head}low"], row[f"{head}high"], n)
 
 
 def with_shrunken(table: pl.DataFrame, centre: float | None = None) -> pl.DataFrame:

@@ -120,7 +120,7 @@ def _fairness(on_page: VariantOnPage) -> Section:
         [
             compared(on_page, "games", "Scores and margin", games, measures, share=False),
             compared(on_page, "seats", "Win share of each seat", seats, places, share=True),
-            shares_by_side(on_page, main),
+            *([shares_by_side(on_page, main)] if on_page.other_cities else []),
         ],
     )
 
@@ -173,7 +173,7 @@ def _everybody(on_page: VariantOnPage) -> Section:
     )
     tables += game_tables(on_page)
     notes = [say.changed(main), say.pairing(main), say.needed(main)]
-    if set(on_page.answer.base.city_ids) != set(on_page.variant.rules.city_ids):
+    if on_page.other_cities:
         notes.append(
             "A city is compared in the games where it sits on both sides; a city that only one side has is "
             "in the picture."

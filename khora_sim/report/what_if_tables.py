@@ -7,10 +7,12 @@ import polars as pl
 
 from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.report import what_if_words as say
-from khora_sim.report.phrases import Row, estimate_of, is_significant, p_text, percent, rows_of
-from khora_sim.report.shapes import Column, Table, counts, estimated, ordered, words
+from khora_sim.report.phrases import Row, estimate_of, is_significant, p_text, rows_of
+from khora_sim.report.shapes import Column, Table, both_sides, counts, estimated, ordered, words
 from khora_sim.report.what_if_players import label, who
 from khora_sim.stats import Estimate, format_estimate
+
+SHARED_LUCK = "The luck that both sides share is in the interval of each side: changes are known better."
 
 
 @dataclass(frozen=True)
@@ -27,17 +29,19 @@ class VariantOnPage:
         """The cities by their ids."""
         return say.city_names(self.answer.base, self.variant.rules)
 
+    @property
+    def other_cities(self) -> bool:
+        """Whether one side has a city that the other lacks."""
+        return set(self.answer.base.city_ids) != set(self.variant.rules.city_ids)
+
     def among(self, whom: str) -> str:
         """Games, players, or a city by its name."""
         return self.names.get(whom, whom)
 
 
 def before_after(table: pl.DataFrame, *, share: bool) -> list[Column]:
-    """Both sides as plain numbers; their change has the interval."""
-    return [
-        ordered(title, [percent(x, 1) if share else f"{x:.2f}" for x in table[side]], table[side].to_list())
-        for title, side in (("Before", "first"), ("After", "second"))
-    ]
+    """Both sides, each with an interval of its own."""
+    return both_sides(("Before", "After"), table, percent=share)
 
 
 def exposed(on_page: VariantOnPage, table: pl.DataFrame, name: str, title: str, shown: bool) -> Table:
@@ -91,6 +95,7 @@ def compared(
             counts("n", table["n"].to_list()),
             ordered("Pairing gain", [say.gain(gain) for gain in table["pairing_gain"]], gains),
         ],
+        note=SHARED_LUCK,
         open=shown,
     )
 
@@ -109,7 +114,7 @@ def shares_by_side(on_page: VariantOnPage, verdict: Verdict) -> Table:
             estimated("Win share", table, percent=True),
             counts("n", table["n"].to_list()),
         ],
-        note="The luck that both sides share is in these intervals: changes are known better.",
+        note=SHARED_LUCK,
     )
 
 

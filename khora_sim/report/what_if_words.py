@@ -5,7 +5,7 @@ import math
 from khora_sim.common.commands import asking_what_if
 from khora_sim.common.wording import counted, listed
 from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
-from khora_sim.report.phrases import SHOWN_UNKNOWN, Row, estimate_of, percent, rows_of, shortened
+from khora_sim.report.phrases import SHOWN_UNKNOWN, Row, estimate_of, rows_of, shortened
 from khora_sim.report.what_if_players import with_whom
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate, decimals_of, format_estimate, wilson
@@ -19,6 +19,11 @@ def in_points(estimate: Estimate, *, signed: bool = True) -> str:
     """A share or its change in percentage points."""
     scaled = Estimate(100 * estimate.value, 100 * estimate.low, 100 * estimate.high, estimate.n)
     return format_estimate(scaled, signed=signed, with_n=False, whole=True)
+
+
+def in_percent(row: Row, side: str) -> str:
+    """A share of one side of a comparison."""
+    return format_estimate(estimate_of(row, side), percent=True, with_n=False)
 
 
 def points_cell(estimate: Estimate, *, signed: bool = True) -> str:
@@ -64,8 +69,8 @@ def detail(answer: WhatIf, variant: Variant, verdict: Verdict) -> str:
 def scores(verdict: Verdict) -> str:
     """What happens to scores and to the margin between first and second."""
     parts = [
-        f"{row['measure']} {row['first']:.1f} → {row['second']:.1f} "
-        f"({format_estimate(estimate_of(row), signed=True, with_n=False)})"
+        f"{row['measure']} {' → '.join(one_side(row, side) for side in ('first', 'second'))} "
+        f"({one_side(row, 'value')})"
         for row in rows_of(verdict.tables.games)
     ]
     return f"In points: {', '.join(parts)}."
@@ -129,7 +134,7 @@ def exposure(verdict: Verdict) -> list[str]:
     rows = [] if table.is_empty() else rows_of(table.filter(among="games"))
     stages: dict[str, list[str]] = {}
     for row in rows:
-        before, after = (percent(row[side], 1) for side in ("first", "second"))
+        before, after = (in_percent(row, side) for side in ("first", "second"))
         shown = before if before == after else f"{before} → {after}"
         stages.setdefault(row["thing"], []).append(f"{row['stage']} in {shown}")
     return [
@@ -170,12 +175,11 @@ def needed(verdict: Verdict, wanted: float = 0.3) -> str:
 
 
 def one_side(row: Row, side: str) -> str:
-    """A number of the table of effects in its own unit; `value` is the change."""
+    """A number of a table in its own unit: of the `first` side, the `second`, or `value`, the change."""
     if row[side] is None:
         return SHOWN_UNKNOWN
-    head = "" if side == "value" else f"{side}_"
-    estimate = Estimate(row[side], row[f"{head}low"], row[f"{head}high"], row[f"{head}n"])
-    return format_estimate(estimate, percent=row["unit"] == "share", signed=side == "value", with_n=False)
+    estimate, share = estimate_of(row, side), row.get("unit") == "share"
+    return format_estimate(estimate, percent=share, signed=side == "value", with_n=False)
 
 
 def effect(row: Row) -> str:

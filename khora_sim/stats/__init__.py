@@ -10,13 +10,8 @@ from khora_sim.stats.intervals import mean_interval, share_interval, wilson
 from khora_sim.stats.misfit import first_places
 from khora_sim.stats.multiple import holm
 from khora_sim.stats.one_against_many import rankings_of_one
-from khora_sim.stats.paired import (
-    Difference,
-    paired_difference,
-    paired_table,
-    unpaired_difference,
-    unpaired_table,
-)
+from khora_sim.stats.paired import Difference, paired_difference, unpaired_difference
+from khora_sim.stats.paired_tables import paired_table, unpaired_table
 from khora_sim.stats.plackett_luce import Ratings, rate
 from khora_sim.stats.predictive import repeated
 from khora_sim.stats.rankings import Rankings, read_rankings

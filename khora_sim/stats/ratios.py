@@ -19,6 +19,7 @@ WHOLE = "__whole"  # the one row of a table that is not split by anything
 # What an interval needs to know of a unit's stratum: rows, squares of the units' rows, and units.
 STRATUM_ROWS, STRATUM_SQUARES, STRATUM_UNITS = ("__stratum_n", "__stratum_nn", "__stratum_units")
 _WEIGHTS = (STRATUM, ROWS, STRATUM_ROWS, STRATUM_SQUARES, STRATUM_UNITS)
+_CANCELLED = 1e-12  # of squares that cancel each other, what rounding leaves is smaller than this share
 _ROUNDING = 1e-24  # squares of sums that are this small beside the sums' own squares are what rounding left
 
 
@@ -157,7 +158,8 @@ def spread(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.D
     inside = pl.col("squares") - 2 * mean * pl.col("product") + mean**2 * pl.col(STRATUM_SQUARES)
     freedom = pl.when(alone).then(pl.col("seen")).otherwise(pl.col(STRATUM_UNITS)) - 1
     known = pl.when(freedom > 0)
-    scatter = pl.when(alone).then(pl.col("squares")).otherwise(inside.clip(lower_bound=0.0))
+    left = pl.when(inside > _CANCELLED * pl.col("squares")).then(inside).otherwise(0.0)
+    scatter = pl.when(alone).then(pl.col("squares")).otherwise(left)
     strata = strata.with_columns(
         known.then(scatter * (freedom + 1) / freedom).otherwise(float("inf")).alias("scatter"),
         freedom.alias("freedom"),

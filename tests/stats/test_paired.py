@@ -7,8 +7,10 @@ from scipy import stats
 
 from khora_sim.errors import UserError
 from khora_sim.stats import (
+    mean_table,
     paired_difference,
     paired_table,
+    share_table,
     unpaired_difference,
     unpaired_table,
 )
@@ -130,6 +132,29 @@ def test_a_paired_table_finds_what_an_unpaired_one_cannot():
     assert apart["value"].to_list() == pytest.approx(paired["value"].to_list())
     assert apart["p_holm"].min() > 0.05
     assert apart["n"].to_list() == [320, 320]
+
+
+@pytest.mark.parametrize("compared", [paired_table, unpaired_table])
+def test_both_sides_have_the_intervals_that_each_has_by_itself(compared):
+    first, second = _studies(np.random.default_rng(7))
+    table = compared(first, second, "city")
+    for name, side in (("first", first), ("second", second)):
+        alone = mean_table(side, "city")
+        columns = [table[one].to_list() for one in (name, f"{name}_low", f"{name}_high")]
+        assert columns == [pytest.approx(alone[one].to_list()) for one in ("value", "low", "high")]
+
+
+@pytest.mark.parametrize("compared", [paired_table, unpaired_table])
+def test_a_share_of_one_side_stays_between_nothing_and_all(compared):
+    first, second = (
+        side.with_columns(win_share=pl.when(city="a").then(pl.col("score") > above).otherwise(False))
+        for side, above in zip(_studies(np.random.default_rng(8)), (0, 5), strict=True)
+    )
+    table = compared(first, second, "city", value="win_share")
+    alone = share_table(first.with_columns(pl.col("win_share").cast(pl.Float64)), "city")
+    for one, own in (("first", "value"), ("first_low", "low"), ("first_high", "high")):
+        assert table[one].to_list() == pytest.approx(alone[own].to_list())
+    assert table["second_low"][1] == 0 < table["second_high"][1] < 0.2
 
 
 def test_studies_that_list_different_names_are_compared_where_both_have_them():

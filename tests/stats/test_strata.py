@@ -41,6 +41,12 @@ def test_what_differs_between_strata_is_in_no_interval():
     )
 
 
+def test_what_the_design_settles_is_known_exactly_and_not_to_a_rounding_error():
+    frame = two_strata([0.0] * 390 + [1.0] * 520, (390, 520))
+    table = means(sums_of(frame, ["all"], {"x": pl.col("x")}), ["all"], "x")
+    assert table["low"].item() == table["value"].item() == table["high"].item()
+
+
 def test_a_stratum_of_one_group_says_nothing_so_all_are_taken_as_one():
     frame = two_strata([1.0, 2.0, 3.0, 12.0], (3, 1))
     table = means(sums_of(frame, ["all"], {"x": pl.col("x")}), ["all"], "x")
