@@ -114,10 +114,14 @@ def _heat(answer: Sweep) -> Figure:
     shown = len(columns) <= TEXT_COLUMNS
     texts = [["" if np.isnan(one) or not shown else f"{one:.1f}" for one in line] for line in grid]
     base = 100 * answer.base["distance"]
+    # What chance alone explains should look pale.
+    judged = [row for row in cells.values() if row["stage"] is None and not answer.is_base(row)]
+    unsure = max((100 * say.change(row).margin for row in judged), default=0.0)
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        forms.heat(axes, grid, texts, [str(y) for y in lines], [str(x) for x in columns], base, 0.5)
+        names = [str(y) for y in lines], [str(x) for x in columns]
+        forms.heat(axes, -grid, texts, *names, -base, max(unsure, 0.5))  # less distance is better: blue
         y, x = lines.index(down.base), columns.index(across.base)
         axes.plot([x - 0.4, x + 0.4], [y + 0.38] * 2, color=INK, linewidth=1.2)
         axes.set_xlabel(say.short(across))
@@ -127,8 +131,8 @@ def _heat(answer: Sweep) -> Figure:
     return Figure(
         "sweep-heat",
         "Distance from the target",
-        f"Target: {answer.target.in_words(answer.names)}. In {say.POINTS}; orange: nearer than the base game "
-        "(underlined), blue: farther.",
+        f"Target: {answer.target.in_words(answer.names)}. In {say.POINTS}; blue: nearer than the base game "
+        "(underlined), orange: farther; pale: within what chance explains.",
         draw,
         max(0.9 + 0.28 * len(lines), 0.8 + 0.08 * len(say.short(down))),
         "intervals and n of every variant are in the table",

@@ -16,7 +16,7 @@ from khora_sim.questions.sweep_answer import Row, Sweep, values_of
 from khora_sim.report import sweep_words as say
 from khora_sim.report.compose import INTERVALS
 from khora_sim.report.page import Page
-from khora_sim.report.phrases import SHOWN_UNKNOWN, estimate_of, p_text, percent
+from khora_sim.report.phrases import SHOWN_UNKNOWN, estimate_of, p_text, share
 from khora_sim.report.publish import Written, write_page
 from khora_sim.report.shapes import Column, Section, Table, counts, ordered, sentences, words
 from khora_sim.report.sweep_figures import figures
@@ -127,9 +127,9 @@ def _cities(answer: Sweep) -> Section:
         counts("n", [row["n"] for row in rows]),
     ]
     first = answer.concerned[0]
-    before, best = (answer.share(row, first)["value"] for row in (answer.base, answer.best))
+    before, best = (share(estimate_of(answer.share(row, first))) for row in (answer.base, answer.best))
     lead = (
-        f"{answer.names[first]} wins {percent(before, 1)} in the base game and {percent(best, 1)} in the "
+        f"{answer.names[first]} wins {before} in the base game and {best} in the "
         "variant nearest to the target. Changes are paired with the base game."
     )
     table = Table("cities", "Win share of every city", answer.cities, columns, open=len(ranks) <= 10)
