@@ -75,7 +75,7 @@ unit: $(VENV)/installed-test
 	@echo "== Compiling once"
 	$(BIN)/khora doctor
 	@echo "== Tests"
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(TESTS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 15 --durations-min 20 $(TESTS)
 
 numbers: $(VENV)/installed-test
 	@echo "== Every figure of README, docs, notebooks and the sample report again"

@@ -9,7 +9,7 @@ from khora_sim.questions.gate_answer import CARD, Row
 from khora_sim.questions.gate_verdict import judged
 from khora_sim.questions.power import Plan, play_and_count
 from khora_sim.questions.power_answer import DEALT
-from khora_sim.questions.power_counts import WINS
+from khora_sim.questions.power_counts import WINS, Counts
 from khora_sim.questions.power_sides import things_of
 from khora_sim.stats import Estimate
 from khora_sim.stats.intervals import difference
@@ -19,11 +19,15 @@ Cards = Mapping[str, Card]  # by id
 
 def cards_of(plan: Plan, workers: int | None = None, watch: Watch | None = None) -> dict[str, Card]:
     """The power of every card in the present game: by how much being dealt it raises the win share."""
-    found = play_and_count(plan, (DEALT,), workers, watch=watch)
-    worth = [over_all_cities for (over_all_cities,) in found.effects(DEALT, WINS).averaged().estimates()]
+    return cards_in(play_and_count(plan, (DEALT,), workers, watch=watch))
+
+
+def cards_in(counts: Counts) -> dict[str, Card]:
+    """The power of every card in games that were counted."""
+    worth = [over_all_cities for (over_all_cities,) in counts.effects(DEALT, WINS).averaged().estimates()]
     return {
         id: Card.model_validate({"name": name, **one.data()})
-        for (id, name), one in zip(things_of(plan.kind, found.rules).items(), worth, strict=True)
+        for (id, name), one in zip(things_of(counts.kind, counts.rules).items(), worth, strict=True)
         if math.isfinite(one.value)
     }
 

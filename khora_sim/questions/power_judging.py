@@ -26,7 +26,7 @@ def judged(counts: Counts, things: Mapping[str, str], cities: Mapping[str, str])
     for way in counts.tallies:
         points, cells = (counts.effects(way, value) for value in (POINTS, WINS))
         shrunk = shrunken_cells(cells)
-        values = {POINTS: _judged(points), WINS: _judged(cells)}
+        values = {POINTS: corrected(points), WINS: corrected(cells)}
         moved = sum(tally.moved.sum(axis=(1, 2)) for tally in counts.tallies[way].values())
         for place, thing in enumerate(things):
             rows = {value: (one.estimates[place], one.p_holm[place]) for value, one in values.items()}
@@ -40,7 +40,8 @@ def judged(counts: Counts, things: Mapping[str, str], cities: Mapping[str, str])
     return found
 
 
-def _judged(cells: Effects) -> Judged:
+def corrected(cells: Effects) -> Judged:
+    """Over all cities and with each of them, corrected for all of these comparisons together."""
     both = (cells.averaged(), cells)
     estimates = [mean + own for mean, own in zip(*(one.estimates() for one in both), strict=True)]
     p = np.hstack([one.p_values() for one in both])
