@@ -1,7 +1,7 @@
 """The win shares that a designer wants: the fair share for every city, or a share for some of them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from khora_sim.rules import Rules
 from khora_sim.stats import Measured, Sums, measured
 from khora_sim.stats.estimate import Array
 
+NEAR_ENOUGH = 0.02  # of what the shares of all cities average: a target may be a little off
 SHAPE = "argos=25, argos=25+-2 or 25+-2"
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)(?:(?:\+-|\+/-|±)(\d+(?:\.\d+)?))?")
 
@@ -85,7 +86,20 @@ def target_of(typed: Sequence[str], rules: Rules, players: int, within: float | 
             named[city] = wanted
     general = not parts or any("=" not in part for part in parts)
     cities = {city: named.get(city, every) for city in rules.city_ids if general or city in named}
+    if len(cities) == len(rules.city_ids):
+        _check_mean(cities.values(), ",".join(parts), players)
     return Target(cities, fair=not named and every.share == 1 / players)
+
+
+def _check_mean(wanted: Collection[WantedShare], typed: str, players: int) -> None:
+    """Refuse shares for all cities that cannot come together: one player of each table wins."""
+    fair, mean = 1 / players, sum(one.share for one in wanted) / len(wanted)
+    near = sum(one.within or 0.0 for one in wanted) / len(wanted)
+    if abs(mean - fair) > near + NEAR_ENOUGH:
+        raise UserError(
+            f"--target {typed}: the win shares of all cities average {100 * fair:.3g} % at tables of "
+            f"{players}, not {100 * mean:.3g} %; try {100 * fair:.3g}, or name only the cities that matter"
+        )
 
 
 def _wanted(share: str, part: str, within: float | None) -> WantedShare:

@@ -199,6 +199,25 @@ def test_a_target_is_read_for_some_cities_or_for_all():
     assert mixed.cities["argos"].within == 0.02
 
 
+@pytest.mark.parametrize(
+    ("typed", "players", "problem"),
+    [
+        (
+            ("30",),
+            4,
+            "--target 30: the win shares of all cities average 25 % at tables of 4, not 30 %; try 25",
+        ),
+        (("25", "olympia=90"), 4, "--target 25,olympia=90: the win shares"),
+        (("25+-2",), 3, "average 33.3 % at tables of 3, not 25 %; try 33.3"),
+    ],
+)
+def test_shares_of_all_cities_that_cannot_come_together_are_refused(typed, players, problem):
+    with pytest.raises(UserError) as refused:
+        target_of(typed, load_rules(), players)
+    assert problem in str(refused.value)
+    assert len(target_of(("olympia=90",), load_rules(), players).cities) == 1
+
+
 def test_a_search_for_balance_knows_what_is_near_enough_where_nobody_says_so():
     rules = load_rules()
     found = target_of(("25", "argos=20", "sparta=30+-1"), rules, 4, WITHIN)
