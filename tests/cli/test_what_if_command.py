@@ -23,7 +23,7 @@ def test_the_change_comes_first_then_exposure_the_thing_fairness_and_every_city(
     assert lines[0].startswith("cities.argos.developments.1.effects.1.gain.vp=10: 4 players, seed 5, rules ")
     assert lines[1] == "  cities.argos.developments.1.effects: 2 troops. -> 2 troops and 10 VP."
     assert lines[3].startswith("With random in every seat, Argos wins more")
-    assert lines[4] == "  Argos, development 1: its city at the table in 57.1 % of 280 games."
+    assert lines[4] == "  Argos, development 1: its city at the table in 57.14 % exactly of 280 games."
     assert lines[5] == "  In the 120 games where it came up on neither side, nothing differs at all."
     assert lines[6].startswith("A city's typical distance from the fair share goes from ")
     assert lines[7].split() == ["City", "Before", "After", "Change", "p", "(Holm)", "n", "Pairing", "gain"]
