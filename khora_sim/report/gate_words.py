@@ -93,9 +93,7 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def _change(change: Estimate | None) -> str:
-    if change is None:
-        return SHOWN_UNKNOWN
-    return points_cell(change, signed=change.margin > 0)  # not "+0 exactly"
+    return SHOWN_UNKNOWN if change is None else points_cell(change)
 
 
 def _value(row: Row, estimate: Estimate | None) -> str:

@@ -58,7 +58,7 @@ def format_estimate(
     if not math.isfinite(margin) or (percent and low <= 0 and high >= 100):
         return f"{_digits(value, 0, signed)}{unit} (too few games for an interval){tail}"
     if margin == 0:
-        return f"{_minus(format(value, '+.4g' if signed else '.4g'))}{unit} exactly{tail}"
+        return f"{_minus(format(value, '+.4g' if signed and value else '.4g'))}{unit} exactly{tail}"
     places = max(decimals_of(margin), 0) if percent or whole else decimals_of(margin)
     shown = _digits(value, places, signed)
     if abs((high - value) - (value - low)) > 0.5 * margin:

@@ -30,17 +30,18 @@ def paired_table(
     """Paired differences for every city (or another column, as the first study has it), Holm corrected.
 
     Rows are pairs when their keys are the same: the same game and seat met the same luck. Where few groups
-    differ or none, the interval allows for changes that were not seen.
+    differ or none, the interval allows for changes that were not seen, unless the design settles both sides.
     """
     sums = _sums_of_pairs(first, second, by, value, keys, group)
     one, two, change = (spread(sums, [by], name) for name in ("first", "second", "change"))
     units, n = (change[c].to_numpy() for c in ("units", "n"))
     ends, rows = _reach(sums), rows_in_a_group(first, by, group)
     most = most_of(change[by], rows, ends[1] - ends[0])
-    variance = change["variance"].to_numpy() + _unseen(sums, by, "change", 0.0, units, most, n, level)[1]
+    sides = [_bounded(side, by, rows, ends, level) for side in (one, two)]
+    unseen = _unseen(sums, by, "change", 0.0, units, most, n, level)[1]
+    variance = change["variance"].to_numpy() + np.where(_settled(sides), 0.0, unseen)
     low, high = mean_bounds(change["value"].to_numpy(), variance, units, level)
     p = p_value(change["value"].to_numpy(), variance, units)
-    sides = [_bounded(side, by, rows, ends, level) for side in (one, two)]
     table = _comparison(change[by], sides, change["value"], low, high, p)
     apart = (one["variance"] + two["variance"]).to_numpy()
     gains = [pairing_gain(a, v) for a, v in zip(apart, variance, strict=True)]
@@ -144,6 +145,11 @@ def _bounded(
     else:
         low, high = mean_bounds(value, variance, units, level)
     return side.with_columns(pl.Series("low", low), pl.Series("high", high))
+
+
+def _settled(sides: Sequence[pl.DataFrame]) -> Array:
+    """Which items have no interval on any side, as where the design says in how many games a city plays."""
+    return np.logical_and.reduce([(side["low"] == side["high"]).to_numpy() for side in sides])
 
 
 def _unseen(

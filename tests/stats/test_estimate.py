@@ -12,6 +12,7 @@ from khora_sim.stats import Estimate, decimals_of, format_estimate
         (Estimate(0.2743, 0.2729, 0.2757, 400_000), {"percent": True}, "27.43 % ± 0.14, n 400,000"),
         (Estimate(0.004, 0.001, 0.0143, 500), {"percent": True}, "0.4 % (0.1 to 1.4), n 500"),
         (Estimate(0.25, 0.25, 0.25, 4000), {"percent": True}, "25 % exactly, n 4,000"),
+        (Estimate(0.0, 0.0, 0.0, 400), {"percent": True, "signed": True, "with_n": False}, "0 % exactly"),
         (Estimate(0.25, 0.0, 1.0, 4), {"percent": True}, "25 % (too few games for an interval), n 4"),
         (Estimate(41.234, 40.9, 41.57, 900), {"unit": "points"}, "41.2 points ± 0.3, n 900"),
         (Estimate(-1.26, -1.95, -0.57, 900), {"signed": True, "with_n": False}, "−1.3 ± 0.7"),

@@ -47,6 +47,13 @@ def test_what_the_design_settles_is_known_exactly_and_not_to_a_rounding_error():
     assert table["low"].item() == table["value"].item() == table["high"].item()
 
 
+def test_what_the_design_settles_on_both_sides_changes_by_exactly_nothing():
+    frame = two_strata([0.0] * 390 + [1.0] * 520, (390, 520)).with_columns(game=pl.col("rotation_group"))
+    row = paired_table(frame, frame, "all", value="x", keys=("game",)).row(0, named=True)
+    assert (row["value"], row["low"], row["high"]) == (0.0, 0.0, 0.0)
+    assert row["p_value"] == 1.0
+
+
 def test_a_stratum_of_one_group_says_nothing_so_all_are_taken_as_one():
     frame = two_strata([1.0, 2.0, 3.0, 12.0], (3, 1))
     table = means(sums_of(frame, ["all"], {"x": pl.col("x")}), ["all"], "x")
