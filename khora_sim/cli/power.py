@@ -88,7 +88,8 @@ def _to_go_on(kind: str, out: Path | None) -> str:
 def _print(answer: "Power") -> None:
     from khora_sim.report import power_words as say
 
-    print(f"What {answer.kind} are worth: {', '.join(say.facts(answer))}\n\n{say.headline(answer)}")
+    print(f"What {answer.kind} are worth: {', '.join(say.facts(answer))}\n")
+    print("\n".join([say.headline(answer), *say.strong_in_few(answer)]))
     columns, rows = say.overall_table(answer)
     print_table(columns, rows, right=[title for title in columns if title not in say.TEXTS])
     for line in (*say.reading(answer), *say.precision(answer)):

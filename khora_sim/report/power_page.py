@@ -38,7 +38,7 @@ def page_of(answer: Power, plan: Plan, out: Path) -> Page:
         title=f"What {answer.kind} are worth",
         facts=say.facts(answer),
         headline=say.headline(answer),
-        detail=" ".join(say.precision(answer)),
+        detail=" ".join([*say.strong_in_few(answer), *say.precision(answer)]),
         sure=say.reading(answer),
         limits=[say.ADAPTED, f"All of it holds for {say.who(answer)}, at tables of {answer.players}."],
         limits_title="For whom it holds",

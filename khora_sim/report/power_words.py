@@ -5,7 +5,7 @@ from typing import Any
 from khora_sim.common.commands import asking_power
 from khora_sim.common.wording import counted, listed
 from khora_sim.questions.power_answer import ALL, ALLOWED, DEALT, GIVEN, HAPPENS, Power, Worth
-from khora_sim.questions.power_labels import DEAD, MUST_HAVE, STRONG, WEAK
+from khora_sim.questions.power_labels import DEAD, MUST_HAVE, ONLY, STRONG, WEAK
 from khora_sim.report.phrases import SHOWN_UNKNOWN, is_significant, p_text, shortened
 from khora_sim.report.what_if_words import points_cell
 from khora_sim.stats import format_estimate
@@ -58,10 +58,16 @@ def headline(answer: Power) -> str:
         for label in (MUST_HAVE, STRONG, WEAK, DEAD)
         if any(row.label == label for row in rows)
     ]
-    parts += [f"{answer.things[row.thing]} {row.label}" for row in rows if row.label.startswith("only")]
     if not parts:
-        return f"With {who(answer)}, none of the {answer.kind} stands out."
+        return f"With {who(answer)}, none of the {answer.kind} stands out over all cities."
     return f"With {who(answer)}: {'; '.join(parts)}."
+
+
+def strong_in_few(answer: Power) -> list[str]:
+    """The things that stand out with one or two cities only, as a sentence; none where there are none."""
+    few = [row for row in answer.overall() if row.label.startswith(ONLY)]
+    found = [f"{answer.things[row.thing]} {row.label.removeprefix('only ')}" for row in few]
+    return [f"Strong or must-have in one or two cities only: {'; '.join(found)}."] if few else []
 
 
 def cell(row: Worth) -> str:
