@@ -28,6 +28,7 @@ _WARM_START = 1 << 18
 # A difference between two levels with a larger standard error than this (in log-strength) is as good as
 # unknown: one of them always won or lost, or they never met, or another factor moves along with them.
 _UNKNOWN = 1.5
+_ROUNDING = 1e-12  # of log-strengths: what is left of no difference depends on the machine
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ def rate(rankings: Rankings, *, level: float = LEVEL, replicates: int = REPLICAT
         # Terms are relative to the mean of the known levels: one hopeless strategy must not shift the others.
         centre = known / max(known.sum(), 1)
         value, pull = (x[..., own] - (x[..., own] @ centre)[..., None] for x in (values, pulls))
+        value[np.abs(value) < _ROUNDING] = 0.0
         low, high = percentile_bounds(value + resampled_totals(pull, replicates, seed), len(pull), level)
         low, high = np.where(known, low, -np.inf), np.where(known, high, np.inf)
         rows += [(factor, *row) for row in zip(names, value, low, high, counts, known, strict=True)]
