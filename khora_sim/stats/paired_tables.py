@@ -39,7 +39,7 @@ def paired_table(
     most = most_of(change[by], rows, ends[1] - ends[0])
     sides = [_bounded(side, by, rows, ends, level) for side in (one, two)]
     unseen = _unseen(sums, by, "change", 0.0, units, most, n, level)[1]
-    variance = change["variance"].to_numpy() + np.where(_settled(sides), 0.0, unseen)
+    variance = change["variance"].to_numpy() + np.where(_settled(sides, ends), 0.0, unseen)
     low, high = mean_bounds(change["value"].to_numpy(), variance, units, level)
     p = p_value(change["value"].to_numpy(), variance, units)
     table = _comparison(change[by], sides, change["value"], low, high, p)
@@ -139,7 +139,7 @@ def _bounded(
 ) -> pl.DataFrame:
     """The means of one side with bounds of their own; values from 0 to 1 are shares, and stay there."""
     value, variance, units, n = (side[c].to_numpy() for c in ("value", "variance", "units", "n"))
-    if ends[0] >= 0 and ends[1] <= 1:
+    if _are_shares(ends):
         groups = np.maximum(units, n // most_of(side[by], rows, 1))
         low, high = share_bounds(value, variance, units, n, level, groups)
     else:
@@ -147,9 +147,17 @@ def _bounded(
     return side.with_columns(pl.Series("low", low), pl.Series("high", high))
 
 
-def _settled(sides: Sequence[pl.DataFrame]) -> Array:
-    """Which items have no interval on any side, as where the design says in how many games a city plays."""
-    return np.logical_and.reduce([(side["low"] == side["high"]).to_numpy() for side in sides])
+def _settled(sides: Sequence[pl.DataFrame], ends: tuple[float, float]) -> Array:
+    """Which shares have no interval on any side, as where the design says in how many games a city plays.
+
+    Other values that were the same everywhere may still differ in a game that was not played.
+    """
+    exact = [(side["low"] == side["high"]).to_numpy() & _are_shares(ends) for side in sides]
+    return np.logical_and.reduce(exact)
+
+
+def _are_shares(ends: tuple[float, float]) -> bool:
+    return ends[0] >= 0 and ends[1] <= 1
 
 
 def _unseen(

@@ -54,6 +54,12 @@ def test_what_the_design_settles_on_both_sides_changes_by_exactly_nothing():
     assert row["p_value"] == 1.0
 
 
+def test_a_score_that_was_the_same_in_every_game_may_still_change_in_one_that_was_not_played():
+    frame = two_strata([3.0] * 390 + [7.0] * 520, (390, 520)).with_columns(game=pl.col("rotation_group"))
+    row = paired_table(frame, frame, "all", value="x", keys=("game",)).row(0, named=True)
+    assert row["low"] < row["value"] == 0.0 < row["high"]
+
+
 def test_a_stratum_of_one_group_says_nothing_so_all_are_taken_as_one():
     frame = two_strata([1.0, 2.0, 3.0, 12.0], (3, 1))
     table = means(sums_of(frame, ["all"], {"x": pl.col("x")}), ["all"], "x")
