@@ -12,7 +12,7 @@ EXPLOIT ?= studies/published-exploit
 STRONGEST ?= sage
 PYTHONS ?= 3.12 3.13
 TESTS ?= tests
-QUICK ?= tests/common tests/rules tests/engine tests/lab/test_open_study.py tests/lab/test_tables.py \
+QUICK ?= tests/common tests/rules tests/engine tests/simulation/test_open_study.py tests/simulation/test_tables.py \
 	tests/cli/test_simulate_command.py tests/test_*.py
 
 .PHONY: demo test quick lint unit coverage numbers cities exploit pythons bench ref-given compare-speed wheel lock clean help
@@ -86,13 +86,13 @@ cities: $(VENV)/installed
 	@echo "== Every city with every player of the ladder, to +- $(PRECISION) points"
 	$(KHORA) cities --players $(SIZES) $(if $(PEERS),--peers $(PEERS)) --out $(CITIES) \
 		$(if $(wildcard $(CITIES)/plan.json),--resume,--precision $(PRECISION))
-	cp $(CITIES)/cities.json khora_sim/report/data/cities.json
+	cp $(CITIES)/cities.json khora_sim/pages/data/cities.json
 	cp $(CITIES)/cities-4.png docs/city-ladder.png
 
 exploit: $(VENV)/installed
 	@echo "== What better-suited players gain in each city against a table of $(STRONGEST)"
 	$(KHORA) strategies exploit $(STRONGEST) --out $(EXPLOIT) $(if $(wildcard $(EXPLOIT)/plan.json),--resume) $(OPTIONS)
-	cp $(EXPLOIT)/exploit.json khora_sim/report/data/exploit.json
+	cp $(EXPLOIT)/exploit.json khora_sim/pages/data/exploit.json
 
 pythons:
 	@for version in $(PYTHONS); do \
@@ -116,10 +116,10 @@ wheel: $(VENV)/installed
 	@echo "== Compiling everything for this Python, and building a wheel that brings it along"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check wheel
 	rm -rf dist
-	$(BIN)/python -m khora_sim.lab.machine_code khora_sim/machine_code
+	$(BIN)/python -m khora_sim.simulation.machine_code khora_sim/machine_code
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ; \
 		built=$$?; rm -rf khora_sim/machine_code; exit $$built
-	$(BIN)/python -m wheel tags --remove $$($(BIN)/python -m khora_sim.lab.machine_code --tags) dist/*.whl
+	$(BIN)/python -m wheel tags --remove $$($(BIN)/python -m khora_sim.simulation.machine_code --tags) dist/*.whl
 	@ls dist
 
 lock: $(VENV)/installed-test

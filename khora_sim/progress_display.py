@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from khora_sim.lab.run import Watch
-    from khora_sim.questions.exploit_display import ExploitWatch
+    from khora_sim.simulation.run import Watch
+    from khora_sim.analyses.exploit_display import ExploitWatch
     from khora_sim.training.display import TuningWatch
     from khora_sim.training.learn import LearnWatch
 
@@ -42,7 +42,7 @@ def display(shown: bool) -> "Iterator[Watch | None]":
     if not shown:
         yield None
         return
-    from khora_sim.lab.display import Display
+    from khora_sim.simulation.display import Display
 
     with Display() as watch:
         yield watch
@@ -63,7 +63,7 @@ def tuning_display(shown: bool) -> "Iterator[TuningWatch]":
 @contextmanager
 def exploiting_display(shown: bool) -> "Iterator[ExploitWatch]":
     """A live display of the search for better-suited players; one that keeps quiet, if none is wanted."""
-    from khora_sim.questions.exploit_display import ExploitWatch, exploit_shown
+    from khora_sim.analyses.exploit_display import ExploitWatch, exploit_shown
 
     if not shown:
         yield ExploitWatch()

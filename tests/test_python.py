@@ -28,7 +28,7 @@ from khora_sim.cli import (
     tune,
     what_if,
 )
-from khora_sim.lab.study_file import Study
+from khora_sim.simulation.study_file import Study
 from tests.checks.examples import EXAMPLES, run_again
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -100,14 +100,14 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_a_folder_of_the_same_name_hides_no_function(studies: Path, tmp_path: Path) -> None:
-    import khora_sim.questions.ladder
-    import khora_sim.report.publish
+    import khora_sim.analyses.ladder
+    import khora_sim.pages.publish
 
     with pytest.raises(UserError, match="games: 0 given; expected a whole number from 1 to"):
         khora_sim.ladder(games=0)
     with pytest.raises(UserError, match="2 folders were named"):
         khora_sim.report(studies / "base", studies / "short")
-    assert callable(khora_sim.report.publish.write_report)
+    assert callable(khora_sim.pages.publish.write_report)
 
 
 def test_a_study_is_played_and_opened(studies: Path) -> None:

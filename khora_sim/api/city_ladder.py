@@ -9,7 +9,7 @@ from khora_sim.errors import UserError
 from khora_sim.progress_display import announcing_waits, display
 
 if TYPE_CHECKING:
-    from khora_sim.questions.cities_answer import CitiesAnswer
+    from khora_sim.analyses.cities_answer import CitiesAnswer
 
 
 def cities(
@@ -50,11 +50,11 @@ def play_cities(
     """Play what is missing of an answer about cities; a folder keeps studies, the answer and pictures."""
     from tempfile import TemporaryDirectory
 
-    from khora_sim.lab.study_file import split_list
-    from khora_sim.questions.cities import played
-    from khora_sim.questions.cities_answer import write_answer
-    from khora_sim.questions.cities_folder import ANSWER, begin, plan_for, study_folder
-    from khora_sim.report.city_ladder_figure import write_figures
+    from khora_sim.simulation.study_file import split_list
+    from khora_sim.analyses.cities import played
+    from khora_sim.analyses.cities_answer import write_answer
+    from khora_sim.analyses.cities_folder import ANSWER, begin, plan_for, study_folder
+    from khora_sim.pages.city_ladder_figure import write_figures
 
     folder = None if out is None else Path(out)
     lists = {"peers": tuple(split_list(asked["peers"] or ())), "players": _sizes(asked["players"])}
@@ -71,14 +71,14 @@ def play_cities(
 
 def published_cities(players: int | str | Sequence[int] | None = None) -> "CitiesAnswer":
     """The verdict on the cities that comes with khora, at all sizes of table or at some."""
-    from khora_sim.report.published_cities import published_at
+    from khora_sim.pages.published_cities import published_at
 
     return published_at(_sizes(players))
 
 
 def _sizes(players: int | str | Sequence[int] | None) -> tuple[int, ...]:
     """Sizes of table, of which the command line knows the text."""
-    from khora_sim.lab.study_file import split_list
+    from khora_sim.simulation.study_file import split_list
 
     found = split_list(players or ())
     try:

@@ -31,7 +31,7 @@ def learn(
 
     With `city` only that city learns, against a table of the strategy `against` (`sage`).
     """
-    from khora_sim.lab.crew import worker_count
+    from khora_sim.simulation.crew import worker_count
     from khora_sim.rules import Rules
     from khora_sim.training.ask_learn import AskedOfLearning
     from khora_sim.training.ask_learn import learn as learned
@@ -62,7 +62,7 @@ def tune(
     progress: bool = False,
 ) -> "Tuned":
     """Tune weights of the evaluator and write them to a file, as `khora tune` does: see docs/players.md."""
-    from khora_sim.lab.crew import worker_count
+    from khora_sim.simulation.crew import worker_count
     from khora_sim.rules import Rules
     from khora_sim.training.ask import Asked as AskedOfTuning
     from khora_sim.training.ask import tune as tuned

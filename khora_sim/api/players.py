@@ -9,13 +9,13 @@ from khora_sim.errors import UserError
 from khora_sim.progress_display import announcing_waits, counting_display, display, exploiting_display
 
 if TYPE_CHECKING:
-    from khora_sim.questions.check import Verdict
-    from khora_sim.questions.exploit_answer import Exploit
-    from khora_sim.questions.grade import Grade
-    from khora_sim.questions.habits import Habits
-    from khora_sim.questions.ladder import Ladder
-    from khora_sim.questions.panel import Panel
-    from khora_sim.questions.shown_decision import ShownDecision
+    from khora_sim.analyses.check import Verdict
+    from khora_sim.analyses.exploit_answer import Exploit
+    from khora_sim.analyses.grade import Grade
+    from khora_sim.analyses.habits import Habits
+    from khora_sim.analyses.ladder import Ladder
+    from khora_sim.analyses.panel import Panel
+    from khora_sim.analyses.shown_decision import ShownDecision
 
 
 def ladder(
@@ -49,10 +49,10 @@ def play_ladder(
     progress: bool = False,
 ) -> "Ladder":
     """Play what is missing of a ladder; where there is a folder, write the answer and its figure there."""
-    from khora_sim.lab.crew import crew_for
-    from khora_sim.questions.ladder import climb, design_of
-    from khora_sim.questions.ladder_folder import plan_for, sink_in, write_answer
-    from khora_sim.report.ladder_figure import write_figures
+    from khora_sim.simulation.crew import crew_for
+    from khora_sim.analyses.ladder import climb, design_of
+    from khora_sim.analyses.ladder_folder import plan_for, sink_in, write_answer
+    from khora_sim.pages.ladder_figure import write_figures
 
     folder = None if out is None else Path(out)
     asked = {"players": players, "games": games, "seed": seed}
@@ -85,8 +85,8 @@ def play_habits(
     strategy: str, games: int, players: int, seed: int, workers: int | None, *, progress: bool = False
 ) -> "Habits":
     """Let a strategy play itself, and tell what it does."""
-    from khora_sim.lab.crew import crew_for
-    from khora_sim.questions.habits import arm_of, habits
+    from khora_sim.simulation.crew import crew_for
+    from khora_sim.analyses.habits import arm_of, habits
 
     arm = arm_of(strategy, players, games, seed)
     with display(progress) as watch:
@@ -113,11 +113,11 @@ def exploit(
     As `khora strategies exploit` does: see docs/players.md. The folder `out` keeps the answer of each city as
     it comes, and players that were trained; `resume` goes on there. `also` names players to try, too.
     """
-    from khora_sim.lab.crew import worker_count
-    from khora_sim.lab.study_file import split_list
-    from khora_sim.questions import exploit_folder as folder
-    from khora_sim.questions.exploit import Plan, settled, whole
-    from khora_sim.questions.exploit import exploit as answers
+    from khora_sim.simulation.crew import worker_count
+    from khora_sim.simulation.study_file import split_list
+    from khora_sim.analyses import exploit_folder as folder
+    from khora_sim.analyses.exploit import Plan, settled, whole
+    from khora_sim.analyses.exploit import exploit as answers
 
     at_once = worker_count(workers)
     if resume and out is None:
@@ -144,8 +144,8 @@ def grade(strategy: str, *, panel: Folder | None = None, progress: bool = False)
 
     `panel` is the file of another panel than the built-in one.
     """
-    from khora_sim.questions.grade import grade
-    from khora_sim.questions.panel_file import read_panel
+    from khora_sim.analyses.grade import grade
+    from khora_sim.analyses.panel_file import read_panel
     from khora_sim.strategy.loading import load
 
     found = read_panel(None if panel is None else Path(panel))
@@ -157,8 +157,8 @@ def grade(strategy: str, *, panel: Folder | None = None, progress: bool = False)
 
 def show_decision(strategy: str, decision: int, panel: Folder | None = None) -> "ShownDecision":
     """One decision of a panel in full, and what a strategy chooses there."""
-    from khora_sim.questions.panel_file import read_panel
-    from khora_sim.questions.shown_decision import show_decision
+    from khora_sim.analyses.panel_file import read_panel
+    from khora_sim.analyses.shown_decision import show_decision
     from khora_sim.strategy.loading import load
 
     found = read_panel(None if panel is None else Path(panel))
@@ -177,9 +177,9 @@ def panel(
     progress: bool = False,
 ) -> "Panel":
     """Make a panel of decisions and write it, as `khora strategies panel` does: see docs/players.md."""
-    from khora_sim.lab.crew import Crew, worker_count
-    from khora_sim.questions.panel_file import read_panel
-    from khora_sim.questions.panel_making import Making, make
+    from khora_sim.simulation.crew import Crew, worker_count
+    from khora_sim.analyses.panel_file import read_panel
+    from khora_sim.analyses.panel_making import Making, make
 
     at_once = worker_count(workers)
     with announcing_waits(progress), counting_display(progress, decisions, "decisions") as on_progress:
@@ -190,7 +190,7 @@ def panel(
 
 def check_strategy(strategy: str) -> "list[Verdict]":
     """Run the conformance suite on a strategy: what each line claims, and its `problem`, or None."""
-    from khora_sim.questions.check import check_strategy
+    from khora_sim.analyses.check import check_strategy
 
     with announcing_waits(False):
         return list(check_strategy(strategy))

@@ -18,13 +18,13 @@ from khora_sim.progress_display import (
 )
 
 if TYPE_CHECKING:
-    from khora_sim.lab.arm import Arm
-    from khora_sim.lab.crew import Crew
-    from khora_sim.lab.forecast import Forecast
-    from khora_sim.lab.run import Outcome
-    from khora_sim.lab.study import OpenStudy
-    from khora_sim.report.comparison import Comparison
-    from khora_sim.report.publish import Written
+    from khora_sim.simulation.arm import Arm
+    from khora_sim.simulation.crew import Crew
+    from khora_sim.simulation.forecast import Forecast
+    from khora_sim.simulation.run import Outcome
+    from khora_sim.simulation.study import OpenStudy
+    from khora_sim.pages.comparison import Comparison
+    from khora_sim.pages.publish import Written
     from khora_sim.rules import Rules
 
 Folder = str | Path
@@ -114,7 +114,7 @@ def forecast(
     **asked: Unpack[Asked],
 ) -> "Forecast":
     """About how long a study takes (`seconds`) and how big it is (`bytes`), as `khora simulate --dry-run`."""
-    from khora_sim.lab.forecast import forecast as judged
+    from khora_sim.simulation.forecast import forecast as judged
 
     with announcing_waits(False):
         return judged(*prepare(study_file, asked, None, workers, backend))
@@ -129,15 +129,15 @@ def prepare(
     scheduler: str | None = None,
 ) -> Prepared:
     """A study as it is asked for, or that of a folder that is to be resumed, and its workers."""
-    from khora_sim.lab.crew import crew_for
+    from khora_sim.simulation.crew import crew_for
 
     arm = _arm(study_file, {key: value for key, value in asked.items() if value is not None}, resumed)
     return Prepared(arm, crew_for(arm, workers, backend, scheduler))
 
 
 def _arm(study_file: Folder | None, asked: dict[str, Any], resumed: Folder | None) -> "Arm":
-    from khora_sim.lab.plan import plan_study, settled_plan
-    from khora_sim.lab.study_file import read_study, study_of
+    from khora_sim.simulation.plan import plan_study, settled_plan
+    from khora_sim.simulation.study_file import read_study, study_of
     from khora_sim.rules import Rules
 
     rules = asked.get("rules")
@@ -158,20 +158,20 @@ def _arm(study_file: Folder | None, asked: dict[str, Any], resumed: Folder | Non
 
 def _says_no_more(asked: dict[str, Any], folder: Folder) -> bool:
     """Whether a study is known by its folder alone, or by that and its strategies named again."""
-    from khora_sim.lab.manifest import NAME
+    from khora_sim.simulation.manifest import NAME
 
     return not asked or (asked.keys() <= WHO and (Path(folder) / NAME).exists())
 
 
 def _arm_in(folder: Path, named: dict[str, Any]) -> "Arm":
-    from khora_sim.lab.manifest_file import plan_of, read_manifest
+    from khora_sim.simulation.manifest_file import plan_of, read_manifest
 
     return plan_of(folder, read_manifest(folder), named, commands.resuming(folder))
 
 
 def play(prepared: Prepared, out: Folder, *, resume: bool = False, progress: bool = False) -> "Outcome":
     """Play what a folder still lacks of a study."""
-    from khora_sim.lab.run import run_study
+    from khora_sim.simulation.run import run_study
 
     arm, crew = prepared
     with display(progress) as watch:
@@ -180,7 +180,7 @@ def play(prepared: Prepared, out: Folder, *, resume: bool = False, progress: boo
 
 def open_study(folder: Folder) -> "OpenStudy":
     """A study in a folder: lazy polars frames `games`, `players` and `rounds`, `win_shares`, the manifest."""
-    from khora_sim.lab.study import open_study
+    from khora_sim.simulation.study import open_study
 
     return open_study(folder)
 
@@ -192,7 +192,7 @@ def report(
 
     The page goes to `out`, or to `reports/` and the study's name.
     """
-    from khora_sim.report.publish import write_comparison, write_report
+    from khora_sim.pages.publish import write_comparison, write_report
 
     if len(folders) != (2 if compare else 1):
         two = f"--compare takes two studies: {commands.comparing('A', 'B')}"
@@ -211,14 +211,14 @@ def compare(first: Folder, second: Folder) -> "Comparison":
     Studies with the same seed and plan are compared game by game. `report(first, second, compare=True)` makes
     a page of it.
     """
-    from khora_sim.report.publish import compare_studies
+    from khora_sim.pages.publish import compare_studies
 
     return compare_studies(first, second)
 
 
 def plot(folder: Folder, kind: str, *, out: Folder | None = None) -> Path:
     """Draw one figure of a study's report into a file, `KIND.svg` unless `out` says otherwise."""
-    from khora_sim.report.publish import write_figure
+    from khora_sim.pages.publish import write_figure
 
     return write_figure(folder, kind, out or f"{kind}.svg")
 

@@ -10,8 +10,8 @@ from khora_sim.progress_display import announcing_waits, exploiting_display, sta
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from khora_sim.questions.balance_answer import Balance
-    from khora_sim.questions.sweep_answer import Sweep
+    from khora_sim.analyses.balance_answer import Balance
+    from khora_sim.analyses.sweep_answer import Sweep
 
 Answer = TypeVar("Answer", "Sweep", "Balance")
 
@@ -37,10 +37,10 @@ def sweep(
     cent (`argos=25`); without one it is the fair share of every city. The folder `out` keeps page, tables and
     answer; `resume` goes on there.
     """
-    from khora_sim.lab.study_file import split_list
-    from khora_sim.questions.games_asked import games_asked
-    from khora_sim.questions.sweep import GAMES, Plan, grid_of
-    from khora_sim.questions.sweep import sweep as ask
+    from khora_sim.simulation.study_file import split_list
+    from khora_sim.analyses.games_asked import games_asked
+    from khora_sim.analyses.sweep import GAMES, Plan, grid_of
+    from khora_sim.analyses.sweep import sweep as ask
 
     plan = Plan(
         vary=as_tuple(vary),
@@ -56,7 +56,7 @@ def sweep(
     grid = grid_of(plan)
     answer = _played(ask, plan, grid, folder, resume=resume, workers=workers, progress=progress)
     if folder is not None:
-        from khora_sim.report import sweep_page
+        from khora_sim.pages import sweep_page
 
         with status(progress) as announce:
             sweep_page.write(answer, folder, announce)
@@ -86,11 +86,11 @@ def balance(
     `vary` holds the numbers that may change with their values, or `numbers` a file that lists them; without
     both it is the costs and amounts of all developments. `target` holds win shares in per cent (`25+-2`).
     """
-    from khora_sim.lab.study_file import split_list
-    from khora_sim.questions.balance import GAMES, Plan, asked_of
-    from khora_sim.questions.balance import balance as ask
-    from khora_sim.questions.games_asked import games_asked
-    from khora_sim.questions.what_if_plan import NOBODY
+    from khora_sim.simulation.study_file import split_list
+    from khora_sim.analyses.balance import GAMES, Plan, asked_of
+    from khora_sim.analyses.balance import balance as ask
+    from khora_sim.analyses.games_asked import games_asked
+    from khora_sim.analyses.what_if_plan import NOBODY
 
     plan = Plan(
         vary=as_tuple(vary),
@@ -109,7 +109,7 @@ def balance(
     asked = asked_of(plan)
     answer = _played(ask, plan, asked, folder, resume=resume, workers=workers, progress=progress)
     if folder is not None:
-        from khora_sim.report import balance_page
+        from khora_sim.pages import balance_page
 
         with status(progress) as announce:
             balance_page.write(answer, folder, announce)
@@ -127,7 +127,7 @@ def _played(
     progress: bool,
 ) -> "Answer":
     """The answer to a plan that is checked; a folder keeps the sums of what is played."""
-    from khora_sim.questions.variants_folder import begin
+    from khora_sim.analyses.variants_folder import begin
 
     sums = None if folder is None else begin(folder, plan, asked.base, resume=resume)
     with announcing_waits(progress), exploiting_display(progress) as watch:

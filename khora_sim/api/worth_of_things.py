@@ -7,7 +7,7 @@ from khora_sim.api.studies import Folder, Several
 from khora_sim.progress_display import announcing_waits, display, status
 
 if TYPE_CHECKING:
-    from khora_sim.questions.power_answer import Power
+    from khora_sim.analyses.power_answer import Power
 
 
 def power(
@@ -30,10 +30,10 @@ def power(
     others are named. The folder `out` keeps games, page, tables and answer; with `resume` a run goes on where
     it was stopped.
     """
-    from khora_sim.lab.study_file import split_list
-    from khora_sim.questions.power import power as ask
-    from khora_sim.questions.power_folder import begin, plan_for, write_answer
-    from khora_sim.report import power_page
+    from khora_sim.simulation.study_file import split_list
+    from khora_sim.analyses.power import power as ask
+    from khora_sim.analyses.power_folder import begin, plan_for, write_answer
+    from khora_sim.pages import power_page
 
     folder = None if out is None else Path(out)
     asked = {

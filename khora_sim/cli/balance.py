@@ -24,7 +24,7 @@ from khora_sim.cli.output import print_answer, print_table
 from khora_sim.cli.stopping import stoppable
 
 if TYPE_CHECKING:
-    from khora_sim.questions.balance_answer import Balance, Proposal
+    from khora_sim.analyses.balance_answer import Balance, Proposal
 
 CHANGE = "What may change, and what is wanted"
 
@@ -101,7 +101,7 @@ def balance(
 
 
 def _print(answer: "Balance") -> None:
-    from khora_sim.report import balance_words as say
+    from khora_sim.pages import balance_words as say
 
     print(f"Towards {say.target(answer)}: {answer.players} players, seed {answer.seed}")
     print(f"  {say.searched(answer)}\n")
@@ -119,8 +119,8 @@ def _print(answer: "Balance") -> None:
 
 def _print_proposals(answer: "Balance") -> None:
     """What more changes bring."""
-    from khora_sim.report import balance_words as say
-    from khora_sim.report.what_if_words import in_points
+    from khora_sim.pages import balance_words as say
+    from khora_sim.pages.what_if_words import in_points
 
     rows = [
         (
@@ -144,9 +144,9 @@ def _print_proposals(answer: "Balance") -> None:
 
 def _print_cities(answer: "Balance") -> None:
     """Every city before and after the best proposal."""
-    from khora_sim.questions.sweep_answer import values_of
-    from khora_sim.report.phrases import estimate_of, percent, share
-    from khora_sim.report.what_if_words import in_points
+    from khora_sim.analyses.sweep_answer import values_of
+    from khora_sim.pages.phrases import estimate_of, percent, share
+    from khora_sim.pages.what_if_words import in_points
 
     best: Proposal = answer.best
     before = {row["city"]: row for row in answer.base.main.cities.to_dicts()}

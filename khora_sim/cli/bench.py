@@ -26,18 +26,18 @@ def bench(
 
     Studies (--study) and compiling are measured in seconds of waiting.
     """
-    from khora_sim.lab.study_file import split_list
+    from khora_sim.simulation.study_file import split_list
 
     named = None if strategies is None else tuple(split_list(strategies))
     if named == ():
         raise UserError("--strategies: none is named")
     if study:
-        from khora_sim.questions.bench_study import measure_study, print_study
+        from khora_sim.analyses.bench_study import measure_study, print_study
 
         figures = measure_study(quick=quick, strategies=named)
         print_json(figures) if json else print_study(figures)
         return
-    from khora_sim.questions.bench import measure, measure_strategies
+    from khora_sim.analyses.bench import measure, measure_strategies
 
     if named:
         figures = measure_strategies(named)

@@ -23,7 +23,7 @@ from khora_sim.cli.stopping import stoppable
 from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
-    from khora_sim.questions.cities_answer import CitiesAnswer
+    from khora_sim.analyses.cities_answer import CitiesAnswer
 
 
 def cities(

@@ -12,7 +12,7 @@ from khora_sim.errors import UserError, printable
 if TYPE_CHECKING:
     import polars as pl
 
-    from khora_sim.lab.study import OpenStudy
+    from khora_sim.simulation.study import OpenStudy
 
 app = typer.Typer(help="Look into a study, check it, take it elsewhere.", no_args_is_help=True)
 
@@ -23,7 +23,7 @@ SHARES = ("strategy", "city", "seat")
 @app.command("show", epilog="Example: khora data show runs/first")
 def show(folder: Folder, as_json: AsJson = False) -> None:
     """Say what a study is, and its first win shares with their intervals."""
-    from khora_sim.lab.study import open_study
+    from khora_sim.simulation.study import open_study
 
     study = open_study(folder)
     shares = _shares(study) if study.game_count else {}
@@ -54,7 +54,7 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Compare every part of a study with its checksum; exit code 1 if any is missing or damaged."""
-    from khora_sim.lab.checksums import check as checked
+    from khora_sim.simulation.checksums import check as checked
 
     given = {"strategies": strategies, "by_city": by_city}
     named = {key: value for key, value in given.items() if value is not None}
@@ -91,8 +91,8 @@ def export(
     ] = None,
 ) -> None:
     """Write the tables of a study in another format."""
-    from khora_sim.lab.export import export_csv
-    from khora_sim.lab.study import open_study
+    from khora_sim.simulation.export import export_csv
+    from khora_sim.simulation.study import open_study
 
     if not csv:
         raise UserError("say which format: --csv")
@@ -139,7 +139,7 @@ def _print_shares(column: str, table: "pl.DataFrame") -> None:
 
 
 def _facts(study: "OpenStudy") -> dict[str, Any]:
-    from khora_sim.lab.manifest import as_data
+    from khora_sim.simulation.manifest import as_data
 
     manifest = as_data(study.manifest)
     kept = (
@@ -161,7 +161,7 @@ def _facts(study: "OpenStudy") -> dict[str, Any]:
 def _lines(study: "OpenStudy") -> list[tuple[str, str]]:
     """What a study is, fact by fact."""
     from khora_sim.common.wording import listed
-    from khora_sim.lab.study_words import finished_in_words, lineup_in_words, size
+    from khora_sim.simulation.study_words import finished_in_words, lineup_in_words, size
 
     manifest, plan = study.manifest, study.plan
     bytes_ = sum(file.bytes for part in manifest.parts for file in part.tables.values())
@@ -188,8 +188,8 @@ def _tell(folder: Path, report: Any) -> None:
     print(f"{folder}: {report.parts} of {report.planned} parts are finished, {state}")
     if not report.sound:
         from khora_sim.common.commands import repairing
-        from khora_sim.lab.manifest_file import read_manifest
-        from khora_sim.lab.study_commands import with_strategies
+        from khora_sim.simulation.manifest_file import read_manifest
+        from khora_sim.simulation.study_commands import with_strategies
 
         command = with_strategies(repairing(folder), read_manifest(folder).plan)
         print(f"Play them again with: {command}")
@@ -199,9 +199,9 @@ def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
     from khora_sim.api import Prepared
     from khora_sim.cli.simulate import play_or_stop
     from khora_sim.common.commands import repairing
-    from khora_sim.lab.crew import crew_for
-    from khora_sim.lab.manifest_file import plan_of, read_manifest
-    from khora_sim.lab.study_words import outcome_in_words
+    from khora_sim.simulation.crew import crew_for
+    from khora_sim.simulation.manifest_file import plan_of, read_manifest
+    from khora_sim.simulation.study_words import outcome_in_words
 
     arm = plan_of(folder, read_manifest(folder), named, repairing(folder))
     outcome = play_or_stop(Prepared(arm, crew_for(arm, workers)), folder, resume=True, quiet=False)

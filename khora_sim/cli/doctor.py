@@ -67,14 +67,14 @@ def doctor(
 
 
 def _import(file: Path) -> None:
-    from khora_sim.lab.machine_code import import_cache
+    from khora_sim.simulation.machine_code import import_cache
 
     typer.echo(f"{file} is code that khora will run: it should come from someone you trust.", err=True)
     typer.echo(f"{import_cache(file)} parts imported from {file}", err=True)
 
 
 def _export(file: Path) -> None:
-    from khora_sim.lab.machine_code import export_cache
+    from khora_sim.simulation.machine_code import export_cache
 
     typer.echo(f"{export_cache(file)} parts exported to {file}, {file.stat().st_size / 1e6:.1f} MB", err=True)
 
@@ -85,7 +85,7 @@ def _examine() -> dict[str, Any]:
     from khora_sim.engine import machine
     from khora_sim.engine.cache import cache_folder, found_in, made_by
     from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, source_of
-    from khora_sim.lab.machine_code import other_versions
+    from khora_sim.simulation.machine_code import other_versions
 
     folder = cache_folder(ENGINE_SOURCES)
     found = found_in(folder, source_of(machine.run))
@@ -154,7 +154,7 @@ def _self_test() -> list[str]:
 
 
 def _remove_other_versions() -> None:
-    from khora_sim.lab.machine_code import other_versions
+    from khora_sim.simulation.machine_code import other_versions
 
     for folder in other_versions():
         shutil.rmtree(folder, ignore_errors=True)

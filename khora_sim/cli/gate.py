@@ -12,7 +12,7 @@ from khora_sim.cli.stopping import stoppable
 from khora_sim.errors import printable
 
 if TYPE_CHECKING:
-    from khora_sim.questions.gate_answer import Gate
+    from khora_sim.analyses.gate_answer import Gate
 
 ASKED = "What is asked of the game"
 FAILED = 1  # the exit code of a gate that stays closed
@@ -117,7 +117,7 @@ def gate(
 
 
 def _print(found: "Gate", written: Path | None) -> None:
-    from khora_sim.report import gate_words as say
+    from khora_sim.pages import gate_words as say
 
     if written is not None:
         print(printable(f"{written}: written; {say.played(found)}"))

@@ -13,8 +13,8 @@ from khora_sim.cli.stopping import end_when_endless, stoppable
 from khora_sim.errors import printable
 
 if TYPE_CHECKING:
-    from khora_sim.questions.grade import Grade, Part
-    from khora_sim.questions.shown_decision import ShownDecision
+    from khora_sim.analyses.grade import Grade, Part
+    from khora_sim.analyses.shown_decision import ShownDecision
     from khora_sim.stats import Estimate
 
 

@@ -13,7 +13,7 @@ from khora_sim.cli.stopping import stoppable
 if TYPE_CHECKING:
     import polars as pl
 
-    from khora_sim.questions.habits import Habits
+    from khora_sim.analyses.habits import Habits
     from khora_sim.stats import Estimate
 
 LATER = (2, 3, 4)  # developments; the first one is there from the start
@@ -95,7 +95,7 @@ def _head(title: str) -> None:
 
 def _print_blind_spots(found: "Habits") -> None:
     from khora_sim.common.wording import counted
-    from khora_sim.questions.blind_spots import LIMIT
+    from khora_sim.analyses.blind_spots import LIMIT
 
     limit = f"{100 * LIMIT:.0f} %"
     rule = f"upper end of the interval below {limit} of the cases in which it could"

@@ -11,7 +11,7 @@ from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import stoppable
 
 if TYPE_CHECKING:
-    from khora_sim.questions.ladder import Ladder
+    from khora_sim.analyses.ladder import Ladder
 
 #: An interval whose shorter side is less than this part of the longer one is printed as a bound on one side.
 ONE_WAY = 0.2

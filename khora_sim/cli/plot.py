@@ -23,7 +23,7 @@ def plot(
     """Draw one figure of a study's report."""
     from khora_sim.api import plot as drawn
     from khora_sim.common.commands import plotting
-    from khora_sim.report.sections import KINDS
+    from khora_sim.pages.sections import KINDS
 
     if kind is None:
         if out is not None:

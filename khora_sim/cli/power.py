@@ -22,7 +22,7 @@ from khora_sim.cli.output import print_answer, print_table
 from khora_sim.cli.stopping import stoppable
 
 if TYPE_CHECKING:
-    from khora_sim.questions.power_answer import Power
+    from khora_sim.analyses.power_answer import Power
 
 
 def power(
@@ -86,7 +86,7 @@ def _to_go_on(kind: str, out: Path | None) -> str:
 
 
 def _print(answer: "Power") -> None:
-    from khora_sim.report import power_words as say
+    from khora_sim.pages import power_words as say
 
     print(f"What {answer.kind} are worth: {', '.join(say.facts(answer))}\n")
     print("\n".join([say.headline(answer), *say.strong_in_few(answer)]))

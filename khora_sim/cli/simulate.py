@@ -24,7 +24,7 @@ from khora_sim.errors import UserError
 
 if TYPE_CHECKING:
     from khora_sim.api import Asked, Prepared
-    from khora_sim.lab.run import Outcome
+    from khora_sim.simulation.run import Outcome
 
 CHANCE, GAME = "What is compared", "The game"
 
@@ -144,7 +144,7 @@ def simulate(
     from khora_sim.api import prepare
     from khora_sim.common.commands import showing_data
     from khora_sim.engine.cache import keep_quiet
-    from khora_sim.lab import study_words
+    from khora_sim.simulation import study_words
 
     keep_quiet(quiet)
     prepared = prepare(study_file, asked, out if resume else None, workers, backend, scheduler)
@@ -162,8 +162,8 @@ def simulate(
 
 
 def _dry_run(prepared: "Prepared", as_json: bool) -> None:
-    from khora_sim.lab import study_words
-    from khora_sim.lab.forecast import forecast
+    from khora_sim.simulation import study_words
+    from khora_sim.simulation.forecast import forecast
 
     arm, crew = prepared
     expected = forecast(arm, crew)
@@ -181,7 +181,7 @@ def play_or_stop(prepared: "Prepared", out: Path, *, resume: bool, quiet: bool) 
     try:
         return play(prepared, out, resume=resume, progress=not quiet and sys.stderr.isatty())
     except KeyboardInterrupt:
-        from khora_sim.lab.study_words import stopped_in_words
+        from khora_sim.simulation.study_words import stopped_in_words
 
         print(f"khora: {stopped_in_words(out)}", file=sys.stderr)
         raise typer.Exit(STOPPED) from None

@@ -65,7 +65,7 @@ def _add_speeds(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    from khora_sim.questions.speed import speed_of
+    from khora_sim.analyses.speed import speed_of
     from khora_sim.strategy.finding import is_built_in
     from khora_sim.strategy.loading import load
 
@@ -144,7 +144,7 @@ def check(
     json: AsJson = False,
 ) -> None:
     """Run the conformance suite on a plug-in and say what is wrong, line by line (exit code 1)."""
-    from khora_sim.questions.check import check_strategy
+    from khora_sim.analyses.check import check_strategy
 
     verdicts = []
     end_when_endless()

@@ -24,7 +24,7 @@ from khora_sim.cli.output import print_answer, print_table
 from khora_sim.cli.stopping import stoppable
 
 if TYPE_CHECKING:
-    from khora_sim.questions.sweep_answer import Row, Sweep
+    from khora_sim.analyses.sweep_answer import Row, Sweep
 
 CHANGE = "What is varied, and what is wanted"
 MOST_VALUES = 8  # whose changes of every city are printed side by side
@@ -83,7 +83,7 @@ def sweep(
 
 
 def _print(answer: "Sweep") -> None:
-    from khora_sim.report import sweep_words as say
+    from khora_sim.pages import sweep_words as say
 
     print(f"{say.numbers_in_words(answer)}: {answer.players} players, seed {answer.seed}")
     for stage in answer.stages:
@@ -99,10 +99,10 @@ def _print(answer: "Sweep") -> None:
 
 def _print_values(answer: "Sweep") -> None:
     """A row for every value; of few values also every city's change."""
-    from khora_sim.questions.sweep_answer import values_of
-    from khora_sim.report import sweep_words as say
-    from khora_sim.report.phrases import estimate_of, percent, share
-    from khora_sim.report.what_if_words import in_points
+    from khora_sim.analyses.sweep_answer import values_of
+    from khora_sim.pages import sweep_words as say
+    from khora_sim.pages.phrases import estimate_of, percent, share
+    from khora_sim.pages.what_if_words import in_points
 
     (number,) = answer.numbers
     first = answer.concerned[0]
@@ -145,8 +145,8 @@ def _value(answer: "Sweep", row: "Row") -> str:
 
 def _distance(answer: "Sweep", row: "Row") -> tuple[str, ...]:
     """The distance from the target, its change, games and how sure the place is."""
-    from khora_sim.report import sweep_words as say
-    from khora_sim.report.what_if_words import in_points
+    from khora_sim.pages import sweep_words as say
+    from khora_sim.pages.what_if_words import in_points
 
     change = "" if answer.is_base(row) else in_points(say.change(row))
     return in_points(say.distance(row), signed=False), change, f"{row['games']:,}", say.status(row)
@@ -154,7 +154,7 @@ def _distance(answer: "Sweep", row: "Row") -> tuple[str, ...]:
 
 def _print_ranking(answer: "Sweep") -> None:
     """The variants nearest to the target, and the base game."""
-    from khora_sim.report import sweep_words as say
+    from khora_sim.pages import sweep_words as say
 
     rows = answer.variants.to_dicts()
     shown = rows[:MOST_ROWS]

@@ -7,7 +7,7 @@ from khora_sim.cli.output import print_table
 if TYPE_CHECKING:
     import polars as pl
 
-    from khora_sim.questions.what_if_answer import Variant, Verdict, WhatIf
+    from khora_sim.analyses.what_if_answer import Variant, Verdict, WhatIf
 
 
 def print_in_words(answer: "WhatIf") -> None:
@@ -17,8 +17,8 @@ def print_in_words(answer: "WhatIf") -> None:
 
 
 def _print(answer: "WhatIf", variant: "Variant") -> None:
-    from khora_sim.report import what_if_words as say
-    from khora_sim.report.what_if_players import adaptation, adapted_or_not
+    from khora_sim.pages import what_if_words as say
+    from khora_sim.pages.what_if_players import adaptation, adapted_or_not
 
     tables = ", ".join(map(str, answer.players))
     print(f"{variant.label}: {tables} players, seed {answer.seed}, rules {variant.rules.short_hash}")
@@ -42,8 +42,8 @@ def _print(answer: "WhatIf", variant: "Variant") -> None:
 
 def _print_thing(verdict: "Verdict") -> None:
     """How often the change came up, and what it did to the changed thing."""
-    from khora_sim.report import what_if_words as say
-    from khora_sim.report.phrases import rows_of
+    from khora_sim.pages import what_if_words as say
+    from khora_sim.pages.phrases import rows_of
 
     for line in (*say.exposure(verdict), say.elsewhere(verdict)):
         print(f"  {line}")
@@ -53,7 +53,7 @@ def _print_thing(verdict: "Verdict") -> None:
 
 def _print_changes(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> None:
     """Win shares of the cities before and after, and of strategies where several play."""
-    from khora_sim.report import what_if_words as say
+    from khora_sim.pages import what_if_words as say
 
     _print_shares("City", verdict.tables.city_wins, say.city_names(answer.base, variant.rules))
     if len(verdict.tables.strategy_wins):
@@ -64,8 +64,8 @@ def _print_changes(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> 
 
 
 def _print_shares(title: str, table: "pl.DataFrame", names: dict[str, str]) -> None:
-    from khora_sim.report import what_if_words as say
-    from khora_sim.report.phrases import estimate_of, p_text, rows_of
+    from khora_sim.pages import what_if_words as say
+    from khora_sim.pages.phrases import estimate_of, p_text, rows_of
 
     rows = [
         (
@@ -85,8 +85,8 @@ def _print_shares(title: str, table: "pl.DataFrame", names: dict[str, str]) -> N
 
 def _print_games(answer: "WhatIf", variant: "Variant") -> None:
     """Where some games part that somebody else wins."""
-    from khora_sim.report import what_if_words as say
-    from khora_sim.report.what_if_games import parting_in_words
+    from khora_sim.pages import what_if_words as say
+    from khora_sim.pages.what_if_games import parting_in_words
 
     games = variant.main.changed_games
     if games:
@@ -97,9 +97,9 @@ def _print_games(answer: "WhatIf", variant: "Variant") -> None:
 
 def _print_side_by_side(answer: "WhatIf", variant: "Variant") -> None:
     """The change of every city's win share in all verdicts, which are not compared with each other."""
-    from khora_sim.report import what_if_words as say
-    from khora_sim.report.phrases import estimate_of, rows_of
-    from khora_sim.report.what_if_players import label
+    from khora_sim.pages import what_if_words as say
+    from khora_sim.pages.phrases import estimate_of, rows_of
+    from khora_sim.pages.what_if_players import label
 
     names = say.city_names(answer.base, variant.rules)
     found = [

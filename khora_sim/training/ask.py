@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from khora_sim.common import commands
 from khora_sim.errors import UserError
-from khora_sim.lab.crew import Crew
-from khora_sim.lab.study_file import MOST_STRATEGIES, split_list
+from khora_sim.simulation.crew import Crew
+from khora_sim.simulation.study_file import MOST_STRATEGIES, split_list
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.strategy import load

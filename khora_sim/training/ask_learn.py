@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from khora_sim.common import commands
 from khora_sim.errors import UserError, nearest
-from khora_sim.lab.crew import Crew
+from khora_sim.simulation.crew import Crew
 from khora_sim.rules import Rules
 from khora_sim.strategy.finding import built_in_folder
 from khora_sim.strategy.learned.learned_file import ENDING, read_learned, write_learned

@@ -24,7 +24,7 @@ from khora_sim.engine.play import SET_UP, ask, seat_of, set_up, start
 from khora_sim.engine.record import SEATS, new_records
 from khora_sim.engine.seat import ratings_of
 from khora_sim.engine.setup import RANDOM
-from khora_sim.lab.seeds import dealt_rows, settle
+from khora_sim.simulation.seeds import dealt_rows, settle
 from khora_sim.rules import Rules
 from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError

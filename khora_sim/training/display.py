@@ -13,8 +13,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from khora_sim.lab.design import Design
-from khora_sim.lab.run import Watch
+from khora_sim.simulation.design import Design
+from khora_sim.simulation.run import Watch
 from khora_sim.training.stages import Stage
 from khora_sim.training.tuning import Tuning
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from khora_sim.common.seed_ranges import CHOOSING, TRAINING, seed_in
 from khora_sim.errors import UserError
-from khora_sim.lab.crew import Crew
-from khora_sim.lab.run import Watch
+from khora_sim.simulation.crew import Crew
+from khora_sim.simulation.run import Watch
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.evaluator.player import THIRDS

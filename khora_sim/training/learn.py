@@ -10,7 +10,7 @@ import numpy as np
 
 from khora_sim import __version__
 from khora_sim.errors import UserError
-from khora_sim.lab.crew import Crew
+from khora_sim.simulation.crew import Crew
 from khora_sim.rules import Rules
 from khora_sim.strategy.learned.learned_file import read_learned, write_learned
 from khora_sim.strategy.learned.learned_value import LearnedValue, Weights

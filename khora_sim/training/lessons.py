@@ -13,7 +13,7 @@ import numpy as np
 from khora_sim.common.seed_ranges import TRAINING, seed_in
 from khora_sim.common.user_files import read_json
 from khora_sim.common.writing import atomic_file, write_atomically
-from khora_sim.lab.crew import Crew
+from khora_sim.simulation.crew import Crew
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
 from khora_sim.training.positions import POSITION, OneCity, collect

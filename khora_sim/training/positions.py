@@ -25,7 +25,7 @@ from khora_sim.engine.record import SEATS, new_records
 from khora_sim.engine.scoring import places
 from khora_sim.engine.scratch import scratch
 from khora_sim.engine.setup import RANDOM
-from khora_sim.lab.seeds import dealt_rows, settle
+from khora_sim.simulation.seeds import dealt_rows, settle
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.strategy.compiled import catching_failures

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
-from khora_sim.lab.against import SUMMING, one_against, share_won
-from khora_sim.lab.arm import Arm
-from khora_sim.lab.crew import Crew
-from khora_sim.lab.design import Design
-from khora_sim.lab.plan import settled_plan
-from khora_sim.lab.run import Watch, play
-from khora_sim.lab.sinks import InMemory
-from khora_sim.lab.study_file import study_of
-from khora_sim.lab.summing import LEAD, Summing
+from khora_sim.simulation.against import SUMMING, one_against, share_won
+from khora_sim.simulation.arm import Arm
+from khora_sim.simulation.crew import Crew
+from khora_sim.simulation.design import Design
+from khora_sim.simulation.plan import settled_plan
+from khora_sim.simulation.run import Watch, play
+from khora_sim.simulation.sinks import InMemory
+from khora_sim.simulation.study_file import study_of
+from khora_sim.simulation.summing import LEAD, Summing
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate, Sums
 from khora_sim.strategy.contract import Strategy

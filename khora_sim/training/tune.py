@@ -12,7 +12,7 @@ import numpy as np
 
 from khora_sim import __version__
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, TRAINING, seed_in
-from khora_sim.lab.crew import Crew
+from khora_sim.simulation.crew import Crew
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.made import Made, Step, Strength
 from khora_sim.strategy.value.features import STEPS

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from khora_sim import __version__
 from khora_sim.errors import UserError
-from khora_sim.lab.crew import Crew
-from khora_sim.lab.run import Watch
+from khora_sim.simulation.crew import Crew
+from khora_sim.simulation.run import Watch
 from khora_sim.rules import Rules
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy

@@ -11,9 +11,9 @@ check fails beyond 8 %.
 import argparse
 import sys
 
-from khora_sim.questions.gate import Plan, Played, baseline_of, played
-from khora_sim.questions.gate_judging import compared
-from khora_sim.questions.gate_verdict import Limits, Range, Word
+from khora_sim.analyses.gate import Plan, Played, baseline_of, played
+from khora_sim.analyses.gate_judging import compared
+from khora_sim.analyses.gate_verdict import Limits, Range, Word
 
 MOST = 0.08  # of the gates may raise an alarm
 

@@ -32,9 +32,9 @@ def adapter(strategies: str, games: int, seed: int) -> tuple[Play, list[Any]]:
 
     The function gives the facts of its games that are hashed. A tree with another API needs a branch here.
     """
-    from khora_sim.lab.plan import plan_study
-    from khora_sim.lab.seating import set_ups
-    from khora_sim.lab.study_file import study_of
+    from khora_sim.simulation.plan import plan_study
+    from khora_sim.simulation.seating import set_ups
+    from khora_sim.simulation.study_file import study_of
 
     try:
         from khora_sim.strategy.games import play_set_ups

@@ -7,7 +7,7 @@ from tests.checks.compare_speed import main, rows_of
 from tests.checks.speed_driver import play_slice, study_hash
 from tests.checks.speed_table import Row, as_data, in_cells
 from tests.checks.speed_trees import Times
-from tests.lab.folders import run
+from tests.simulation.folders import run
 
 
 def test_the_same_tree_plays_the_same_games():

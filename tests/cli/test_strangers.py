@@ -16,13 +16,13 @@ from khora_sim import open_study
 from khora_sim.cli.main import app, run
 from khora_sim.engine.cache import kept
 from khora_sim.errors import UserError
-from khora_sim.lab.display import Display
-from khora_sim.questions.speed import Speed
-from khora_sim.report.compose import simulate_command
-from khora_sim.report.load import Material
-from khora_sim.report.render import Rendered
+from khora_sim.simulation.display import Display
+from khora_sim.analyses.speed import Speed
+from khora_sim.pages.compose import simulate_command
+from khora_sim.pages.load import Material
+from khora_sim.pages.render import Rendered
 from khora_sim.strategy import finding
-from tests.lab.folders import contents
+from tests.simulation.folders import contents
 from tests.strategy.plug_ins import HEAD
 
 TRAP = (
@@ -193,7 +193,7 @@ def test_looking_at_a_foreign_study_runs_nothing(
     here: Path, with_plug_in: Path, monkeypatch: pytest.MonkeyPatch
 ):
     undrawn = Rendered("<svg/>", b"", "<svg></svg>")
-    monkeypatch.setattr("khora_sim.report.publish.render", lambda figure, png=True: undrawn)
+    monkeypatch.setattr("khora_sim.pages.publish.render", lambda figure, png=True: undrawn)
     shutil.copytree(with_plug_in, here / "study")
     assert khora("data", "show", "study").exit_code == 0
     assert khora("data", "check", "study").exit_code == 0
@@ -228,7 +228,7 @@ def test_list_runs_nothing_and_shows_files_as_they_are_typed(here: Path):
 
 
 def test_list_measures_the_speed_of_built_in_strategies_only(here: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("khora_sim.questions.speed.speed_of", lambda strategy: Speed(1.0, 100.0))
+    monkeypatch.setattr("khora_sim.analyses.speed.speed_of", lambda strategy: Speed(1.0, 100.0))
     monkeypatch.setattr(finding, "built_in", lambda: {"idle": finding.built_in_folder() / "idle.py"})
     rows = {row["name"]: row for row in json.loads(khora("strategies", "list", "--json").stdout)}
     assert {name for name, row in rows.items() if "games_per_second" in row} == {"idle"}

@@ -10,8 +10,8 @@ import pytest
 from khora_sim.engine import cache, kernels
 from khora_sim.engine.cache import cache_folder, keep_quiet, kept
 from khora_sim.engine.compiling import UNCOMPILED
-from khora_sim.lab import seeds
-from khora_sim.lab.machine_code import other_versions
+from khora_sim.simulation import seeds
+from khora_sim.simulation.machine_code import other_versions
 from khora_sim.strategy import compiled, loading, weights
 from khora_sim.strategy.decorators import SOURCES
 from khora_sim.strategy.quick import sharing

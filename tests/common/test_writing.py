@@ -37,7 +37,7 @@ def test_other_files_are_opened_for_locks_only():
         for word, call in calls(tree)
         if word == "open" and any(set("wax+") & set(mode) for mode in modes(call))
     }
-    assert found == {"engine/cache.py", "lab/dataset.py"}
+    assert found == {"engine/cache.py", "simulation/dataset.py"}
 
 
 def half_written(path: Path) -> None:

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from khora_sim.lab.study_file import Study
+from khora_sim.simulation.study_file import Study
 
 CITY_TERMS = np.linspace(-0.4, 0.4, 7)
 SEAT_TERMS = np.array([0.15, 0.05, -0.05, -0.15])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khora_sim.questions.check import check_strategy
+from khora_sim.analyses.check import check_strategy
 from khora_sim.strategy.finding import available, built_in_folder
 from khora_sim.strategy.loading import describe
 from tests.strategy.test_conformance import CLAIMS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khora_sim.questions.ladder import Ladder, Plan, climb, contenders, design_of
+from khora_sim.analyses.ladder import Ladder, Plan, climb, contenders, design_of
 from tests.strategies.test_every_strategy import ARCHETYPES
 
 

@@ -1,6 +1,6 @@
 """The conformance suite names what is wrong with a plug-in; built-in ones pass it in tests/strategies."""
 
-from khora_sim.questions.check import check_strategy
+from khora_sim.analyses.check import check_strategy
 from tests.strategy.plug_ins import write_plug_in
 
 CLAIMS = [

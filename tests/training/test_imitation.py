@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.lab.crew import Crew
+from khora_sim.simulation.crew import Crew
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import PARTS

@@ -8,7 +8,7 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.common.seed_ranges import TRAINING
-from khora_sim.lab.crew import Crew
+from khora_sim.simulation.crew import Crew
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
 from khora_sim.strategy.learned.learned_file import read_learned

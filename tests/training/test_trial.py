@@ -2,7 +2,7 @@
 
 import pytest
 
-from khora_sim.lab.crew import Crew
+from khora_sim.simulation.crew import Crew
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
 from khora_sim.training.trial import Table, games_each, scores, shares_won

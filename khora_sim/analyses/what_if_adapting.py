@@ -1,0 +1,210 @@
+"""Players that know the rules they play: the player asked for, tuned or taught under those of each side.
+
+A player made of weights is tuned against a table of itself, as `tune` does: in the cities that the change
+touches where it touches cities only, else everywhere. A player with a learned value goes on learning from its
+own games. Both are done under the changed rules and under those of the base game, within the same budget:
+training alone makes a better player, which would look like an effect of the change.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.common.wording import counted
+from khora_sim.common.writing import explain_write_errors
+from khora_sim.errors import UserError
+from khora_sim.simulation.crew import Crew
+from khora_sim.analyses.answer_folder import OTHER_OUT
+from khora_sim.analyses.best_response import GAMES, POPULATION
+from khora_sim.analyses.what_if_answer import Adapted, Trained
+from khora_sim.analyses.what_if_folder import TYPED
+from khora_sim.analyses.what_if_plan import Plan, variants_of
+from khora_sim.analyses.what_if_things import Thing
+from khora_sim.rules import Rules, load_rules
+from khora_sim.stats import Estimate
+from khora_sim.strategy import load
+from khora_sim.strategy.contract import Strategy
+from khora_sim.strategy.loading import LEARNED
+from khora_sim.strategy.parameters import split_spec
+from khora_sim.training.ask import Asked, command_for, settled, tune
+from khora_sim.training.ask_learn import BUILT_IN, AskedOfLearning, command_of_learning, learn
+from khora_sim.training.budget import budget_of
+from khora_sim.training.display import TuningWatch
+from khora_sim.training.learn import OWN_GAMES, WARM_GAMES, LearnWatch
+from khora_sim.training.stages import Stage
+from khora_sim.training.trial import shares_won, table_of
+
+SEED = 0  # of tuning and learning: their seeds are apart from those that judge
+CONFIRMING = {"tuned": 2000, "learned": 200}  # games that measure the result; those of a searcher are slow
+
+
+class Adapting(NamedTuple):
+    """What is to be learned: by whom, under which rules, at tables of which size, within what."""
+
+    strategy: str
+    rules: Rules
+    rules_file: str | None  # that holds them, for the command that does the same again
+    cities: tuple[str, ...]  # whose weights are tuned; none: general ones
+    players: int
+    budget: str
+    file: Path  # for the result, without its ending
+    kept: bool  # whether the file lasts
+
+    @property
+    def taught(self) -> bool:
+        """Whether a learned value goes on learning; else weights are tuned."""
+        return load(self.strategy).kind != "weights"
+
+
+class Sides(NamedTuple):
+    """The same training for both sides."""
+
+    before: Adapting
+    after: Adapting
+
+
+def cities_of(things: Sequence[Thing], strategy: Strategy, rules: Rules) -> tuple[str, ...]:
+    """The cities whose weights are tuned; none where one general vector is.
+
+    Weights of a city override general ones: a player that has them is tuned city by city.
+    """
+    touched = {thing.key.split(".")[1] for thing in things if thing.kind in ("city", "development")}
+    if touched and all(thing.kind in ("city", "development") for thing in things):
+        return tuple(city for city in rules.city_ids if city in touched)
+    return tuple(rules.city_ids) if any(layer.city for layer in strategy.layers) else ()
+
+
+def all_to_adapt(plan: Plan, home: Path, out: Path | None) -> dict[tuple[int, int], Sides]:
+    """What is to be learned, by size of table and variant; results lie in a folder of their own.
+
+    `out` is the folder of the answer, if it is kept.
+    """
+    base = load_rules()
+    variants = variants_of(plan, base)
+    (strategy,) = plan.strategies
+    typed = TYPED if out is None else str(out / TYPED)
+    found = {}
+    for players in plan.players:
+        for place, variant in enumerate(variants):
+            cities = cities_of(variant.things, load(strategy), variant.rules)
+            number = place + 1 if len(variants) > 1 else None
+            file = variant.file or (typed if variant.assignments else None)
+            sides = []
+            for side, rules, rules_file in (("base", base, None), ("changed", variant.rules, file)):
+                known = tuple(city for city in cities if city in rules.city_ids)
+                path = home / file_name(strategy, side, players, number)
+                budget = str(plan.adapt)
+                sides.append(
+                    Adapting(strategy, rules, rules_file, known, players, budget, path, out is not None)
+                )
+            found[players, place] = Sides(*sides)
+    return found
+
+
+def check_adapting(plan: Plan) -> None:
+    """Refuse a player that cannot learn, and a budget that is too small, before anything is played."""
+    for sides in all_to_adapt(plan, Path(), None).values():
+        _check(sides.after)
+
+
+def _check(asked: Adapting) -> None:
+    strategy, budget = load(asked.strategy), budget_of(asked.budget)
+    if strategy.kind == "weights":
+        tuning = settled(_tuning(asked, strategy), asked.rules)
+        if budget.games is not None and budget.games < tuning.games_of_all:
+            raise UserError(
+                f"--adapt {asked.budget}: tuning {counted(len(tuning.stages), 'set')} of weights of "
+                f"{asked.strategy} takes {tuning.games_of_all:,} games or more for each side"
+            )
+    elif strategy.learned is None or _parent(asked.strategy) is None:
+        raise UserError(
+            f"--adapt: {asked.strategy} can be neither tuned nor taught; name a player made of weights, such "
+            "as steward or expert, or sage"
+        )
+    elif budget.games is not None and budget.games <= WARM_GAMES:
+        raise UserError(
+            f"--adapt {asked.budget}: {asked.strategy} learns from its own games after {WARM_GAMES:,} of "
+            f"other players; allow {WARM_GAMES + OWN_GAMES:,} or more"
+        )
+
+
+def trained(
+    asked: Adapting, workers: int, tuning: TuningWatch | None = None, learning: LearnWatch | None = None
+) -> Trained:
+    """Make the player; what is done already, or half done, is taken up."""
+    with explain_write_errors(asked.file.parent, OTHER_OUT):
+        asked.file.parent.mkdir(parents=True, exist_ok=True)
+    if asked.taught:
+        return _taught(asked, workers, learning or LearnWatch())
+    return _tuned(asked, workers, tuning or TuningWatch())
+
+
+def adapted(asked: Sides, before: Trained, after: Trained) -> Adapted:
+    """How both sides came to know their rules."""
+    how = "learned" if asked.after.taught else "tuned"
+    return Adapted(asked.after.strategy, how, asked.after.budget, before, after)
+
+
+def _tuning(asked: Adapting, strategy: Strategy) -> Asked:
+    thirds = any(layer.part for layer in strategy.layers)
+    numbers = (asked.budget, GAMES, POPULATION, SEED)
+    name = asked.strategy
+    return Asked(name, name, asked.players, asked.cities or "none", *numbers, thirds=thirds)
+
+
+def _tuned(asked: Adapting, workers: int, watch: TuningWatch) -> Trained:
+    path = asked.file.with_suffix(".toml")
+    options = _tuning(asked, load(asked.strategy))
+    if not path.exists():
+        tune(options, asked.rules, asked.rules_file, path, workers, resume=True, watch=watch)
+    spec = _as_typed(path)
+    games = load(spec).made.steps[-1].games
+    command = command_for(options, games, asked.rules_file, _shown(asked, path))
+    return Trained(spec, asked.cities, games, command, _won(asked, spec, workers, watch))
+
+
+def _taught(asked: Adapting, workers: int, watch: LearnWatch) -> Trained:
+    path = asked.file.with_suffix(".npz")
+    options = AskedOfLearning(asked.players, _parent(asked.strategy), asked.budget, SEED)
+    if not path.exists():
+        learn(options, asked.rules, path, workers, resume=True, watch=watch)
+    name, settings = split_spec(asked.strategy)
+    kept = {LEARNED: str(path)} | {key: value for key, value in settings.items() if key != LEARNED}
+    spec = ":".join([name, *(f"{key}={value}" for key, value in kept.items())])
+    learned = load(spec).learned
+    assert learned is not None
+    games = sum(int(lesson["games"]) for lesson in learned.origin["lessons"])
+    command = command_of_learning(options, asked.rules_file, _shown(asked, path))
+    return Trained(spec, (), games, command, _won(asked, spec, workers, None))
+
+
+def _parent(spec: str) -> str | None:
+    """The file of a player's learned value, as learning takes it."""
+    name, settings = split_spec(spec)
+    return settings.get(LEARNED, BUILT_IN if name == BUILT_IN else None)
+
+
+def _won(asked: Adapting, spec: str, workers: int, watch: TuningWatch | None) -> Estimate:
+    """What one of them wins at a table of the player they start from, under the same rules."""
+    crew, games = Crew("threads", workers), CONFIRMING["learned" if asked.taught else "tuned"]
+    table = table_of(Stage(asked.players), asked.rules, (asked.strategy,), crew, watch)
+    (won,) = shares_won(table, load(spec), games, seed_in(JUDGING, SEED))
+    return won
+
+
+def _shown(asked: Adapting, path: Path) -> Path:
+    """The file as a command names it: where it is kept, else in the folder at hand."""
+    return path if asked.kept else Path(path.name)
+
+
+def _as_typed(path: Path) -> str:
+    """A file in a way that is never taken for the name of a built-in player."""
+    return str(path) if len(path.parts) > 1 else f"./{path}"
+
+
+def file_name(strategy: str, side: str, players: int, variant: int | None) -> str:
+    """`expert_changed_4_players`, with the number of the variant where there are several."""
+    kind = re.sub(r"[^a-z0-9]+", "_", Path(strategy).name.lower()).strip("_")
+    return f"{kind}_{side}_{players}_players" + ("" if variant is None else f"_{variant}")

@@ -1,0 +1,272 @@
+"""From the rows of both sides to the verdict of a what-if: exposure, effects, fairness, and every change."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from khora_sim.simulation.arm import Arm
+from khora_sim.analyses.what_if_answer import Adapted, ChangedGame, Tables, Verdict
+from khora_sim.analyses.what_if_rows import OF_GAMES
+from khora_sim.analyses.what_if_things import BY_LUCK, Thing
+from khora_sim.stats import Estimate, estimates, holm, paired_table, share_table
+from khora_sim.stats.paired_ratios import MeanChange, mean_change
+from khora_sim.stats.ratios import measured
+from khora_sim.stats.sums import sums_of
+from khora_sim.stats.unevenness import Unevenness, unevenness
+
+SHOWN_GAMES = 3
+ALL = "all"
+_NUMBERS = {"": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64}
+EFFECTS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(("thing", "asked", "unit"), pl.String),
+    **{f"{side}_{name}".strip("_"): kind for side in ("first", "second") for name, kind in _NUMBERS.items()},
+    **{name or "value": kind for name, kind in _NUMBERS.items()},
+}
+MEASURES = {"score": "score of all players", "winning_score": "winning score", "margin": "margin"}
+
+
+class Sides:
+    """The rows of the base game and of a changed side, which met the same luck."""
+
+    def __init__(self, arms: tuple[Arm, Arm], first: pl.DataFrame, second: pl.DataFrame):
+        self.arms, self.first, self.second = arms, first, second
+        self.players, self.group_size = arms[0].sections[0].players, arms[0].sections[0].group_size
+        same_cities = arms[0].rules.city_ids == arms[1].rules.city_ids
+        # Where one side has another city, a city's partner is itself, wherever both sides seat it.
+        self.city_keys = ("game", "seat") if same_cities else ("game", "city")
+
+    @property
+    def both(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """The rows of both sides."""
+        return self.first, self.second
+
+    def cities(self, value: str = "win_share") -> pl.DataFrame:
+        """What changes for every city that both sides have."""
+        return paired_table(self.first, self.second, "city", value=value, keys=self.city_keys)
+
+    def by(self, column: str, value: str = "win_share") -> pl.DataFrame:
+        """What changes for every seat or strategy."""
+        return paired_table(self.first, self.second, column, value=value)
+
+    def overall(self, value: str) -> pl.DataFrame:
+        """What changes over all players, or over all games for what is one number for a game: one row."""
+        if value == "score":
+            first, second = (rows.with_columns(pl.lit(ALL).alias(ALL)) for rows in self.both)
+            return paired_table(first, second, ALL, value=value).drop(ALL)
+        first, second = (_whole_games(rows) for rows in self.both)
+        return paired_table(first, second, ALL, value=value, keys=("game",)).drop(ALL)
+
+    def margin(self) -> float:
+        """The widest margin of all changes of win shares of cities."""
+        table = self.cities()
+        return float(((table["high"] - table["low"]) / 2).max())  # type: ignore[arg-type]
+
+
+def judged(sides: Sides, things: Sequence[Thing], adapted: Adapted | None = None) -> Verdict:
+    """What a change does with these players."""
+    changed = _changed(sides, things)
+    tables = Tables(
+        exposure=exposure(sides, things),
+        effects=effects(sides, things),
+        city_wins=sides.cities(),
+        city_scores=sides.cities("score"),
+        seat_wins=sides.by("seat"),
+        strategy_wins=_strategies(sides),
+        games=pl.concat([_named(sides.overall(name), "measure", text) for name, text in MEASURES.items()]),
+        standing=_standing(sides),
+    )
+    elsewhere = changed.filter(~pl.col("came_up"))
+    fair = fairness(sides)
+    corrected, fairness_p = _corrected(tables.family, fair.p_value)
+    return Verdict(
+        players=sides.players,
+        strategies=sides.arms[0].study.strategies,
+        after=sides.arms[1].study.strategies,
+        adapted=adapted,
+        lineup=sides.arms[0].study.lineup,
+        games=len(changed),
+        groups=changed["rotation_group"].n_unique(),
+        fairness=fair,
+        fairness_p=fairness_p,
+        winner_changed=_share(changed, "winner", sides.group_size),
+        result_changed=_share(changed, "result", sides.group_size),
+        elsewhere_changed=_share(elsewhere, "result", sides.group_size) if len(elsewhere) else None,
+        tables=replace(tables, **corrected),
+        changed_games=_examples(sides, changed),
+    )
+
+
+def exposure(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
+    """How often each thing came up, before and after: in games, for players, and for those of a city."""
+    found = []
+    for thing in things:
+        for stage, words in thing.stages.items():
+            for among, table in _came_up(sides, thing, stage).items():
+                keys = {"thing": thing.name, "stage": words, "among": among}
+                named = [pl.lit(text).alias(name) for name, text in keys.items()]
+                found.append(table.drop("p_value", "p_holm").select(*named, pl.all()))
+    return pl.concat(found) if found else pl.DataFrame()
+
+
+def _came_up(sides: Sides, thing: Thing, stage: str) -> dict[str, pl.DataFrame]:
+    """How often a thing came up in one way, by among whom."""
+    first, second = (
+        rows.with_columns(pl.lit(ALL).alias(ALL), pl.col(thing.column(stage)).alias("came_up"))
+        for rows in sides.both
+    )
+    anybody = pl.col("came_up").any().over("game")
+    one, two = (_whole_games(rows, came_up=anybody) for rows in (first, second))
+    found = {"games": paired_table(one, two, ALL, value="came_up", keys=("game",)).drop(ALL)}
+    if thing.kind in ("card", "level"):
+        found["players"] = paired_table(first, second, ALL, value="came_up").drop(ALL)
+    if thing.kind in ("card", "level") or stage == "unlocked":
+        by_city = paired_table(first, second, "city", value="came_up", keys=sides.city_keys)
+        cities = [thing.city] if thing.city else by_city["city"].to_list()
+        found |= {city: by_city.filter(city=city).drop("city") for city in cities}
+    return found
+
+
+def effects(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
+    """The measures of each thing, before and after, over the players to whom it came up."""
+    rows = []
+    for thing in things:
+        for measure in thing.measures:
+            value = thing.column(measure.value) if measure.value.startswith("|") else measure.value
+            one_a_game = measure.value in OF_GAMES
+            most = sides.group_size if one_a_game else sides.group_size * sides.players
+            counted = pl.col(value).is_not_null() & ((pl.col("seat") == 1) | (not one_a_game))
+            one, two = (frame.filter(counted) for frame in _rows_of(sides, thing, measure.stage))
+            means = mean_change(one, two, value, share=measure.unit == "share", rows_per_group=most)
+            if any(one is not None and one.value != 0 for one in (means.before, means.after)):
+                rows.append(
+                    {"thing": thing.name, "asked": measure.label, "unit": measure.unit, **_numbers(means)}
+                )
+    return pl.DataFrame(rows, schema=EFFECTS)
+
+
+def _rows_of(sides: Sides, thing: Thing, stage: str) -> list[pl.DataFrame]:
+    """The rows that a mean is taken over: to whom it came up, or would have on the other side by luck."""
+    flags = [rows[thing.column(stage)] for rows in sides.both]
+    if stage in BY_LUCK:
+        flags = [flags[0] | flags[1]] * 2  # both sides have the same games and seats in the same order
+    return [rows.filter(flag) for rows, flag in zip(sides.both, flags, strict=True)]
+
+
+def _numbers(found: MeanChange) -> dict[str, float | int | None]:
+    """The estimates of both sides and of the change, in columns."""
+    numbers: dict[str, float | int | None] = {}
+    for name, one in (("first", found.before), ("second", found.after), ("value", found.change)):
+        head = "" if name == "value" else f"{name}_"
+        known: dict[str, Any] = dict.fromkeys(("value", "low", "high", "n")) if one is None else vars(one)
+        numbers |= {name: known["value"], f"{head}low": known["low"], f"{head}high": known["high"]}
+        numbers[f"{head}n"] = known["n"]
+    return numbers
+
+
+def fairness(sides: Sides) -> Unevenness:
+    """How far the cities lie from the fair share, before and after."""
+    named = [
+        rows.select(
+            "win_share",
+            "rotation_group",
+            "unit",
+            "stratum",
+            pl.format("{} {}", pl.lit(place), "city").alias("item"),
+        )
+        for place, rows in enumerate(sides.both)
+    ]
+    sums = sums_of(pl.concat(named), ["item"], {"win_share": pl.col("win_share")})
+    both = measured(sums, "item", "win_share", rows_per_group=sides.group_size)
+    return unevenness(both, sides.first["city"].n_unique(), 1 / sides.players)
+
+
+def _standing(sides: Sides) -> pl.DataFrame:
+    parts = [
+        _named(share_table(rows, "city", rows_per_group=sides.group_size), "side", side)
+        for side, rows in zip(("before", "after"), sides.both, strict=True)
+    ]
+    return pl.concat(parts)
+
+
+def _strategies(sides: Sides) -> pl.DataFrame:
+    """One strategy at all seats always has its fair share: there is nothing to test.
+
+    Where others play after the change, `expert → merchant` says who sits in the same place.
+    """
+    one, two = (rows["strategy"] for rows in sides.both)  # the same games and seats in the same order
+    if one.n_unique() == two.n_unique() == 1:
+        return pl.DataFrame()
+    changed = pl.when(one == two).then(one).otherwise(one + " → " + two).alias("strategy")
+    return paired_table(sides.first.with_columns(changed), sides.second, "strategy", value="win_share")
+
+
+def _corrected(tables: dict[str, pl.DataFrame], one_more: float) -> tuple[dict[str, pl.DataFrame], float]:
+    """The tables with `p_holm`, and one more p-value, corrected over all of them together."""
+    some = {name: table for name, table in tables.items() if len(table)}
+    adjusted = holm(np.concatenate([*(table["p_value"].to_numpy() for table in some.values()), [one_more]]))
+    ends = np.cumsum([0, *(len(table) for table in some.values())])
+    made = {
+        name: table.with_columns(pl.Series("p_holm", adjusted[ends[place] : ends[place + 1]]))
+        for place, (name, table) in enumerate(some.items())
+    }
+    return made, float(adjusted[-1])
+
+
+def _changed(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
+    """Of every game: whether others win, whether any score differs, and whether a changed thing came up."""
+    stages = [thing.column(stage) for thing in things for stage in thing.stages]
+    everywhere = not stages or any(thing.kind == "rule" for thing in things)
+    first, second = (
+        rows.select(
+            pl.col("game", "rotation_group", "unit", "stratum", "seat", "city", "score", "win_share"),
+            came_up=pl.lit(True) if everywhere else pl.any_horizontal(*stages),
+        )
+        for rows in sides.both
+    )
+    pairs = first.join(second, on=["game", "seat"], suffix="_after", maintain_order="left")
+    winner = pl.col("win_share") != pl.col("win_share_after")
+    winner |= (pl.col("win_share") > 0) & (pl.col("city") != pl.col("city_after"))
+    result = (pl.col("score") != pl.col("score_after")) | (pl.col("city") != pl.col("city_after"))
+    return pairs.group_by("game", "rotation_group", "unit", "stratum", maintain_order=True).agg(
+        winner=winner.any(),
+        result=(result | winner).any(),
+        came_up=(pl.col("came_up") | pl.col("came_up_after")).any(),
+    )
+
+
+def _examples(sides: Sides, changed: pl.DataFrame) -> tuple[ChangedGame, ...]:
+    """The first games with luck of their own that others win."""
+    games = changed.filter("winner").unique("rotation_group", keep="first", maintain_order=True)
+    found = []
+    for game in games["game"].head(SHOWN_GAMES):
+        rows = [side.filter(game=game).sort("seat") for side in sides.both]
+        who = [_as_typed(arm, one["strategy"].to_list()) for arm, one in zip(sides.arms, rows, strict=True)]
+        cities, scores = ([tuple(one[name]) for one in rows] for name in ("city", "score"))
+        winners = [tuple(one.filter(pl.col("win_share") > 0)["city"]) for one in rows]
+        seed, first = (int(rows[0][name][0]) for name in ("seed", "first_seat"))
+        pairs = ((who[0], who[1]), (cities[0], cities[1]), (winners[0], winners[1]), (scores[0], scores[1]))
+        found.append(ChangedGame(game, seed, first, *pairs))
+    return tuple(found)
+
+
+def _as_typed(arm: Arm, names: Sequence[str]) -> tuple[str, ...]:
+    """Strategies as they are asked for again: a file by its path."""
+    typed = {strategy.name: spec for strategy, spec in zip(arm.strategies, arm.study.specs, strict=True)}
+    return tuple(typed[name] for name in names)
+
+
+def _whole_games(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
+    """A row for each game."""
+    return rows.with_columns(pl.lit(ALL).alias(ALL), **more).filter(seat=1)
+
+
+def _share(games: pl.DataFrame, column: str, group_size: int) -> Estimate:
+    named = games.with_columns(pl.col(column).cast(pl.Float64), pl.lit(ALL).alias(ALL))
+    return estimates(share_table(named, ALL, value=column, rows_per_group=group_size))[0]
+
+
+def _named(table: pl.DataFrame, column: str, name: str) -> pl.DataFrame:
+    return table.select(pl.lit(name).alias(column), pl.all())

@@ -1,0 +1,143 @@
+"""Put a page together: what was played, the verdict, the sections, and how to make it again."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from khora_sim.common.commands import comparing, plotting, reporting
+from khora_sim.common.wording import counted, listed
+from khora_sim.simulation.study_commands import simulating
+from khora_sim.simulation.study_words import lineup_in_words
+from khora_sim.pages.comparison import compare
+from khora_sim.pages.load import Material
+from khora_sim.pages.page import Page
+from khora_sim.pages.phrases import FEW_GROUPS, percent, who_played
+from khora_sim.pages.sections import MAKERS
+from khora_sim.pages.shapes import Section
+from khora_sim.pages.verdict import verdict
+
+Progress = Callable[[str], None]
+INTERVALS = (
+    "All intervals are 95 % and come from the spread between rotation groups, whose games share "
+    "their luck; no more "
+    "digits are shown than they support."
+)
+
+
+def study_page(material: Material, out: str, progress: Progress) -> Page:
+    """The report of one study."""
+    progress("weighing the cities")
+    judged = verdict(material)
+    sections = []
+    for maker in MAKERS:
+        progress(f"working out {maker.kinds[0]}")
+        sections.append(_cautious(material, maker.make(material)))
+    made_by = reporting(material.folder, out)
+    return Page(
+        kind="Balance report",
+        title=title(material),
+        facts=facts(material),
+        headline=judged.headline,
+        detail=judged.detail,
+        ladder=judged.ladder,
+        ladder_note=_ladder_note(material),
+        fair_at=judged.fair_at,
+        by_table=judged.by_table,
+        sure=judged.sure,
+        limits=judged.limits,
+        tables=judged.tables,
+        unlocked=judged.unlocked,
+        habits=judged.habits,
+        sections=sections,
+        plot=partial(plotting, material.folder),
+        made_by=made_by,
+        origin=[*origin(material), INTERVALS],
+        commands=[simulate_command(material), made_by],
+    )
+
+
+def _cautious(material: Material, section: Section) -> Section:
+    """A section that says so where it rests on few games."""
+    if material.group_count >= FEW_GROUPS or not section.figures:
+        return section
+    games = counted(material.game_count, "game")
+    caution = f"Few games: this is what happened in {games}, not what to expect."
+    return replace(section, notes=[caution, *section.notes])
+
+
+def compare_page(first: Material, second: Material, out: str, progress: Progress) -> Page:
+    """The comparison of two studies."""
+    progress("comparing the studies")
+    found = compare(first, second)
+    made_by = comparing(first.folder, second.folder, out)
+    return Page(
+        kind="Comparison of two studies",
+        title=f"{first.folder} against {second.folder}",
+        facts=[
+            f"A: {first.folder}, {first.game_count:,} games",
+            f"B: {second.folder}, {second.game_count:,} games",
+        ],
+        headline=found.headline,
+        detail=found.detail,
+        sure=found.sure,
+        limits=found.differences,
+        limits_title="What is different between the studies",
+        sections=found.sections,
+        made_by=made_by,
+        origin=[*origin(first), *origin(second), INTERVALS],
+        commands=[simulate_command(first), simulate_command(second), made_by],
+    )
+
+
+def title(material: Material) -> str:
+    """What was studied, in a line."""
+    tables = listed([str(players) for players in material.tables_of], "and")
+    rules = material.manifest.rules.name
+    under = "" if rules == "base" else f" under {rules}"
+    return f"Khôra cities at {tables} players{under}, with {who_played(material)}"
+
+
+def facts(material: Material) -> list[str]:
+    """What was played, in a few words each."""
+    plan, rules = material.manifest.plan, material.manifest.rules
+    tables = [f"{games:,} at {players}" for players, games in material.tables_of.items()]
+    split = (
+        f" ({listed(tables)} players)" if len(tables) > 1 else f" of {next(iter(material.tables_of))} players"
+    )
+    return [
+        f"{counted(material.game_count, 'game')}{split}",
+        lineup_in_words(plan),
+        f"rules {rules.name} {rules.hash[:12]}",
+        f"seed {plan.seed}",
+        f"khora {material.manifest.versions.khora}",
+    ]
+
+
+def origin(material: Material) -> list[str]:
+    """How the games came about."""
+    rules = material.manifest.rules
+    sentences = [
+        f"{material.folder}: {material.game_count:,} games in "
+        f"{counted(material.group_count, 'rotation group')}: "
+        f"{material.manifest.rotation}."
+    ]
+    if rules.name != "base" and not rules.file:
+        sentences.append(
+            f"FILE in its command: the study does not say in which file its rules {rules.name} were."
+        )
+    return sentences
+
+
+def _ladder_note(material: Material) -> str:
+    who = f"with {who_played(material)}"
+    if material.only_players:
+        return (
+            f"Win share {who} and its 95 % interval; the dashed line is the fair share, "
+            f"{percent(material.fair)}."
+        )
+    return f"Wins {who} against the fair share (dashed line, 1), 95 % intervals, over tables of all sizes."
+
+
+def simulate_command(material: Material) -> str:
+    """The command that plays the study again."""
+    return simulating(material.manifest.plan, material.manifest.rules, material.folder)

@@ -1,0 +1,206 @@
+"""From the records of played games to the frames of the dataset, all columns at a time."""
+
+import io
+from collections.abc import Collection, Mapping
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from khora_sim.engine.ledger import Column
+from khora_sim.engine.record import SEATS
+from khora_sim.engine.scoring import places
+from khora_sim.simulation import layout
+from khora_sim.simulation.rotation import slots
+from khora_sim.simulation.sheets import NUMPY, Sheets, check_kept
+
+if TYPE_CHECKING:
+    from khora_sim.simulation.arm import Arm
+
+
+NOBODY = -1
+SEAT_BITS = np.arange(SEATS, dtype=np.uint8)
+#: For each set of seats: the only one, or NOBODY.
+ALONE = np.array([one.bit_length() - 1 if one.bit_count() == 1 else NOBODY for one in range(1 << SEATS)])
+
+
+class Standings:
+    """Places and leads, worked out of points and drachmas."""
+
+    def __init__(self, score: np.ndarray, drachmas: np.ndarray, vp_by_round: np.ndarray):
+        self.place = places(score, drachmas)
+        self.won = self.place == 1
+        self.winners = over_seats(np.add, self.won.astype(np.uint8))
+        self.win_share = self.won / self.winners[:, None]
+        self.leads = vp_by_round == over_seats(np.maximum, vp_by_round)[..., None]  # by game, round and seat
+
+    def leading(self) -> np.ndarray:
+        """The set of rounds after which each player led."""
+        rounds = np.zeros(self.won.shape, np.uint16)
+        for number in range(self.leads.shape[1]):
+            rounds |= self.leads[:, number].astype(np.uint16) << np.uint16(number)
+        return rounds
+
+    def lead_changes(self) -> np.ndarray:
+        """How often the sole lead passed to someone else, the end of the game included."""
+        changes = np.zeros(len(self.won), np.uint8)
+        last = np.full(len(self.won), NOBODY)  # who led alone last
+        for leads in (*self.leads.transpose(1, 0, 2), self.won):
+            alone = ALONE[over_seats(np.bitwise_or, leads.astype(np.uint8) << SEAT_BITS[: leads.shape[1]])]
+            leader = np.where(alone == NOBODY, last, alone)
+            changes += (leader != last) & (last != NOBODY)
+            last = leader
+        return changes
+
+
+def over_seats(combine: np.ufunc, numbers: np.ndarray) -> np.ndarray:
+    """What the numbers of all seats (last axis) come to; NumPy is slow where an axis is short."""
+    return reduce(combine, np.moveaxis(numbers, -1, 0))
+
+
+def frames(
+    sheets: Sheets, wanted: Collection[str], only: Mapping[str, tuple[str, ...]] | None = None
+) -> dict[str, pl.DataFrame]:
+    """Some tables of a chunk whose games have all been played, whole or with some columns only."""
+    if not wanted:
+        return {}
+    arm, section = sheets.arm, sheets.section
+    by_name = sheets.by_name()
+    standings = Standings(by_name["score"], by_name["drachmas"], sheets.by_round[Column.VP])
+    games = len(sheets.set_ups)
+    numbers = np.arange(sheets.first_game, sheets.first_game + games, dtype=np.uint32)
+    groups = (numbers - np.uint32(section.first_game)) // section.group_size + section.first_group
+    identity = {"game": numbers, "rotation_group": groups.astype(np.uint32)}
+    tables = {
+        "games": lambda: _games(sheets, identity, by_name, standings),
+        "players": lambda: _players(sheets, identity, by_name, standings),
+        "rounds": lambda: _rounds(sheets, identity, standings),
+    }
+    names = [strategy.name for strategy in arm.strategies]
+    made = {}
+    for table in wanted:
+        columns = layout.columns(table, arm.rules, names)
+        if only is not None:
+            columns = {name: columns[name] for name in only[table]}
+        made[table] = _frame(columns, tables[table](), sheets.first_game, games)
+    return made
+
+
+def _seats(places: np.ndarray) -> np.ndarray:
+    """Seats as people count them, from 1; records count from 0."""
+    return (places + 1).astype(np.uint8)
+
+
+def _games(
+    sheets: Sheets, identity: dict[str, np.ndarray], by_name: dict[str, np.ndarray], standings: Standings
+) -> dict[str, np.ndarray]:
+    best = np.sort(by_name["score"], axis=1)[:, ::-1]
+    top = over_seats(np.add, (by_name["score"] == best[:, :1]).astype(np.uint8))
+    return {
+        **identity,
+        "seed": sheets.set_ups["seed"],
+        "players": np.full(len(best), sheets.section.players, np.uint8),
+        "first_seat": _seats(sheets.set_ups["first_player"]),
+        "winner": _seats(standings.won.argmax(axis=1)),
+        "winners": standings.winners,
+        "winning_score": best[:, 0],
+        "margin": best[:, 0] - best[:, 1],
+        "by_drachmas": top > standings.winners,
+        "lead_changes": standings.lead_changes(),
+        "decisions": sheets.decisions,
+        "explored": sheets.explored,
+        **{f"event_{number + 1}": events for number, events in enumerate(sheets.events)},
+    }
+
+
+def _players(
+    sheets: Sheets, identity: dict[str, np.ndarray], by_name: dict[str, np.ndarray], standings: Standings
+) -> dict[str, np.ndarray]:
+    arm, section = sheets.arm, sheets.section
+    shape = standings.place.shape
+    here = np.arange(section.players)
+    slot = np.tile(_seats(slots(arm.study, section.players)), (shape[0] // section.group_size, 1))
+    cards = np.stack([by_name[column] for column in layout.card_columns("card_points", arm.rules)])
+    developments = np.stack([by_name[name] for name in layout.SOURCES[: layout.DEVELOPMENTS]])
+    end_game = np.array(layout.is_end_game(arm.rules))
+    achieved = {name: rounds for name, rounds in by_name.items() if name.startswith("achieved_")}
+    alone = {
+        f"alone_{name.removeprefix('achieved_')}": (rounds > 0)
+        & (over_seats(np.add, (rounds > 0).astype(np.uint8)) == 1)[:, None]
+        for name, rounds in achieved.items()
+    }
+    return (
+        by_name
+        | alone
+        | {
+            **{name: np.repeat(column, section.players) for name, column in identity.items()},
+            "players": np.full(shape, section.players, np.uint8),
+            "seat": np.broadcast_to(_seats(here), shape),
+            "is_first": here == sheets.set_ups["first_player"][:, None],
+            "slot": slot,
+            "city": sheets.set_ups["cities"][:, : section.players],
+            "strategy": strategy_codes(arm)[sheets.set_ups["lineup"][:, : section.players]],
+            "place": standings.place,
+            "win_share": standings.win_share,
+            "leading": standings.leading(),
+            "points_start": np.full(shape, arm.rules.model.start.vp, np.int16),
+            "points_cards": cards[~end_game].sum(axis=0, dtype=np.int32),
+            "points_end_game_cards": cards[end_game].sum(axis=0, dtype=np.int32),
+            "points_developments": developments.sum(axis=0, dtype=np.int32),
+            "cards_in_play": np.bitwise_count(by_name["in_play"]),
+            "dice_luck": by_name["pips"] - np.float32(3.5) * by_name["dice_rolled"],
+        }
+    )
+
+
+def _rounds(sheets: Sheets, identity: dict[str, np.ndarray], standings: Standings) -> dict[str, np.ndarray]:
+    arm, section = sheets.arm, sheets.section
+    by_round = sheets.by_round
+    shape = by_round.shape[1:]  # game, round, seat
+
+    def spread(by_seat: np.ndarray) -> np.ndarray:
+        return np.broadcast_to(by_seat[:, None, :], shape)
+
+    return {
+        **{name: np.repeat(column, shape[1] * shape[2]) for name, column in identity.items()},
+        "round": np.broadcast_to(np.arange(1, shape[1] + 1, dtype=np.uint8)[:, None], shape),
+        "seat": np.broadcast_to(_seats(np.arange(shape[2])), shape),
+        "city": spread(sheets.set_ups["cities"][:, : section.players]),
+        "strategy": spread(strategy_codes(arm)[sheets.set_ups["lineup"][:, : section.players]]),
+        "win_share": spread(standings.win_share),
+        "place": places(by_round[Column.VP], by_round[Column.DRACHMAS]),
+        **{name: by_round[place] for place, name in enumerate(layout.ROUND_COLUMNS)},
+    }
+
+
+def strategy_codes(arm: "Arm") -> np.ndarray:
+    """For each place in the list of strategies: its number among the different names."""
+    names = [strategy.name for strategy in arm.strategies]
+    different = layout.strategy_names(names)
+    return np.array([different.index(name) for name in names], np.uint8)
+
+
+def _frame(columns: layout.Columns, made: dict[str, np.ndarray], first_game: int, games: int) -> pl.DataFrame:
+    """A frame with exactly these columns; names are given as their numbers."""
+    for name, kind in columns.items():
+        if kind in NUMPY and made[name].dtype != NUMPY[kind] and kind != layout.SET:
+            check_kept((name,), made[name].reshape(1, games, -1), np.dtype(NUMPY[kind]), first_game)
+    return pl.DataFrame([_series(name, kind, made[name].reshape(-1)) for name, kind in columns.items()])
+
+
+def _series(name: str, kind: type[pl.DataType] | pl.DataType, values: np.ndarray) -> pl.Series:
+    if isinstance(kind, pl.Enum):
+        return pl.Series(name, kind.categories, dtype=kind).gather(values.astype(np.uint32)).alias(name)
+    if kind in NUMPY:
+        values = values.astype(NUMPY[kind], copy=False)
+    return pl.Series(name, values, dtype=kind)
+
+
+def parquet(frame: pl.DataFrame) -> bytes:
+    """A frame as the bytes of a Parquet file; the same frame gives the same bytes."""
+    written = io.BytesIO()
+    frame.write_parquet(
+        written, compression="zstd", compression_level=1, statistics=False, row_group_size=max(len(frame), 1)
+    )
+    return written.getvalue()

@@ -1,0 +1,236 @@
+"""The manifest: what was played, by whom, under which rules, and which parts are finished.
+
+It holds nothing that depends on when, where or by how many workers a study was played.
+"""
+
+import json
+import platform
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+
+from khora_sim import __version__
+from khora_sim.common.checking import shown
+from khora_sim.common.commands import as_typed
+from khora_sim.simulation.arm import SCHEMA_VERSION, Arm
+from khora_sim.simulation.rotation import in_words
+from khora_sim.simulation.study_file import Study
+
+NAME = "manifest.json"
+
+TABLES = ("games", "players", "rounds")
+
+
+def _is_table(name: str) -> str:
+    """Tables are also names of folders and files, so no others are taken."""
+    if name not in TABLES:
+        raise ValueError(f"{shown(name)} given; expected one of: {', '.join(TABLES)}")
+    return name
+
+
+Count = Annotated[int, Field(ge=0, strict=True)]
+Table = Annotated[str, AfterValidator(_is_table)]
+
+
+class _StrictTable(BaseModel):
+    """A table of the manifest: no unknown keys; it may come from anywhere."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PartFile(_StrictTable):
+    """One table of a finished part."""
+
+    rows: Count
+    bytes: Count
+    sha256: str
+
+
+class FinishedPart(_StrictTable):
+    """A part that was written."""
+
+    part: Count
+    first_game: Count
+    games: Count
+    tables: dict[Table, PartFile]
+
+
+class PlayedRules(_StrictTable):
+    """The rules that were played, with their whole text."""
+
+    name: str
+    file: str | None  # as it was typed; None for the base game
+    hash: str
+    version: str
+    toml: str
+
+
+class PlayedStrategy(_StrictTable):
+    """A strategy of the plan."""
+
+    name: str
+    kind: str
+    family: str
+    digest: str
+    parameters: dict[str, int | float | str]
+
+
+class Versions(_StrictTable):
+    """The versions that a study's bytes may depend on."""
+
+    khora: str
+    python: str
+    numpy: str
+    numba: str
+    polars: str
+
+
+class Enums(_StrictTable):
+    """The names that columns hold, and the members of sets, in their order."""
+
+    cities: list[str]
+    cards: list[str]
+    events: list[str]
+    spaces: list[str]
+    strategies: list[str]
+
+
+class Manifest(_StrictTable):
+    """Everything that a study says of itself, in the order in which it is written."""
+
+    schema_version: Literal[2]
+    study: str  # the digest of all that decides the bytes
+    plan: Study
+    games: Count
+    groups: Count
+    group_size: Annotated[dict[int, Count], Field(min_length=1)]  # by number of players
+    rotation: str
+    tables: list[Table]
+    chunks: Count
+    rules: PlayedRules
+    strategies: list[PlayedStrategy]
+    versions: Versions
+    enums: Enums
+    parts: list[FinishedPart]
+
+    @field_validator("plan")
+    @classmethod
+    def _is_settled(cls, plan: Study) -> Study:
+        for key in ("lineup", "rotate"):
+            if getattr(plan, key) == "auto":
+                raise ValueError(f"{key} should say what was played, not auto")
+        return plan
+
+    @field_validator("enums")
+    @classmethod
+    def _has_cities(cls, enums: Enums, known: ValidationInfo) -> Enums:
+        plan = known.data.get("plan")
+        if plan is not None and len(enums.cities) < max(plan.players):
+            raise ValueError(f"{len(enums.cities)} cities are named for {max(plan.players)} players")
+        return enums
+
+    @field_validator("parts")
+    @classmethod
+    def _are_whole(cls, parts: list[FinishedPart], known: ValidationInfo) -> list[FinishedPart]:
+        for part in parts:
+            lacking = set(known.data.get("tables", ())) - set(part.tables)
+            if lacking:
+                raise ValueError(f"part {part.part} has no {', '.join(sorted(lacking))}")
+        return parts
+
+    @property
+    def finished_games(self) -> int:
+        """Games in the finished parts."""
+        return sum(part.games for part in self.parts)
+
+    def with_parts(self, parts: Iterable[FinishedPart]) -> "Manifest":
+        """The same study with other finished parts."""
+        return self.model_copy(update={"parts": list(parts)})
+
+
+def manifest_of(arm: Arm) -> Manifest:
+    """The manifest of a study of which nothing has been played yet."""
+    rules = arm.rules
+    return Manifest(
+        schema_version=SCHEMA_VERSION,
+        study=arm.digest,
+        plan=arm.study,
+        games=arm.games,
+        groups=arm.groups,
+        group_size={section.players: section.group_size for section in arm.sections},
+        rotation=in_words(arm.study),
+        tables=list(arm.tables),
+        chunks=arm.chunks,
+        rules=PlayedRules(
+            name=rules.name,
+            file=arm.rules_file,
+            hash=rules.hash,
+            version=rules.version,
+            toml=rules.to_toml(),
+        ),
+        strategies=[
+            PlayedStrategy(
+                name=strategy.name,
+                kind=strategy.kind,
+                family=strategy.family,
+                digest=strategy.digest,
+                parameters=dict(strategy.values),
+            )
+            for strategy in arm.strategies
+        ],
+        versions=versions(),
+        enums=Enums(
+            cities=rules.city_ids,
+            cards=rules.card_ids,
+            events=rules.event_ids,
+            spaces=rules.space_ids,
+            strategies=list(dict.fromkeys(strategy.name for strategy in arm.strategies)),
+        ),
+        parts=[],
+    )
+
+
+def versions() -> Versions:
+    """The versions that are here."""
+    import numba
+    import numpy
+    import polars
+
+    return Versions(
+        khora=__version__,
+        python=".".join(platform.python_version_tuple()[:2]),
+        numpy=numpy.__version__,
+        numba=numba.__version__,
+        polars=polars.__version__,
+    )
+
+
+def as_data(manifest: Manifest) -> dict[str, Any]:
+    """The manifest as plain data; the text of its rules takes the place of a path in the plan."""
+    return manifest.model_dump(mode="json", exclude={"plan": {"rules"}})
+
+
+def to_bytes(manifest: Manifest) -> bytes:
+    """The manifest as it is written."""
+    return (json.dumps(as_data(manifest), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def difference(there: Manifest, here: Manifest) -> str:
+    """What tells two studies apart, in a few words; empty for the same study."""
+    if there.study == here.study:
+        return ""
+    for key, value in here.plan:
+        other = getattr(there.plan, key)
+        if other != value:
+            return f"{key}: {as_typed(other) or 'none'} there, {as_typed(value) or 'none'} here"
+    if (there.rules.toml, there.rules.version) != (here.rules.toml, here.rules.version):
+        return f"other rules: {_rules(there.rules)} there, {_rules(here.rules)} here"
+    for one, other in zip(there.strategies, here.strategies, strict=False):
+        if one.digest != other.digest:
+            return f"strategy {one.name} has changed since"
+    return f"khora {there.versions.khora} there, {here.versions.khora} here"
+
+
+def _rules(rules: PlayedRules) -> str:
+    return f"{rules.name} {rules.hash[:12]} of rules version {rules.version}"

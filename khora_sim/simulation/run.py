@@ -1,0 +1,227 @@
+"""The runner: the chunks of a design shared out by joblib, and kept here, one after another, as they come."""
+
+import json
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from khora_sim.common.writing import write_atomically
+from khora_sim.errors import UserError
+from khora_sim.simulation import sheets
+from khora_sim.simulation.arm import Arm, Swapped
+from khora_sim.simulation.chunk import Chunk, ChunkContents, play_chunk
+from khora_sim.simulation.crew import Crew, crew_for
+from khora_sim.simulation.design import Design, Place
+from khora_sim.simulation.plan import plan_again
+from khora_sim.simulation.seating import set_ups
+from khora_sim.simulation.sinks import Folders, Sink
+from khora_sim.simulation.study_file import study_of
+from khora_sim.simulation.summing import Summing
+from khora_sim.strategy.games import compile_for
+from khora_sim.strategy.time_limit import end_with
+
+MOST_ARMS = 64  # that a worker process keeps loaded
+Until = Callable[[Sink], bool]
+
+
+class Watch:
+    """Hears how a run goes; the command line shows it. This one keeps quiet."""
+
+    def summing(self, design: Design) -> Summing | None:
+        """What it wants summed of every chunk, where the sink wants no sums of its own."""
+        return None
+
+    def begin(self, design: Design, finished: int) -> None:
+        """The run begins, or goes on after some finished games."""
+
+    def played(self, games: int) -> None:
+        """Some more games were played."""
+
+    def kept(self, chunk: Chunk) -> None:
+        """A chunk was kept."""
+
+
+class Outcome(NamedTuple):
+    """What a run brought."""
+
+    games: int  # in the sink
+    played: int  # in this run
+    seconds: float  # after everything was compiled
+    bytes: int
+    crew: Crew
+
+
+class StoppedError(Exception):
+    """Ends a worker thread that nobody waits for any more."""
+
+
+class Order(NamedTuple):
+    """An arm as it travels to another process or machine."""
+
+    study: str  # JSON
+    rules: str  # TOML
+    digest: str
+    sender: int  # process
+    swapped: Swapped | None = None
+
+
+def run_study(
+    arm: Arm,
+    folder: str | Path,
+    crew: Crew | None = None,
+    *,
+    resume: bool = False,
+    watch: Watch | None = None,
+) -> Outcome:
+    """Play what a folder still lacks of a study; what is finished stays, whatever happens."""
+    return play(Design((arm,)), Folders([folder], resume=resume), crew, watch=watch)
+
+
+def play(
+    design: Design,
+    sink: Sink,
+    crew: Crew | None = None,
+    until: Until | None = None,
+    *,
+    watch: Watch | None = None,
+) -> Outcome:
+    """Play what a sink still lacks of a design.
+
+    `until` is asked whenever all arms have been played equally far, and may end the run. It sees the same
+    sink at the same place whatever the crew, so that a run that it ends is the same on any number of workers.
+    """
+    watch, crew = watch or Watch(), crew or crew_for(design)
+    with sink.opened(design) as finished:
+        rows = [[place for place in row if place not in finished] for row in design.rows()]
+        before = sum(finished.values())
+        if finished and until is not None and until(sink):
+            rows = []
+        todo = [place for row in rows for place in row]
+        if todo:
+            _warm_up(design)
+        watch.begin(design, before)
+        began = time.perf_counter()
+        played = _run(design, sink, todo, crew, _asked_after(rows, until), watch) if todo else 0
+        seconds = time.perf_counter() - began
+    return Outcome(before + played, played, seconds, sink.size, crew)
+
+
+def _warm_up(design: Design) -> None:
+    """Compile what is not compiled yet, once, before the work is shared out."""
+    for arm in design.arms:
+        compile_for(arm.strategies)
+    set_ups(design.arms[0], design.arms[0].sections[0], 0, 1)
+    sheets.compile_now()
+
+
+def _asked_after(rows: Sequence[Sequence[Place]], until: Until | None) -> dict[Place, Until]:
+    """The chunks after which a stopping rule is asked: the last one of every row."""
+    return {} if until is None else {row[-1]: until for row in rows if row}
+
+
+def _run(
+    design: Design, sink: Sink, todo: list[Place], crew: Crew, until: dict[Place, Until], watch: Watch
+) -> int:
+    """Share the chunks out and keep them as they come; returns the games played."""
+    stop = threading.Event()
+    wanted = sink.wanted._replace(summing=sink.wanted.summing or watch.summing(design))
+    chunks = _chunks(design, todo, wanted, crew, watch, stop, in_order=bool(until))
+    played = 0
+    try:
+        for chunk in chunks:
+            sink.keep(chunk)
+            watch.kept(chunk)
+            played += chunk.games
+            if chunk.place in until and until[chunk.place](sink):
+                break
+    finally:
+        stop.set()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib's, about work that is given up on purpose
+            chunks.close()
+    return played
+
+
+def _chunks(
+    design: Design,
+    todo: list[Place],
+    wanted: ChunkContents,
+    crew: Crew,
+    watch: Watch,
+    stop: threading.Event,
+    *,
+    in_order: bool,
+) -> Generator[Chunk]:
+    """The chunks as soon as they are done, or in their order."""
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    def played(games: int) -> None:
+        if stop.is_set():
+            raise StoppedError
+        watch.played(games)
+
+    jobs = (delayed(play_chunk)(design.arms[place.arm], place, wanted, played) for place in todo)
+    come = "generator" if in_order else "generator_unordered"
+    with crew.at_work(), TemporaryDirectory() as folder:
+        last_words = Path(folder) / "last_words" if crew.backend == "processes" else None
+        if crew.backend != "threads":
+            orders = [order_of(arm) for arm in design.arms]
+            jobs = (delayed(play_order)(orders[place.arm], place, wanted, last_words) for place in todo)
+        try:
+            for chunk in Parallel(n_jobs=crew.workers, batch_size=1, return_as=come)(jobs):
+                if isinstance(chunk, str):
+                    raise UserError(chunk)
+                if crew.backend != "threads":
+                    watch.played(chunk.games)
+                yield chunk
+        except TerminatedWorkerError:
+            if last_words is None or not last_words.exists():
+                raise
+            raise UserError(last_words.read_text(encoding="utf-8")) from None
+
+
+def order_of(arm: Arm) -> Order:
+    """An arm as it is sent."""
+    return Order(arm.study.model_dump_json(), arm.rules.to_toml(), arm.digest, os.getpid(), arm.swapped)
+
+
+def play_order(
+    order: Order, place: Place, wanted: ChunkContents, last_words: Path | None = None
+) -> Chunk | str:
+    """Play a chunk in another process, where the arm is made again, once.
+
+    What goes wrong comes back as its message: not every backend of joblib brings exceptions home. A player
+    that never answers ends the process, which leaves its message in a file.
+    """
+    if os.getpid() != order.sender and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the sender, who ends its workers
+        if last_words is not None:
+            end_with(lambda message: _end_process(message, last_words))
+    try:
+        return play_chunk(_arm_of(order), place, wanted)
+    except UserError as problem:
+        return str(problem)
+    except Exception as problem:
+        return f"part {place.number}: {type(problem).__name__}: {problem}"
+
+
+def _end_process(message: str, last_words: Path) -> None:
+    write_atomically(last_words, message.encode())
+    os._exit(1)
+
+
+@lru_cache(maxsize=MOST_ARMS)
+def _arm_of(order: Order) -> Arm:
+    arm = replace(plan_again(study_of(json.loads(order.study)), order.rules), swapped=order.swapped)
+    if arm.digest != order.digest:
+        raise UserError("a worker has other strategies or another khora than the one that sent the work")
+    return arm

@@ -1,0 +1,201 @@
+"""Where played chunks go: a folder of Parquet files for each arm, sums in memory, both, or rows in memory."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+import polars as pl
+
+from khora_sim.common.writing import not_written
+from khora_sim.errors import UserError
+from khora_sim.simulation.arm import Arm
+from khora_sim.simulation.chunk import Chunk, ChunkContents, Part
+from khora_sim.simulation.dataset import Claim, claimed, held, part_path
+from khora_sim.simulation.design import Design, Place
+from khora_sim.simulation.strata import with_units
+from khora_sim.simulation.summing import Summing, players_summed
+from khora_sim.stats.sums import Sums
+
+MANIFEST_SECONDS = 0.5  # between two manifests: a killed study loses little, and disks have other work
+
+
+class Sink:
+    """Takes the chunks of a design as they come; this one keeps nothing."""
+
+    wanted = ChunkContents()  # what each of them is to bring
+
+    @contextmanager
+    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+        """Ready for the chunks of a design; gives those that are there already, with their games."""
+        yield {}
+
+    def keep(self, chunk: Chunk) -> None:
+        """Take a chunk."""
+
+    @property
+    def size(self) -> int:
+        """Bytes that are kept."""
+        return 0
+
+
+class Folders(Sink):
+    """A folder of Parquet files for each arm. What is finished stays, whatever happens."""
+
+    wanted = ChunkContents(tables=True)
+
+    def __init__(
+        self, folders: Sequence[str | Path], *, resume: bool = False, home: str | Path | None = None
+    ):
+        """`home` holds all folders, and is locked in their place: a process may open only so many files."""
+        self.folders, self.resume = [Path(folder) for folder in folders], resume
+        self.home = None if home is None else Path(home)
+        self.claims: list[Claim] = []
+        self.changed: set[int] = set()  # arms with parts that their manifest does not list yet
+        self.written = 0.0
+
+    @contextmanager
+    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+        """Claim the folders; the manifests are true even after an exception."""
+        try:
+            with ExitStack() as stack:
+                if self.home is not None:
+                    stack.enter_context(held(self.home))
+                self.claims = [
+                    stack.enter_context(claimed(arm, folder, self.resume, lock=self.home is None))
+                    for arm, folder in zip(design.arms, self.folders, strict=True)
+                ]
+                self.written = time.monotonic()
+                with self._kept_true():
+                    yield {
+                        Place(one, number): part.games
+                        for one, claim in enumerate(self.claims)
+                        for number, part in claim.finished.items()
+                    }
+        except OSError as problem:
+            where = problem.filename or self._where
+            raise not_written(where, problem, "choose another --out") from None
+
+    @contextmanager
+    def _kept_true(self) -> Iterator[None]:
+        """Write the manifests when all is done, and when something goes wrong say what stays."""
+        try:
+            yield
+            self._write_manifests()
+        except BaseException as problem:
+            with suppress(OSError):  # a full disk: the manifests that are there stay true
+                self._write_manifests()
+            if not isinstance(problem, (UserError, OSError)):
+                raise
+            what = f"{self._where}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
+            raise UserError("; ".join([what, *self._what_stays()])) from None
+
+    @property
+    def _where(self) -> str:
+        return ", ".join(map(str, self.folders)) if self.home is None else str(self.home)
+
+    def _what_stays(self) -> list[str]:
+        if self.home is None:
+            return [_stays(len(one.finished), one.manifest.chunks, one.folder) for one in self.claims]
+        finished = sum(len(one.finished) for one in self.claims)
+        return [_stays(finished, sum(one.manifest.chunks for one in self.claims), self.home)]
+
+    def keep(self, chunk: Chunk) -> None:
+        """Write the parts of a chunk."""
+        self.claims[chunk.place.arm].keep(chunk)
+        self.changed.add(chunk.place.arm)
+        if time.monotonic() - self.written > MANIFEST_SECONDS:
+            self._write_manifests()
+
+    def _write_manifests(self) -> None:
+        while self.changed:
+            arm = min(self.changed)
+            self.claims[arm].write_manifest()
+            self.changed.discard(arm)
+        self.written = time.monotonic()
+
+    @property
+    def size(self) -> int:
+        """Bytes of all finished parts."""
+        return sum(claim.size for claim in self.claims)
+
+
+class InMemory(Sink):
+    """The sums of every arm, where a question wants an answer and no dataset."""
+
+    def __init__(self, summing: Summing):
+        self.wanted = ChunkContents(summing=summing)
+        self.sums: dict[int, Sums] = {}  # by arm
+
+    def keep(self, chunk: Chunk) -> None:
+        """Add the sums of a chunk."""
+        assert chunk.sums is not None
+        self.add(chunk.place.arm, chunk.sums)
+
+    def add(self, arm: int, sums: Sums) -> None:
+        """Add to the sums of an arm."""
+        self.sums[arm] = self.sums[arm] + sums if arm in self.sums else sums
+
+
+class Tables(Sink):
+    """The tables of a single arm in memory, where a question wants rows and no dataset."""
+
+    wanted = ChunkContents(tables=True)
+
+    def __init__(self) -> None:
+        self.parts: dict[int, dict[str, Part]] = {}  # by number of the chunk
+
+    @contextmanager
+    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+        """Nothing is there yet."""
+        (self.arm,) = design.arms
+        yield {}
+
+    def keep(self, chunk: Chunk) -> None:
+        """Take the parts of a chunk."""
+        self.parts[chunk.place.number] = chunk.parts
+
+    def table(self, name: str) -> pl.LazyFrame:
+        """A table as an opened study has it, the same whatever the order in which chunks came."""
+        parts = [pl.read_parquet(self.parts[number][name].data) for number in sorted(self.parts)]
+        return with_units(pl.concat(parts).lazy(), self.arm.study, len(self.arm.rules.city_ids))
+
+
+class FoldersAndSums(Sink):
+    """Folders and sums; finished parts of the folders are in the sums too."""
+
+    def __init__(self, folders: Folders, memory: InMemory):
+        self.folders, self.memory = folders, memory
+        self.wanted = ChunkContents(tables=True, summing=memory.wanted.summing)
+
+    @property
+    def sums(self) -> dict[int, Sums]:
+        """The sums of every arm."""
+        return self.memory.sums
+
+    @contextmanager
+    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+        """Claim the folders, and sum what they hold."""
+        with self.folders.opened(design) as finished:
+            for place in sorted(finished):
+                self.memory.add(place.arm, self._summed(design.arms[place.arm], place))
+            yield finished
+
+    def _summed(self, arm: Arm, place: Place) -> Sums:
+        assert self.wanted.summing is not None
+        part = part_path(self.folders.folders[place.arm], "players", place.number)
+        return players_summed(arm, pl.scan_parquet(part), self.wanted.summing)
+
+    def keep(self, chunk: Chunk) -> None:
+        """Write the parts of a chunk and add its sums."""
+        self.folders.keep(chunk)
+        self.memory.keep(chunk)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all finished parts."""
+        return self.folders.size
+
+
+def _stays(finished: int, chunks: int, folder: Path) -> str:
+    return f"{finished} of {chunks} parts are finished and stay in {folder}"

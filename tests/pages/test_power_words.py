@@ -1,0 +1,49 @@
+"""The sentences of power: what stands out, and what too few games do not tell."""
+
+import pytest
+
+from khora_sim.analyses.cities_answer import RulesPlayed
+from khora_sim.analyses.power_answer import ALL, DEALT, Power, Worth
+from khora_sim.analyses.power_labels import MUST_HAVE, WEAK
+from khora_sim.pages.power_words import _known, headline, strong_in_few
+from khora_sim.pages.what_if_words import points_cell
+from khora_sim.stats import Estimate
+
+
+@pytest.mark.parametrize(
+    ("estimate", "shown"),
+    [
+        (Estimate(0.04, -0.19, 0.27, 160), "+4 ± 23"),
+        (Estimate(0.004, -4.1, 4.1, 7), "too few games"),
+        (Estimate(0.004, -float("inf"), float("inf"), 1), "too few games"),
+    ],
+)
+def test_an_interval_as_wide_as_all_there_could_be_is_not_shown(estimate: Estimate, shown: str):
+    assert points_cell(estimate) == shown
+
+
+def test_how_well_things_are_known_names_no_infinite_precision():
+    assert _known(1.1, 3.1).endswith("over all cities, and to ± 3.1 with a city")
+    assert _known(13, float("inf")).endswith("over all cities, and with a city not all are known")
+    assert _known(410, float("inf")) == "too few games for some of them"
+
+
+def answer_of(labels: dict[str, str]) -> Power:
+    """An answer about cards with these labels; what a card is worth does not matter here."""
+    known = Estimate(0.0, -0.01, 0.01, 100)
+    rows = [Worth(card, ALL, DEALT, known, known, 1.0, 1.0, 0.0, label) for card, label in labels.items()]
+    rules = RulesPlayed(name="base", hash="0", version="1")
+    names = {card: card.capitalize() for card in labels}
+    return Power("0", rules, "cards", ("steward",), 4, 1, None, 100, 10, names, {}, tuple(rows))
+
+
+def test_the_headline_names_what_stands_out_over_all_cities_and_another_sentence_the_rest():
+    answer = answer_of({"power": MUST_HAVE, "bank": "fair", "quarry": "only with Olympia", "oracle": WEAK})
+    assert headline(answer) == "With steward in every seat: must-have: Power; weak: Oracle."
+    assert strong_in_few(answer) == ["Strong or must-have in one or two cities only: Quarry with Olympia."]
+
+
+def test_where_nothing_stands_out_the_headline_says_so():
+    answer = answer_of({"bank": "fair", "oracle": "open"})
+    assert headline(answer) == "With steward in every seat, none of the cards stands out over all cities."
+    assert strong_in_few(answer) == []
