@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from khora_sim.simulation.run import Watch
     from khora_sim.analyses.exploit_display import ExploitWatch
+    from khora_sim.simulation.run import Watch
     from khora_sim.training.display import TuningWatch
     from khora_sim.training.learn import LearnWatch
 

@@ -11,7 +11,18 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "khora_sim"
 FLOW = (
-    *("common", "rules", "engine", "strategy", "records", "stats", "simulation", "training", "analyses", "pages"),
+    *(
+        "common",
+        "rules",
+        "engine",
+        "strategy",
+        "records",
+        "stats",
+        "simulation",
+        "training",
+        "analyses",
+        "pages",
+    ),
     *("progress_display", "api", "cli"),
 )
 OUTSIDE = {"khora_sim", "khora_sim.__main__", "khora_sim.errors"}

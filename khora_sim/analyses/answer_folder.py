@@ -7,8 +7,7 @@ from pathlib import Path
 
 from khora_sim.common.checking import Model, checked
 from khora_sim.common.commands import as_typed
-from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import explain_write_errors, write_atomically
+from khora_sim.common.files import explain_write_errors, read_json, write_atomically
 from khora_sim.errors import UserError
 from khora_sim.strategy.finding import is_built_in
 

@@ -11,8 +11,6 @@ import numpy as np
 import polars as pl
 
 from khora_sim import __version__
-from khora_sim.common.seed_ranges import JUDGING, seed_in
-from khora_sim.errors import UserError
 from khora_sim.analyses.balance_answer import LIKELY, NOT, SURE, Balance, Confirmed, Proposal
 from khora_sim.analyses.balance_numbers import numbers_in, usual_numbers
 from khora_sim.analyses.balance_search import Search, Searching
@@ -22,10 +20,12 @@ from khora_sim.analyses.sweep_tables import city_table
 from khora_sim.analyses.targets import Target, target_of
 from khora_sim.analyses.variant_games import VariantGames
 from khora_sim.analyses.what_if_plan import NOBODY
+from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, variant_data
-from khora_sim.rules.ranges import Number, numbers_of
+from khora_sim.rules.assignments import Number, numbers_of
 from khora_sim.stats import Sums, measured
-from khora_sim.stats.distances import spreads
+from khora_sim.stats.dispersion import spreads
 
 STRATEGIES, BESIDE, PLAYERS, GAMES = ("expert",), "steward", 4, 14_000
 WITHIN = 0.02  # of the fair share, where no target is given

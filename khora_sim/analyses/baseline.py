@@ -19,14 +19,13 @@ from pydantic import (
     model_validator,
 )
 
-from khora_sim.common import commands
-from khora_sim.common.checking import first_problem, shown
-from khora_sim.common.user_files import parse_json, read_text
-from khora_sim.common.writing import explain_write_errors
-from khora_sim.errors import UserError
-from khora_sim.simulation.study_file import MAX_GAMES, Name, PlayerCount
 from khora_sim.analyses.answer_folder import write_json
 from khora_sim.analyses.cities_answer import RulesPlayed
+from khora_sim.common import commands
+from khora_sim.common.checking import first_problem, shown
+from khora_sim.common.files import explain_write_errors, parse_json, read_text
+from khora_sim.errors import UserError
+from khora_sim.simulation.study_file import MAX_GAMES, Name, PlayerCount
 from khora_sim.stats import Estimate, Sums
 from khora_sim.stats.groups import STRATUM, UNIT
 from khora_sim.stats.sums import COUNT, PARTS, ROWS

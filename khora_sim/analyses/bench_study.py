@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from khora_sim.simulation.chunk import BLOCK, ChunkContents, place_of, play_chunk
+from khora_sim.simulation.column_buffers import Sheets
 from khora_sim.simulation.dataset import claimed
-from khora_sim.simulation.design import Place
-from khora_sim.simulation.plan import plan_study
+from khora_sim.simulation.experiment import Place, plan_study
 from khora_sim.simulation.seating import set_ups
-from khora_sim.simulation.sheets import Sheets
 from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.study_words import duration, size
 from khora_sim.strategy.games import play_set_ups

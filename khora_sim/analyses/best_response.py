@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from khora_sim.errors import UserError
 from khora_sim.analyses.challengers import LEARNED, TUNED, Challenger
 from khora_sim.analyses.exploit_display import ExploitWatch
+from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.learned.learned_file import read_learned
+from khora_sim.strategy.learned.value import read_learned
 from khora_sim.strategy.loading import LEARNED as LEARNED_FILE
 from khora_sim.strategy.parameters import split_spec
 from khora_sim.training.ask import Asked, tune

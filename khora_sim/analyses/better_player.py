@@ -6,13 +6,12 @@ In self-play nobody is better, and what is left is the city and luck. This is th
 from collections.abc import Sequence
 from pathlib import Path
 
-from khora_sim.simulation.against import SUMMING, share_won
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.crew import crew_for
-from khora_sim.simulation.design import Design
+from khora_sim.analyses.cities_answer import BetterPlayer, Number
+from khora_sim.simulation.backend import crew_for
+from khora_sim.simulation.experiment import Arm, Design
 from khora_sim.simulation.run import Watch, play
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory
-from khora_sim.analyses.cities_answer import BetterPlayer, Number
+from khora_sim.simulation.summing import SUMMING, share_won
 from khora_sim.strategy import load
 
 GAMES = 1200  # tell a share to ± 3 points

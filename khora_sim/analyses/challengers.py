@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import polars as pl
 
-from khora_sim.errors import UserError, nearest
 from khora_sim.analyses.habits import Habits
 from khora_sim.analyses.ladder import contenders
+from khora_sim.errors import UserError, nearest
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 

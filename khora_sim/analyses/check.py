@@ -8,25 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from khora_sim.common.files import write_atomically
 from khora_sim.common.options import OPTIONS
-from khora_sim.common.writing import write_atomically
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.match import Match
 from khora_sim.engine.record import new_records
 from khora_sim.errors import UserError
-from khora_sim.simulation.arm import Arm
+from khora_sim.rules import Rules, load_rules
+from khora_sim.rules.terms import PLAYER_COUNTS, word
+from khora_sim.simulation.backend import Crew
 from khora_sim.simulation.chunk import Chunk, ChunkContents
-from khora_sim.simulation.crew import Crew
-from khora_sim.simulation.design import Design
-from khora_sim.simulation.plan import settled_plan
+from khora_sim.simulation.experiment import Arm, Design, settled_plan
 from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import Sink
 from khora_sim.simulation.study_file import study_of
-from khora_sim.rules import Rules, load_rules
-from khora_sim.rules.terms import PLAYER_COUNTS, word
-from khora_sim.strategy.asking import SeatedPlayers
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
+from khora_sim.strategy.table import SeatedPlayers
 
 _COUNTS = f"{', '.join(map(str, PLAYER_COUNTS[:-1]))} and {PLAYER_COUNTS[-1]}"
 SEED = 1000

@@ -11,25 +11,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim import __version__
-from khora_sim.common.seed_ranges import JUDGING, seed_in
-from khora_sim.errors import UserError
-from khora_sim.simulation.against import one_against
-from khora_sim.simulation.arm import CHUNKS, Arm
-from khora_sim.simulation.crew import crew_for
-from khora_sim.simulation.design import Design
-from khora_sim.simulation.plan import settled_plan
-from khora_sim.simulation.rotation import city_choices
-from khora_sim.simulation.run import Until, Watch, play
-from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
-from khora_sim.simulation.study import open_study
-from khora_sim.simulation.study_file import Study, study_of
-from khora_sim.simulation.summing import Summing
 from khora_sim.analyses.better_player import GAMES as CONTEST_GAMES
 from khora_sim.analyses.better_player import better_player, contest
 from khora_sim.analyses.cities_answer import BetterPlayer, CitiesAnswer, RulesPlayed
 from khora_sim.analyses.cities_judging import Measured, measured, table_verdict
 from khora_sim.analyses.games_asked import check_precision
+from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules
+from khora_sim.simulation.backend import crew_for
+from khora_sim.simulation.experiment import CHUNKS, Arm, Design, city_choices, settled_plan
+from khora_sim.simulation.run import Until, Watch, play
+from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
+from khora_sim.simulation.study import open_study
+from khora_sim.simulation.study_file import Study, study_of
+from khora_sim.simulation.summing import Summing, one_against
 from khora_sim.stats import Sums, estimates, shares
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy

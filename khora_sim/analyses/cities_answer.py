@@ -10,10 +10,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from khora_sim.common.checking import checked
-from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import explain_write_errors
 from khora_sim.analyses.answer_folder import OTHER_OUT, write_json
+from khora_sim.common.checking import checked
+from khora_sim.common.files import explain_write_errors, read_json
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate
 

@@ -14,10 +14,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from khora_sim.common import commands
-from khora_sim.common.writing import explain_write_errors
-from khora_sim.errors import UserError
-from khora_sim.simulation.arm import Arm
 from khora_sim.analyses.answer_folder import (
     OTHER_OUT,
     not_built_in,
@@ -29,6 +25,10 @@ from khora_sim.analyses.answer_folder import (
 )
 from khora_sim.analyses.cities import GAMES, Plan, check_plan
 from khora_sim.analyses.games_asked import games_asked
+from khora_sim.common import commands
+from khora_sim.common.files import explain_write_errors
+from khora_sim.errors import UserError
+from khora_sim.simulation.experiment import Arm
 
 PLAN, STUDIES, ANSWER = "plan.json", "studies", "cities.json"
 Name = Annotated[str, Field(min_length=1)]

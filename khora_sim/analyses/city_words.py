@@ -24,9 +24,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from khora_sim.common.wording import listed
 from khora_sim.analyses.blind_spots import LIMIT
 from khora_sim.analyses.cities_answer import Against, CitiesAnswer, CityShare, SelfPlay, TableVerdict
+from khora_sim.common.wording import listed
 from khora_sim.stats import format_estimate, holm
 from khora_sim.stats.intervals import share_p_value
 

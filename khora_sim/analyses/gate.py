@@ -9,17 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from khora_sim import __version__
-from khora_sim.common.commands import gating
-from khora_sim.common.seed_ranges import JUDGING, seed_in
-from khora_sim.errors import UserError
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.crew import crew_for
-from khora_sim.simulation.design import Design
-from khora_sim.simulation.plan import settled_plan
-from khora_sim.simulation.run import Watch, play
-from khora_sim.simulation.sinks import InMemory
-from khora_sim.simulation.study_file import study_of
-from khora_sim.simulation.summing import Summing
 from khora_sim.analyses.answer_folder import not_built_in
 from khora_sim.analyses.baseline import WIN, Baseline, Card, KeptShare, Player, kept_share, units_of
 from khora_sim.analyses.cities import widest
@@ -27,7 +16,16 @@ from khora_sim.analyses.cities_answer import RulesPlayed
 from khora_sim.analyses.games_asked import check_precision
 from khora_sim.analyses.gate_cards import cards_of
 from khora_sim.analyses.power import Plan as PowerPlan
+from khora_sim.common.commands import gating
+from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
+from khora_sim.simulation.backend import crew_for
+from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.run import Watch, play
+from khora_sim.simulation.sinks import InMemory
+from khora_sim.simulation.study_file import study_of
+from khora_sim.simulation.summing import Summing
 from khora_sim.stats import LEVEL, Estimate, Sums, estimates, shares
 
 STRATEGIES, PLAYERS, GAMES, SEED = ("expert",), 4, 14_000, seed_in(JUDGING, 0)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Mapping
 
-from khora_sim.simulation.run import Watch
 from khora_sim.analyses.baseline import Card
 from khora_sim.analyses.gate_answer import CARD, Row
 from khora_sim.analyses.gate_verdict import judged
@@ -11,6 +10,7 @@ from khora_sim.analyses.power import Plan, play_and_count
 from khora_sim.analyses.power_answer import DEALT
 from khora_sim.analyses.power_counts import WINS, Counts
 from khora_sim.analyses.power_sides import things_of
+from khora_sim.simulation.run import Watch
 from khora_sim.stats import Estimate
 from khora_sim.stats.intervals import difference
 

@@ -14,7 +14,7 @@ from khora_sim.analyses.gate_answer import Gate, Row
 from khora_sim.analyses.gate_cards import card_rows
 from khora_sim.analyses.gate_verdict import Limits, joint_level, judged
 from khora_sim.stats import Estimate
-from khora_sim.stats.paired_sums import share_change, share_difference
+from khora_sim.stats.paired import share_change, share_difference
 
 
 def compared(baseline: Baseline, now: Played, limits: Limits) -> Gate:

@@ -10,16 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from khora_sim.analyses.panel import SURE, Frozen, Panel
 from khora_sim.common.commands import grading
 from khora_sim.engine.match import Match
 from khora_sim.engine.record import SEATS
-from khora_sim.analyses.panel import SURE, Frozen, Panel
 from khora_sim.records.decision_words import KINDS, options_in_words
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate, mean_interval, wilson
-from khora_sim.strategy.asking import SeatedPlayers
 from khora_sim.strategy.contract import Strategy, StrategyError
-from khora_sim.strategy.table import Refused
+from khora_sim.strategy.table import Refused, SeatedPlayers
 
 FEW = 3  # decisions that a part needs to be named among the costliest
 POINTS = 100  # percentage points in 1

@@ -10,18 +10,16 @@ from typing import Any
 
 import polars as pl
 
+from khora_sim.analyses import habit_tables
+from khora_sim.analyses.blind_spots import LIMIT, BlindSpot, Names, RatesOfKind, blind_spots, undecided
 from khora_sim.common.seed_ranges import JUDGING, seed_in
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.crew import Crew
-from khora_sim.simulation.design import Design
-from khora_sim.simulation.plan import settled_plan
+from khora_sim.rules import load_rules
+from khora_sim.rules.terms import DICE
+from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.experiment import Arm, Design, settled_plan
 from khora_sim.simulation.run import Watch, play
 from khora_sim.simulation.sinks import Tables
 from khora_sim.simulation.study_file import study_of
-from khora_sim.analyses import habit_tables
-from khora_sim.analyses.blind_spots import LIMIT, BlindSpot, Names, RatesOfKind, blind_spots, undecided
-from khora_sim.rules import load_rules
-from khora_sim.rules.terms import DICE
 
 PLAYERS, GAMES, SEED = 4, 2800, seed_in(JUDGING, 0)
 

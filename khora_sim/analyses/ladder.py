@@ -13,20 +13,19 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from khora_sim.analyses.cycles import cycles
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
-from khora_sim.simulation.against import one_against, share_won
-from khora_sim.simulation.crew import Crew
-from khora_sim.simulation.design import Design
+from khora_sim.rules import load_rules
+from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.experiment import Design
 from khora_sim.simulation.run import Watch, play
 from khora_sim.simulation.sinks import FoldersAndSums, InMemory
-from khora_sim.simulation.summing import Summing
-from khora_sim.analyses.cycles import cycles
-from khora_sim.rules import load_rules
+from khora_sim.simulation.summing import Summing, one_against, share_won
 from khora_sim.stats import Estimate, Ratings, Sums, rankings_of_one, rate, tiers
 from khora_sim.stats.groups import UNIT
-from khora_sim.stats.one_against_many import ONE, OTHER, PLACE, SHARING
+from khora_sim.stats.plackett_luce import ONE, OTHER, PLACE, SHARING
 from khora_sim.stats.sums import COUNT
 from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import describe

@@ -13,12 +13,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from khora_sim.common import commands
-from khora_sim.common.writing import explain_write_errors
-from khora_sim.errors import UserError
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.design import Design
-from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory
 from khora_sim.analyses.answer_folder import (
     OTHER_OUT,
     not_built_in,
@@ -29,6 +23,11 @@ from khora_sim.analyses.answer_folder import (
     write_json,
 )
 from khora_sim.analyses.ladder import GAMES, PLAYERS, SEED, SUMMING, Ladder, Plan, contenders, pairs
+from khora_sim.common import commands
+from khora_sim.common.files import explain_write_errors
+from khora_sim.errors import UserError
+from khora_sim.simulation.experiment import Arm, Design
+from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory
 
 PLAN, PAIRINGS, ANSWER = "plan.json", "pairings", "ladder.json"
 USUAL = {"players": PLAYERS, "games": GAMES, "seed": SEED}

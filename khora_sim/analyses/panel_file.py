@@ -12,14 +12,13 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from khora_sim.common.array_files import Arrays, packed, read_packed
+from khora_sim.analyses.panel import Frozen, Panel
 from khora_sim.common.checking import first_problem
 from khora_sim.common.commands import making_panel
+from khora_sim.common.files import Arrays, explain_write_errors, packed, read_packed, write_atomically
 from khora_sim.common.options import Setting
-from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.errors import UserError
-from khora_sim.analyses.panel import Frozen, Panel
 from khora_sim.rules.terms import PLAYER_COUNTS
 
 FORMAT = 1

@@ -18,8 +18,8 @@ from khora_sim.engine.machine import NO_OPTION, Until
 from khora_sim.engine.play import SET_UP, ask, seat_of, set_up, start
 from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM
-from khora_sim.simulation.seeds import dealt_rows
 from khora_sim.rules import Rules
+from khora_sim.simulation.seating import dealt_rows
 from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.games import memory_for

@@ -13,18 +13,18 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from khora_sim import __version__
-from khora_sim.common.array_files import ENDING
-from khora_sim.common.options import as_arguments, settings_of
-from khora_sim.common.seed_ranges import PANEL, seed_in
-from khora_sim.errors import UserError
-from khora_sim.simulation.crew import Crew
 from khora_sim.analyses import panel_games, panel_search
 from khora_sim.analyses.panel import SURE, Frozen, origin_of, replay
 from khora_sim.analyses.panel_file import MOST_DECISIONS, as_kept, write_panel
 from khora_sim.analyses.panel_progress import Progress, keep, kept_in
+from khora_sim.common.files import ENDING
+from khora_sim.common.options import as_arguments, settings_of
+from khora_sim.common.seed_ranges import PANEL, seed_in
+from khora_sim.errors import UserError
 from khora_sim.records.decision_words import KINDS
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import PLAYER_COUNTS
+from khora_sim.simulation.backend import Crew
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
 from khora_sim.strategy.table import Table

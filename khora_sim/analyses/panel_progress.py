@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from khora_sim.common.commands import making_panel
-from khora_sim.errors import UserError
 from khora_sim.analyses.panel import Frozen
 from khora_sim.analyses.panel_balance import Balance
 from khora_sim.analyses.panel_file import UNFINISHED, read_panel, write_panel
+from khora_sim.common.commands import making_panel
+from khora_sim.errors import UserError
 
 
 @dataclass

@@ -25,7 +25,7 @@ from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.decorators import SOURCES
 from khora_sim.strategy.learned.net import win_chance
 from khora_sim.strategy.player_view import view_of
-from khora_sim.strategy.reading.ahead import in_spare, look_ahead
+from khora_sim.strategy.reading.decisions import in_spare, look_ahead
 from khora_sim.strategy.reading.playouts import End, determinize, place_hidden_tiles, play_on
 from khora_sim.strategy.table import Table
 

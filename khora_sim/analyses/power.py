@@ -9,15 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim import __version__
-from khora_sim.common.seed_ranges import JUDGING, seed_in
-from khora_sim.errors import UserError, nearest
-from khora_sim.simulation.arm import CHUNKS
-from khora_sim.simulation.crew import crew_for
-from khora_sim.simulation.design import Design
-from khora_sim.simulation.rotation import city_choices
-from khora_sim.simulation.run import Until, Watch, play
-from khora_sim.simulation.sinks import Sink
-from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.analyses.cities import NORMAL, SLACK
 from khora_sim.analyses.cities_answer import RulesPlayed
 from khora_sim.analyses.games_asked import check_games
@@ -26,8 +17,15 @@ from khora_sim.analyses.power_counts import Counts
 from khora_sim.analyses.power_judging import judged
 from khora_sim.analyses.power_parts import Parts
 from khora_sim.analyses.power_sides import sides_of, things_of
+from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import MAX_PLAYERS
+from khora_sim.simulation.backend import crew_for
+from khora_sim.simulation.experiment import CHUNKS, Design, city_choices
+from khora_sim.simulation.run import Until, Watch, play
+from khora_sim.simulation.sinks import Sink
+from khora_sim.simulation.study_file import Study, study_of
 
 STRATEGIES = ("expert",)
 PLAYERS, GAMES, SEED = 4, 14_000, seed_in(JUDGING, 0)

@@ -11,9 +11,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from khora_sim.common import commands
-from khora_sim.common.writing import explain_write_errors
-from khora_sim.errors import UserError
 from khora_sim.analyses.answer_folder import (
     OTHER_OUT,
     not_built_in,
@@ -25,6 +22,9 @@ from khora_sim.analyses.answer_folder import (
 from khora_sim.analyses.games_asked import games_asked
 from khora_sim.analyses.power import GAMES, Plan, check_plan
 from khora_sim.analyses.power_answer import Power
+from khora_sim.common import commands
+from khora_sim.common.files import explain_write_errors
+from khora_sim.errors import UserError
 
 PLAN, ANSWER = "plan.json", "power.json"
 

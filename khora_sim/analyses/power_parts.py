@@ -11,14 +11,14 @@ from pathlib import Path
 
 import polars as pl
 
-from khora_sim.common.writing import explain_write_errors, write_atomically
-from khora_sim.simulation.chunk import Chunk, ChunkContents, place_of
-from khora_sim.simulation.dataset import held
-from khora_sim.simulation.design import Design, Place
-from khora_sim.simulation.frames import parquet
-from khora_sim.simulation.sinks import Sink
 from khora_sim.analyses.answer_folder import OTHER_OUT
 from khora_sim.analyses.power_counts import EVENTS, POINTS, WINS, Counts
+from khora_sim.common.files import explain_write_errors, write_atomically
+from khora_sim.simulation.chunk import Chunk, ChunkContents, place_of
+from khora_sim.simulation.dataset import held
+from khora_sim.simulation.experiment import Design, Place
+from khora_sim.simulation.frames import parquet
+from khora_sim.simulation.sinks import Sink
 from khora_sim.stats.groups import GROUP
 
 PARTS = "parts"

@@ -13,15 +13,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from khora_sim.common.user_files import parse_toml
-from khora_sim.engine.swap import Swap
-from khora_sim.simulation.arm import Arm, Swapped
-from khora_sim.simulation.plan import settled_plan
-from khora_sim.simulation.study_file import Study
 from khora_sim.analyses.power_answer import GIVEN
+from khora_sim.common.files import parse_toml
+from khora_sim.engine.swap import Swap
 from khora_sim.rules import Rules, read_rules
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.describe import toml_text
 from khora_sim.rules.terms import DEVELOPMENTS, Action, Track, word
+from khora_sim.simulation.experiment import Arm, Swapped, settled_plan
+from khora_sim.simulation.study_file import Study
 
 SWAPS = 2  # of each seat after the draft, each with cards of its own: all share the games without a swap
 BARRED_SEAT = 0  # the first player is drawn, so all seats are alike

@@ -8,9 +8,9 @@ rest a part goes on, as many as the games of a stage allow; who is left behind w
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from khora_sim.common.seed_ranges import CHOOSING, seed_in
 from khora_sim.analyses.targets import Target
 from khora_sim.analyses.variant_games import VariantGames
+from khora_sim.common.seed_ranges import CHOOSING, seed_in
 from khora_sim.rules import Rules
 from khora_sim.stats import Sums
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from khora_sim.common.wording import counted, listed
-from khora_sim.engine.match import Match
 from khora_sim.analyses.grade import POINTS, Answer, answer_at, ready
 from khora_sim.analyses.panel import Frozen, Panel
-from khora_sim.records.boards import Table, cities, state_table
+from khora_sim.common.wording import counted, listed
+from khora_sim.engine.match import Match
 from khora_sim.records.decision_words import options_in_words
 from khora_sim.records.state import members
+from khora_sim.records.telling import Table, cities, state_table
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
 

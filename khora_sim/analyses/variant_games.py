@@ -6,21 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from khora_sim.simulation.arm import CHUNK_MOST, Arm
-from khora_sim.simulation.crew import crew_for
-from khora_sim.simulation.design import Design
-from khora_sim.simulation.kept_sums import KeptRows, KeptSums
-from khora_sim.simulation.plan import settled_plan
-from khora_sim.simulation.rotation import city_choices
-from khora_sim.simulation.run import Until, play
-from khora_sim.simulation.sinks import InMemory
-from khora_sim.simulation.study_file import Study, study_of
-from khora_sim.simulation.summing import Summing
 from khora_sim.analyses.exploit_display import ExploitWatch
 from khora_sim.analyses.targets import Target
 from khora_sim.rules import Rules
+from khora_sim.simulation.backend import crew_for
+from khora_sim.simulation.experiment import CHUNK_MOST, Arm, Design, city_choices, settled_plan
+from khora_sim.simulation.run import Until, play
+from khora_sim.simulation.sinks import InMemory, KeptRows, KeptSums
+from khora_sim.simulation.study_file import Study, study_of
+from khora_sim.simulation.summing import Summing
 from khora_sim.stats import Sums
-from khora_sim.stats.distances import Distances, distances
+from khora_sim.stats.dispersion import Distances, distances
 
 SUMMING = Summing(("city",), ("win_share",))
 MANY = 4  # arms from which on each has few chunks: there is work for everybody, and a chunk costs something

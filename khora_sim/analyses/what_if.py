@@ -9,16 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from khora_sim import __version__
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.crew import crew_for
-from khora_sim.simulation.run import Until, Watch, play
-from khora_sim.simulation.sinks import Sink
 from khora_sim.analyses.what_if_answer import Adapted, ChangedGame, Verdict, WhatIf
 from khora_sim.analyses.what_if_judging import Sides, judged
 from khora_sim.analyses.what_if_parting import Parting, Replayed, parting
 from khora_sim.analyses.what_if_plan import Plan, check_plan, contests, design_of, variants_of
 from khora_sim.analyses.what_if_rows import Rows
 from khora_sim.rules import load_rules
+from khora_sim.simulation.backend import crew_for
+from khora_sim.simulation.experiment import Arm
+from khora_sim.simulation.run import Until, Watch, play
+from khora_sim.simulation.sinks import Sink
 
 
 def what_if(

@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from khora_sim.common.seed_ranges import JUDGING, seed_in
-from khora_sim.common.wording import counted
-from khora_sim.common.writing import explain_write_errors
-from khora_sim.errors import UserError
-from khora_sim.simulation.crew import Crew
 from khora_sim.analyses.answer_folder import OTHER_OUT
 from khora_sim.analyses.best_response import GAMES, POPULATION
 from khora_sim.analyses.what_if_answer import Adapted, Trained
 from khora_sim.analyses.what_if_folder import TYPED
 from khora_sim.analyses.what_if_plan import Plan, variants_of
 from khora_sim.analyses.what_if_things import Thing
+from khora_sim.common.files import explain_write_errors
+from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.common.wording import counted
+from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules
+from khora_sim.simulation.backend import Crew
 from khora_sim.stats import Estimate
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
@@ -33,8 +33,7 @@ from khora_sim.training.ask_learn import BUILT_IN, AskedOfLearning, command_of_l
 from khora_sim.training.budget import budget_of
 from khora_sim.training.display import TuningWatch
 from khora_sim.training.learn import OWN_GAMES, WARM_GAMES, LearnWatch
-from khora_sim.training.stages import Stage
-from khora_sim.training.trial import shares_won, table_of
+from khora_sim.training.trial import Stage, shares_won, table_of
 
 SEED = 0  # of tuning and learning: their seeds are apart from those that judge
 CONFIRMING = {"tuned": 2000, "learned": 200}  # games that measure the result; those of a searcher are slow

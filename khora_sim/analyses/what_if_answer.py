@@ -10,8 +10,8 @@ from khora_sim.analyses.what_if_parting import Parting
 from khora_sim.analyses.what_if_things import Thing
 from khora_sim.rules import Rules
 from khora_sim.rules.compare import Change
+from khora_sim.stats.dispersion import Unevenness
 from khora_sim.stats.estimate import Estimate
-from khora_sim.stats.unevenness import Unevenness
 
 FORMAT = 1
 ALPHA = 0.05

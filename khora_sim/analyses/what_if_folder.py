@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from khora_sim import __version__
-from khora_sim.common import commands
-from khora_sim.common.user_files import read_json
-from khora_sim.common.writing import explain_write_errors, write_atomically
-from khora_sim.errors import UserError
 from khora_sim.analyses.answer_folder import OTHER_OUT, write_json
 from khora_sim.analyses.what_if_plan import NOBODY, Plan, variants_of
+from khora_sim.common import commands
+from khora_sim.common.files import explain_write_errors, read_json, write_atomically
+from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.assignments import variant_text
 from khora_sim.strategy import load

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from khora_sim.simulation.arm import Arm
 from khora_sim.analyses.what_if_answer import Adapted, ChangedGame, Tables, Verdict
 from khora_sim.analyses.what_if_rows import OF_GAMES
 from khora_sim.analyses.what_if_things import BY_LUCK, Thing
+from khora_sim.simulation.experiment import Arm
 from khora_sim.stats import Estimate, estimates, holm, paired_table, share_table
-from khora_sim.stats.paired_ratios import MeanChange, mean_change
+from khora_sim.stats.dispersion import Unevenness, unevenness
+from khora_sim.stats.paired import MeanChange, mean_change
 from khora_sim.stats.ratios import measured
 from khora_sim.stats.sums import sums_of
-from khora_sim.stats.unevenness import Unevenness, unevenness
 
 SHOWN_GAMES = 3
 ALL = "all"

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from khora_sim.records.record_format import GameOptions
 from khora_sim.records.set_up import options_of, seeded_match
-from khora_sim.records.steps import steps
+from khora_sim.records.state import steps
 from khora_sim.records.telling import Line, Teller
 from khora_sim.rules import Rules
 from khora_sim.strategy import load
-from khora_sim.strategy.asking import ask
+from khora_sim.strategy.table import ask
 
 BEFORE, FROM = 3, 4  # lines that are shown of what both games share, and of each from where they part
 

@@ -8,18 +8,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from khora_sim.common.seed_ranges import JUDGING, seed_in
-from khora_sim.errors import UserError
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.design import Design
-from khora_sim.simulation.plan import settled_plan
-from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.analyses.cities import most_games
 from khora_sim.analyses.games_asked import check_games
 from khora_sim.analyses.what_if_answer import Adapted, Variant
 from khora_sim.analyses.what_if_things import needs_rounds, things_of
+from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, set_rules
 from khora_sim.rules.terms import MAX_PLAYERS
+from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.training.budget import budget_of
 
 STRATEGIES, BESIDE = ("expert",), "steward"

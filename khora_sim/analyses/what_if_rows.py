@@ -7,16 +7,15 @@ from pathlib import Path
 
 import polars as pl
 
-from khora_sim.common.writing import explain_write_errors, write_atomically
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.chunk import Chunk, ChunkContents
-from khora_sim.simulation.dataset import held
-from khora_sim.simulation.design import Design, Place
-from khora_sim.simulation.sinks import Sink
-from khora_sim.simulation.strata import with_units
 from khora_sim.analyses.answer_folder import OTHER_OUT
 from khora_sim.analyses.what_if_things import Thing, columns_of, needs_rounds, unlocked_column
+from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.rules.terms import DEVELOPMENTS
+from khora_sim.simulation.chunk import Chunk, ChunkContents
+from khora_sim.simulation.dataset import held
+from khora_sim.simulation.experiment import Arm, Design, Place
+from khora_sim.simulation.sinks import Sink
+from khora_sim.simulation.summing import with_units
 
 OF_GAMES = ("seed", "first_seat", "winning_score", "margin")
 OF_PLAYERS = ("game", "rotation_group", "seat", "score", "win_share")

@@ -50,11 +50,11 @@ def play_cities(
     """Play what is missing of an answer about cities; a folder keeps studies, the answer and pictures."""
     from tempfile import TemporaryDirectory
 
-    from khora_sim.simulation.study_file import split_list
     from khora_sim.analyses.cities import played
     from khora_sim.analyses.cities_answer import write_answer
     from khora_sim.analyses.cities_folder import ANSWER, begin, plan_for, study_folder
     from khora_sim.pages.city_ladder_figure import write_figures
+    from khora_sim.simulation.study_file import split_list
 
     folder = None if out is None else Path(out)
     lists = {"peers": tuple(split_list(asked["peers"] or ())), "players": _sizes(asked["players"])}

@@ -34,12 +34,12 @@ def gate(
     named is as in the baseline that is there. Limits are ranges of percentages (`"20..30"`); `summary` is a
     file that a short summary in Markdown is added to.
     """
-    from khora_sim.simulation.study_file import split_list
     from khora_sim.analyses import baseline as files
     from khora_sim.analyses import gate as ask
     from khora_sim.analyses.gate_judging import compared
     from khora_sim.analyses.gate_verdict import limits_of
     from khora_sim.pages.gate_words import add_summary, check_summary
+    from khora_sim.simulation.study_file import split_list
 
     path = Path(baseline)
     limits = limits_of(city_share, seat_share, change)

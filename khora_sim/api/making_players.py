@@ -31,8 +31,8 @@ def learn(
 
     With `city` only that city learns, against a table of the strategy `against` (`sage`).
     """
-    from khora_sim.simulation.crew import worker_count
     from khora_sim.rules import Rules
+    from khora_sim.simulation.backend import worker_count
     from khora_sim.training.ask_learn import AskedOfLearning
     from khora_sim.training.ask_learn import learn as learned
 
@@ -62,8 +62,8 @@ def tune(
     progress: bool = False,
 ) -> "Tuned":
     """Tune weights of the evaluator and write them to a file, as `khora tune` does: see docs/players.md."""
-    from khora_sim.simulation.crew import worker_count
     from khora_sim.rules import Rules
+    from khora_sim.simulation.backend import worker_count
     from khora_sim.training.ask import Asked as AskedOfTuning
     from khora_sim.training.ask import tune as tuned
 

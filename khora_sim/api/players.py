@@ -49,10 +49,10 @@ def play_ladder(
     progress: bool = False,
 ) -> "Ladder":
     """Play what is missing of a ladder; where there is a folder, write the answer and its figure there."""
-    from khora_sim.simulation.crew import crew_for
     from khora_sim.analyses.ladder import climb, design_of
     from khora_sim.analyses.ladder_folder import plan_for, sink_in, write_answer
     from khora_sim.pages.ladder_figure import write_figures
+    from khora_sim.simulation.backend import crew_for
 
     folder = None if out is None else Path(out)
     asked = {"players": players, "games": games, "seed": seed}
@@ -85,8 +85,8 @@ def play_habits(
     strategy: str, games: int, players: int, seed: int, workers: int | None, *, progress: bool = False
 ) -> "Habits":
     """Let a strategy play itself, and tell what it does."""
-    from khora_sim.simulation.crew import crew_for
     from khora_sim.analyses.habits import arm_of, habits
+    from khora_sim.simulation.backend import crew_for
 
     arm = arm_of(strategy, players, games, seed)
     with display(progress) as watch:
@@ -113,11 +113,11 @@ def exploit(
     As `khora strategies exploit` does: see docs/players.md. The folder `out` keeps the answer of each city as
     it comes, and players that were trained; `resume` goes on there. `also` names players to try, too.
     """
-    from khora_sim.simulation.crew import worker_count
-    from khora_sim.simulation.study_file import split_list
     from khora_sim.analyses import exploit_folder as folder
     from khora_sim.analyses.exploit import Plan, settled, whole
     from khora_sim.analyses.exploit import exploit as answers
+    from khora_sim.simulation.backend import worker_count
+    from khora_sim.simulation.study_file import split_list
 
     at_once = worker_count(workers)
     if resume and out is None:
@@ -177,9 +177,9 @@ def panel(
     progress: bool = False,
 ) -> "Panel":
     """Make a panel of decisions and write it, as `khora strategies panel` does: see docs/players.md."""
-    from khora_sim.simulation.crew import Crew, worker_count
     from khora_sim.analyses.panel_file import read_panel
     from khora_sim.analyses.panel_making import Making, make
+    from khora_sim.simulation.backend import Crew, worker_count
 
     at_once = worker_count(workers)
     with announcing_waits(progress), counting_display(progress, decisions, "decisions") as on_progress:

@@ -42,13 +42,13 @@ def what_if(
     `beside` players of another skill, or None. `adapt` is what players may take to learn the rules of each
     side. The folder `out` keeps what is finished, page, tables and answer; `resume` goes on there.
     """
-    from khora_sim.simulation.study_file import split_list
     from khora_sim.analyses import what_if_folder
     from khora_sim.analyses.games_asked import games_asked
     from khora_sim.analyses.what_if import what_if as ask
     from khora_sim.analyses.what_if_adapting import check_adapting
     from khora_sim.analyses.what_if_plan import GAMES, NOBODY, SEED, Plan, check_plan
     from khora_sim.pages import what_if_page
+    from khora_sim.simulation.study_file import split_list
 
     if resume and out is None:
         raise UserError("--resume goes on in a folder; name it with --out")
@@ -99,9 +99,9 @@ def _adapted(
         return
     from tempfile import TemporaryDirectory
 
-    from khora_sim.simulation.crew import worker_count
     from khora_sim.analyses.what_if_adapting import adapted, all_to_adapt, trained
     from khora_sim.analyses.what_if_folder import ADAPTED
+    from khora_sim.simulation.backend import worker_count
 
     with TemporaryDirectory() as aside:
         home = Path(aside) if folder is None else folder / ADAPTED

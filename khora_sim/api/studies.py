@@ -18,14 +18,13 @@ from khora_sim.progress_display import (
 )
 
 if TYPE_CHECKING:
-    from khora_sim.simulation.arm import Arm
-    from khora_sim.simulation.crew import Crew
-    from khora_sim.simulation.forecast import Forecast
-    from khora_sim.simulation.run import Outcome
-    from khora_sim.simulation.study import OpenStudy
     from khora_sim.pages.comparison import Comparison
     from khora_sim.pages.publish import Written
     from khora_sim.rules import Rules
+    from khora_sim.simulation.backend import Crew
+    from khora_sim.simulation.experiment import Arm
+    from khora_sim.simulation.run import Forecast, Outcome
+    from khora_sim.simulation.study import OpenStudy
 
 Folder = str | Path
 Several = str | Sequence[str]
@@ -114,7 +113,7 @@ def forecast(
     **asked: Unpack[Asked],
 ) -> "Forecast":
     """About how long a study takes (`seconds`) and how big it is (`bytes`), as `khora simulate --dry-run`."""
-    from khora_sim.simulation.forecast import forecast as judged
+    from khora_sim.simulation.run import forecast as judged
 
     with announcing_waits(False):
         return judged(*prepare(study_file, asked, None, workers, backend))
@@ -129,16 +128,16 @@ def prepare(
     scheduler: str | None = None,
 ) -> Prepared:
     """A study as it is asked for, or that of a folder that is to be resumed, and its workers."""
-    from khora_sim.simulation.crew import crew_for
+    from khora_sim.simulation.backend import crew_for
 
     arm = _arm(study_file, {key: value for key, value in asked.items() if value is not None}, resumed)
     return Prepared(arm, crew_for(arm, workers, backend, scheduler))
 
 
 def _arm(study_file: Folder | None, asked: dict[str, Any], resumed: Folder | None) -> "Arm":
-    from khora_sim.simulation.plan import plan_study, settled_plan
-    from khora_sim.simulation.study_file import read_study, study_of
     from khora_sim.rules import Rules
+    from khora_sim.simulation.experiment import plan_study, settled_plan
+    from khora_sim.simulation.study_file import read_study, study_of
 
     rules = asked.get("rules")
     if isinstance(rules, Rules):
@@ -164,7 +163,7 @@ def _says_no_more(asked: dict[str, Any], folder: Folder) -> bool:
 
 
 def _arm_in(folder: Path, named: dict[str, Any]) -> "Arm":
-    from khora_sim.simulation.manifest_file import plan_of, read_manifest
+    from khora_sim.simulation.manifest import plan_of, read_manifest
 
     return plan_of(folder, read_manifest(folder), named, commands.resuming(folder))
 

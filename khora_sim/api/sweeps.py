@@ -37,10 +37,10 @@ def sweep(
     cent (`argos=25`); without one it is the fair share of every city. The folder `out` keeps page, tables and
     answer; `resume` goes on there.
     """
-    from khora_sim.simulation.study_file import split_list
     from khora_sim.analyses.games_asked import games_asked
     from khora_sim.analyses.sweep import GAMES, Plan, grid_of
     from khora_sim.analyses.sweep import sweep as ask
+    from khora_sim.simulation.study_file import split_list
 
     plan = Plan(
         vary=as_tuple(vary),
@@ -86,11 +86,11 @@ def balance(
     `vary` holds the numbers that may change with their values, or `numbers` a file that lists them; without
     both it is the costs and amounts of all developments. `target` holds win shares in per cent (`25+-2`).
     """
-    from khora_sim.simulation.study_file import split_list
     from khora_sim.analyses.balance import GAMES, Plan, asked_of
     from khora_sim.analyses.balance import balance as ask
     from khora_sim.analyses.games_asked import games_asked
     from khora_sim.analyses.what_if_plan import NOBODY
+    from khora_sim.simulation.study_file import split_list
 
     plan = Plan(
         vary=as_tuple(vary),

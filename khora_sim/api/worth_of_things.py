@@ -30,10 +30,10 @@ def power(
     others are named. The folder `out` keeps games, page, tables and answer; with `resume` a run goes on where
     it was stopped.
     """
-    from khora_sim.simulation.study_file import split_list
     from khora_sim.analyses.power import power as ask
     from khora_sim.analyses.power_folder import begin, plan_for, write_answer
     from khora_sim.pages import power_page
+    from khora_sim.simulation.study_file import split_list
 
     folder = None if out is None else Path(out)
     asked = {

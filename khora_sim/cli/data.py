@@ -54,7 +54,7 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Compare every part of a study with its checksum; exit code 1 if any is missing or damaged."""
-    from khora_sim.simulation.checksums import check as checked
+    from khora_sim.simulation.study import check as checked
 
     given = {"strategies": strategies, "by_city": by_city}
     named = {key: value for key, value in given.items() if value is not None}
@@ -91,8 +91,7 @@ def export(
     ] = None,
 ) -> None:
     """Write the tables of a study in another format."""
-    from khora_sim.simulation.export import export_csv
-    from khora_sim.simulation.study import open_study
+    from khora_sim.simulation.study import export_csv, open_study
 
     if not csv:
         raise UserError("say which format: --csv")
@@ -188,8 +187,7 @@ def _tell(folder: Path, report: Any) -> None:
     print(f"{folder}: {report.parts} of {report.planned} parts are finished, {state}")
     if not report.sound:
         from khora_sim.common.commands import repairing
-        from khora_sim.simulation.manifest_file import read_manifest
-        from khora_sim.simulation.study_commands import with_strategies
+        from khora_sim.simulation.manifest import read_manifest, with_strategies
 
         command = with_strategies(repairing(folder), read_manifest(folder).plan)
         print(f"Play them again with: {command}")
@@ -199,8 +197,8 @@ def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
     from khora_sim.api import Prepared
     from khora_sim.cli.simulate import play_or_stop
     from khora_sim.common.commands import repairing
-    from khora_sim.simulation.crew import crew_for
-    from khora_sim.simulation.manifest_file import plan_of, read_manifest
+    from khora_sim.simulation.backend import crew_for
+    from khora_sim.simulation.manifest import plan_of, read_manifest
     from khora_sim.simulation.study_words import outcome_in_words
 
     arm = plan_of(folder, read_manifest(folder), named, repairing(folder))

@@ -116,7 +116,7 @@ def _version_of(name: str) -> str:
 
 def _troubles(cache: Path) -> list[str]:
     """What does not work: a cache that cannot be written, an engine whose sums are wrong."""
-    from khora_sim.common.writing import write_atomically
+    from khora_sim.common.files import write_atomically
 
     found = []
     try:
@@ -138,8 +138,8 @@ def _self_test() -> list[str]:
     import numpy as np
 
     from khora_sim.engine import codegen
-    from khora_sim.engine.batch import GameBatch
     from khora_sim.engine.compiling import UNCOMPILED
+    from khora_sim.engine.match import GameBatch
     from khora_sim.rules import load_rules
 
     if not UNCOMPILED and not codegen.self_test():

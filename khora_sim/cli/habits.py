@@ -94,8 +94,8 @@ def _head(title: str) -> None:
 
 
 def _print_blind_spots(found: "Habits") -> None:
-    from khora_sim.common.wording import counted
     from khora_sim.analyses.blind_spots import LIMIT
+    from khora_sim.common.wording import counted
 
     limit = f"{100 * LIMIT:.0f} %"
     rule = f"upper end of the interval below {limit} of the cases in which it could"

@@ -93,10 +93,10 @@ def _play(
     from khora_sim.common.commands import verifying
     from khora_sim.records.recording import Recorder, write_record
     from khora_sim.records.set_up import options_of, seeded_match
-    from khora_sim.records.steps import steps
+    from khora_sim.records.state import steps
     from khora_sim.records.telling import Teller
-    from khora_sim.strategy.asking import ask
     from khora_sim.strategy.loading import load
+    from khora_sim.strategy.table import ask
 
     end_when_endless()
     names = [name.strip() for name in strategies.split(",")]

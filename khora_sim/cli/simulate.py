@@ -163,7 +163,7 @@ def simulate(
 
 def _dry_run(prepared: "Prepared", as_json: bool) -> None:
     from khora_sim.simulation import study_words
-    from khora_sim.simulation.forecast import forecast
+    from khora_sim.simulation.run import forecast
 
     arm, crew = prepared
     expected = forecast(arm, crew)

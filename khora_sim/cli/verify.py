@@ -22,7 +22,7 @@ def verify_record(
 ) -> None:
     """Play a record again and confirm it, or name the first step that differs (exit code 1)."""
     from khora_sim.engine.cache import keep_quiet
-    from khora_sim.records.record_file import read_record
+    from khora_sim.records.record_format import read_record
     from khora_sim.records.verifying import DiffersError, verify
 
     keep_quiet(quiet)

@@ -9,8 +9,7 @@ from enum import IntEnum
 import numpy as np
 
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.limits import Fault
-from khora_sim.engine.record import AGENDA
+from khora_sim.engine.record import AGENDA, Fault
 from khora_sim.rules.specials import Special
 
 

@@ -14,8 +14,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from khora_sim.engine.addresses import address_of
 from khora_sim.engine.ledger import LEDGER
+from khora_sim.engine.memory import address_of
 from khora_sim.engine.record import GAME
 from khora_sim.rules.tables import TABLES
 

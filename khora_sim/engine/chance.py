@@ -11,7 +11,7 @@ import numpy as np
 from numba.extending import overload
 
 from khora_sim.engine.compiling import inlined, rule
-from khora_sim.engine.scratch import scratch_record
+from khora_sim.engine.memory import scratch_record
 from khora_sim.rules.terms import MAX_CARDS
 
 

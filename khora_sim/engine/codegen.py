@@ -1,11 +1,9 @@
-"""What is changed inside Numba, and nothing but that (with `type_lookup`): how rules become machine code.
+"""Questions that Numba asks itself a million times while it compiles, answered faster.
 
-Left alone, Numba optimises each of some 170 rules by itself, makes machine code of it that nobody calls, and
-asks of every index whether it counts from the end. Here a rule waits until it is built into an entry point,
-which is optimised as a whole, and an index of a rule counts from the start. `KHORA_CODEGEN=plain` leaves
-Numba alone; so does a Numba that this was not tried with, or one that fails the test of itself.
+A third of the time of compiling. `codegen` uses it with the versions of Numba that it was tried with.
 """
 
+import hashlib
 import os
 import sys
 from collections.abc import Iterator
@@ -15,20 +13,118 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir as llvm_ir
 from numba import types
 from numba.core import (
     cgutils,
     codegen,
     compiler,
     environment,
+    ir,
+    itanium_mangler,
+    targetconfig,
     typed_passes,
     untyped_passes,
 )
 from numba.core.compiler_machinery import register_pass
 from numba.np import arrayobj
 
-from khora_sim.engine import type_lookup
+
+def _same_flags(one: Any, other: Any) -> bool:
+    """Whether two sets of flags are equal; Numba asks very often, and reads all flags, set or not."""
+    if not isinstance(other, targetconfig.TargetConfig):
+        return NotImplemented
+    if one._values == other._values:
+        return True
+    names = {*one._values, *other._values}
+    return all(getattr(one, name, None) == getattr(other, name, None) for name in names)
+
+
+_numbas_call_type = types.functions.BaseFunction.get_call_type
+_known_call_types: dict[Any, Any] = {}
+_PLAIN_NUMBERS = (types.Number, types.Boolean, types.IntEnumMember)
+
+
+def _call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+    """The signature of an operator on plain numbers, which Numba would look for every time."""
+    if kws or not all(isinstance(kind, _PLAIN_NUMBERS) for kind in args):
+        return _numbas_call_type(self, context, args, kws)
+    key = (self, context, args)
+    if key not in _known_call_types:
+        _known_call_types[key] = _numbas_call_type(self, context, args, kws)
+    return _known_call_types[key]
+
+
+LONG_NAME = 100
+_numbas_mangled = itanium_mangler.mangle_args
+_known_names: dict[Any, str] = {}
+
+
+def _mangled(kinds: Any) -> str:
+    """What the name of a function says of the kinds of its arguments: a digest, where it would be long.
+
+    Numba writes down all fields of a record, some kilobytes, in every name and at every call.
+    """
+    kinds = tuple(kinds)
+    if kinds not in _known_names:
+        name = _numbas_mangled(kinds)
+        if len(name) > LONG_NAME:
+            digest = hashlib.sha256(name.encode()).hexdigest()
+            name = itanium_mangler.mangle_identifier(digest[:32])
+        _known_names[kinds] = name
+    return _known_names[kinds]
+
+
+_numbas_words = types.Record.__repr__
+_known_words: dict[int, str] = {}
+
+
+def _words(self: Any) -> str:
+    """All fields of a record in words, which Numba asks for whenever it begins or ends a step."""
+    if self._code not in _known_words:
+        _known_words[self._code] = _numbas_words(self)
+    return _known_words[self._code]
+
+
+_numbas_variables = ir.Inst._rec_list_vars
+_WITHOUT_VARIABLES = {ir.Arg, ir.Const, ir.FreeVar, ir.Global, ir.Loc, str, int, bool, type(None)}
+
+
+def _variables(self: Any, part: Any) -> list[Any]:
+    """The variables in a part of an instruction; most parts are one, or cannot hold any."""
+    kind = type(part)
+    if kind is dict:
+        part = part.values()
+    elif kind is not list and kind is not tuple:
+        return [part] if kind is ir.Var else _numbas_variables(self, part)
+    found = []
+    for one in part:
+        kind = type(one)
+        if kind is ir.Var:
+            found.append(one)
+        elif kind not in _WITHOUT_VARIABLES:
+            found += _variables(self, one)
+    return found
+
+
+def speed_up() -> None:
+    """From now on Numba finds its answers faster."""
+    itanium_mangler.mangle_args = _mangled
+    types.Record.__repr__ = _words
+    ir.Inst._rec_list_vars = _variables
+    types.functions.BaseFunction.get_call_type = _call_type
+    targetconfig.TargetConfig.__eq__ = _same_flags
+    targetconfig.TargetConfig.__hash__ = lambda self: hash(type(self))
+
+
+# What is changed inside Numba, and nothing but that (with `type_lookup`): how rules become machine code.
+#
+# Left alone, Numba optimises each of some 170 rules by itself, makes machine code of it that nobody
+# calls, and asks of every index whether it counts from the end. Here a rule waits until it is built into
+# an entry point, which is optimised as a whole, and an index of a rule counts from the start.
+# `KHORA_CODEGEN=plain` leaves Numba alone; so does a Numba that this was not tried with, or one that
+# fails the test of itself.
+
 
 TRIED = ("0.68.",)  # versions of Numba that begin like this
 WAYS = LEAN, CHECKED, PLAIN = "lean", "checked", "plain"
@@ -122,7 +218,7 @@ def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
     index = context.cast(builder, index, kind, types.intp)
     if way() == CHECKED:
         with builder.if_then(builder.icmp_unsigned(">=", index, size)):
-            nothing = ir.FunctionType(ir.VoidType(), [])
+            nothing = llvm_ir.FunctionType(llvm_ir.VoidType(), [])
             builder.call(cgutils.get_or_insert_function(builder.module, nothing, "llvm.trap"), [])
     return index
 
@@ -257,7 +353,7 @@ def plain_in_python(dispatcher: Any) -> Any:
 
 if way() != PLAIN:
     arrayobj.fix_integer_index = _index
-    type_lookup.speed_up()
+    speed_up()
 
 
 @cache

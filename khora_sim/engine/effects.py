@@ -6,8 +6,7 @@ from khora_sim.engine.agenda import ASKED, Task, push
 from khora_sim.engine.bits import BIT, has, lowest, size, without_lowest
 from khora_sim.engine.compiling import inlined, public, rule
 from khora_sim.engine.ledger import Source
-from khora_sim.engine.limits import Fault, held
-from khora_sim.engine.record import MOST, MOST_TOKENS
+from khora_sim.engine.record import MOST, MOST_TOKENS, Fault, held
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import COLOURS, MAX_CARDS, TRACKS, Condition, Gain, Quantity, Track
 

@@ -10,7 +10,6 @@ import numpy as np
 from khora_sim.engine import (
     achievements,
     actions,
-    citizens,
     development,
     dice,
     events,
@@ -24,7 +23,7 @@ from khora_sim.engine import (
 )
 from khora_sim.engine.agenda import FIRST_DECISION, Task, next_up
 from khora_sim.engine.compiling import inlined, rule
-from khora_sim.engine.copying import found_anew
+from khora_sim.engine.memory import found_anew
 
 #: Three different dice take tiles in 210 ways, payments in variants have up to 248 outcomes; a player's notes
 #: take the 40 places after the last rating.
@@ -76,7 +75,7 @@ def perform(game, tables, ledger, task, player, value):
     elif task == Task.ROLLED:
         dice.after_roll(game, tables, ledger)
     elif task == Task.REVEAL:
-        citizens.reveal(game, tables, ledger)
+        dice.reveal(game, tables, ledger)
     elif task == Task.DRAFT:
         setup.draft(game, tables, ledger, value)
     elif task == Task.FIRST_DEVELOPMENTS:
@@ -93,7 +92,7 @@ def options(game, tables, out, task, player, value):
     if task == Task.CLIMB:
         return progress.list_steps(game, tables, player, value, out)
     if task == Task.PAY_CITIZENS:
-        return citizens.list_payments(game, tables, player, out)
+        return dice.list_payments(game, tables, player, out)
     if task == Task.PLAY_CARD:
         return politics.list_playable(game, tables, player, out)
     if task == Task.EXPLORE:
@@ -140,7 +139,7 @@ def apply(game, tables, ledger, option):
     elif task == Task.CLIMB:
         progress.step_up(game, tables, ledger, player, value, option)
     elif task == Task.PAY_CITIZENS:
-        citizens.pay_citizens(game, ledger, player, option)
+        dice.pay_citizens(game, ledger, player, option)
     elif task == Task.PLAY_CARD:
         politics.play_card(game, tables, ledger, player, option)
     elif task == Task.EXPLORE:

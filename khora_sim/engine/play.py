@@ -12,8 +12,8 @@ from khora_sim.engine.agenda import next_up
 from khora_sim.engine.calling import call_rate, call_run
 from khora_sim.engine.chance import Stream, own_luck, random_below, random_bits
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.copying import put_record
 from khora_sim.engine.machine import NO_OPTION, Until
+from khora_sim.engine.memory import put_record
 from khora_sim.engine.record import SEATS
 from khora_sim.engine.seat import Failure, options_of, ratings_of, shown, tidy_up, whole_memory_of
 from khora_sim.engine.setup import new_game

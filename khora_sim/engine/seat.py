@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from khora_sim.engine.addresses import address_of, numbers_at, records_at
 from khora_sim.engine.calling import SEAT, handle
 from khora_sim.engine.compiling import inlined, macro
-from khora_sim.engine.copying import wipe
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import MAX_OPTIONS
+from khora_sim.engine.memory import address_of, numbers_at, records_at, wipe
 from khora_sim.engine.record import GAME, SEATS, new_records
 
 game_at = records_at(GAME)

@@ -10,8 +10,8 @@ from khora_sim.engine.agenda import Phase, Task, next_up
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.chance import Stream, draw
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.copying import copy_record
 from khora_sim.engine.dice import TILES
+from khora_sim.engine.memory import copy_record
 from khora_sim.engine.record import HIDDEN, UNKNOWN
 from khora_sim.engine.setup import order_events, shuffle_cards
 from khora_sim.rules.terms import DICE, MAX_CARDS, MAX_DRAWN, MAX_ROUNDS

@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
-from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.analyses.answer_folder import OTHER_OUT, write_json
 from khora_sim.analyses.balance_answer import NOT, Balance, Confirmed, Proposal
 from khora_sim.analyses.sweep_answer import values_of
+from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.pages import balance_words as say
 from khora_sim.pages import forms
 from khora_sim.pages.compose import INTERVALS
@@ -27,7 +27,7 @@ from khora_sim.pages.what_if_figure import Move, moves, moves_height
 from khora_sim.pages.what_if_words import in_points
 from khora_sim.rules import variant_data
 from khora_sim.rules.assignments import variant_of
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.describe import toml_text
 from khora_sim.stats import Estimate, format_estimate
 
 ANSWER = "answer.json"

@@ -1,9 +1,9 @@
 """The answer of a search for balance in sentences, for the terminal and for the page."""
 
-from khora_sim.common.commands import balancing
-from khora_sim.common.wording import counted, listed
 from khora_sim.analyses.balance_answer import Balance, Confirmed, Proposal
 from khora_sim.analyses.balance_search import Change
+from khora_sim.common.commands import balancing
+from khora_sim.common.wording import counted, listed
 from khora_sim.pages.sweep_words import target_typed, who
 from khora_sim.pages.what_if_players import NOT_ADAPTED
 from khora_sim.pages.what_if_words import POINTS, in_points

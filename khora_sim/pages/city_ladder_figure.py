@@ -7,9 +7,9 @@ from typing import Any
 
 from matplotlib.figure import Figure as Canvas
 
-from khora_sim.common.wording import listed
-from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.analyses.cities_answer import CitiesAnswer, TableVerdict
+from khora_sim.common.files import explain_write_errors, write_atomically
+from khora_sim.common.wording import listed
 from khora_sim.pages import forms
 from khora_sim.pages.palette import INK, MUTED, city_colours, city_markers
 from khora_sim.pages.phrases import percent

@@ -6,8 +6,6 @@ from functools import partial
 
 from khora_sim.common.commands import comparing, plotting, reporting
 from khora_sim.common.wording import counted, listed
-from khora_sim.simulation.study_commands import simulating
-from khora_sim.simulation.study_words import lineup_in_words
 from khora_sim.pages.comparison import compare
 from khora_sim.pages.load import Material
 from khora_sim.pages.page import Page
@@ -15,6 +13,8 @@ from khora_sim.pages.phrases import FEW_GROUPS, percent, who_played
 from khora_sim.pages.sections import MAKERS
 from khora_sim.pages.shapes import Section
 from khora_sim.pages.verdict import verdict
+from khora_sim.simulation.manifest import simulating
+from khora_sim.simulation.study_words import lineup_in_words
 
 Progress = Callable[[str], None]
 INTERVALS = (

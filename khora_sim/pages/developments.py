@@ -4,8 +4,8 @@ from functools import lru_cache
 
 import polars as pl
 
-from khora_sim.common.wording import listed
 from khora_sim.analyses.blind_spots import LIMIT
+from khora_sim.common.wording import listed
 from khora_sim.pages.load import Material
 from khora_sim.pages.phrases import few, rows_of
 from khora_sim.pages.shapes import Table, aligned, counts, estimated, words

@@ -4,9 +4,9 @@ from typing import Any
 
 from khora_sim.common.wording import counted
 from khora_sim.errors import UserError
-from khora_sim.simulation.manifest import Manifest, PlayedRules
 from khora_sim.rules import read_rules
 from khora_sim.rules.compare import changes
+from khora_sim.simulation.manifest import Manifest, PlayedRules
 
 MOST = 12  # changes of rules that are listed one by one
 

@@ -7,7 +7,6 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import listed
-from khora_sim.simulation import dataset
 from khora_sim.pages import forms
 from khora_sim.pages.load import Material
 from khora_sim.pages.palette import FEW
@@ -23,6 +22,7 @@ from khora_sim.pages.phrases import (
     with_shrunken,
 )
 from khora_sim.pages.shapes import Figure, Section, Table, aligned, counts, estimated, ordered, words
+from khora_sim.simulation import dataset
 from khora_sim.stats import against_strata, flag_table
 from khora_sim.stats.sums import sums_of, total
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.analyses.ladder import Ladder
+from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.pages import forms
 from khora_sim.pages.render import render
 from khora_sim.pages.shapes import Figure

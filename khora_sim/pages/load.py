@@ -6,12 +6,12 @@ from pathlib import Path
 
 import polars as pl
 
-from khora_sim.common.user_files import parse_toml
+from khora_sim.common.files import parse_toml
 from khora_sim.errors import UserError
+from khora_sim.pages.palette import city_colours, city_markers
 from khora_sim.simulation import dataset
 from khora_sim.simulation.manifest import FinishedPart, Manifest
 from khora_sim.simulation.study import OpenStudy, open_study
-from khora_sim.pages.palette import city_colours, city_markers
 from khora_sim.stats.sums import Sums, sums_of
 
 #: Sections that read many columns, or one row per round, take whole parts up to this many games: their

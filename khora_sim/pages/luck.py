@@ -4,8 +4,8 @@ from typing import Any
 
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
-from khora_sim.simulation.manifest import Manifest
 from khora_sim.rules import read_rules
+from khora_sim.simulation.manifest import Manifest
 
 
 def shared_luck(first: Manifest, second: Manifest) -> list[str]:

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from khora_sim.simulation import dataset
 from khora_sim.pages.load import Material
+from khora_sim.simulation import dataset
 from khora_sim.stats.groups import MOST_UNITS, STRATUM, UNIT
 from khora_sim.stats.ratios import shares
 from khora_sim.stats.sums import from_cells

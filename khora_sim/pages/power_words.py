@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from khora_sim.common.commands import asking_power
-from khora_sim.common.wording import counted, listed
 from khora_sim.analyses.power_answer import ALL, ALLOWED, DEALT, GIVEN, HAPPENS, Power, Worth
 from khora_sim.analyses.power_labels import DEAD, MUST_HAVE, ONLY, STRONG, WEAK
+from khora_sim.common.commands import asking_power
+from khora_sim.common.wording import counted, listed
 from khora_sim.pages.phrases import SHOWN_UNKNOWN, is_significant, p_text, shortened
 from khora_sim.pages.what_if_words import points_cell
 from khora_sim.stats import format_estimate

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import polars as pl
 
 from khora_sim.common.commands import checking_data
+from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.wording import listed
-from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.errors import UserError
 from khora_sim.pages.comparison import Comparison, compare
 from khora_sim.pages.compose import compare_page, study_page

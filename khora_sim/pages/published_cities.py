@@ -3,8 +3,8 @@
 from functools import cache
 from importlib.resources import as_file, files
 
-from khora_sim.errors import UserError
 from khora_sim.analyses.cities_answer import CitiesAnswer, read_answer
+from khora_sim.errors import UserError
 
 FILE = "cities.json"
 

@@ -4,11 +4,11 @@ from dataclasses import asdict
 
 import polars as pl
 
+from khora_sim.analyses.cities_answer import CitiesAnswer, TableVerdict
+from khora_sim.analyses.city_words import headline, never_sentence, range_sentence, uncertainty_sentence
 from khora_sim.common.commands import measuring_cities
 from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import listed
-from khora_sim.analyses.cities_answer import CitiesAnswer, TableVerdict
-from khora_sim.analyses.city_words import headline, never_sentence, range_sentence, uncertainty_sentence
 from khora_sim.pages import city_ladder_figure
 from khora_sim.pages.load import Material
 from khora_sim.pages.published_cities import origin, published_for

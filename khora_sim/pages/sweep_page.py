@@ -10,9 +10,9 @@ from pathlib import Path
 
 import polars as pl
 
-from khora_sim.common.writing import explain_write_errors, write_atomically
 from khora_sim.analyses.answer_folder import OTHER_OUT, write_json
 from khora_sim.analyses.sweep_answer import Row, Sweep, values_of
+from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.pages import sweep_words as say
 from khora_sim.pages.compose import INTERVALS
 from khora_sim.pages.page import Page
@@ -23,7 +23,7 @@ from khora_sim.pages.sweep_figures import figures
 from khora_sim.pages.what_if_words import in_points
 from khora_sim.rules import variant_data
 from khora_sim.rules.assignments import variant_of
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.describe import toml_text
 from khora_sim.rules.schema import MAX_TEXT
 from khora_sim.stats import Estimate, format_estimate
 

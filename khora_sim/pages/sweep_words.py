@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from khora_sim.common.commands import as_typed, sweeping
-from khora_sim.common.wording import counted, listed
 from khora_sim.analyses.racing import Stage
 from khora_sim.analyses.sweep_answer import Row, Sweep, values_of
 from khora_sim.analyses.targets import Target
+from khora_sim.common.commands import as_typed, sweeping
+from khora_sim.common.wording import counted, listed
 from khora_sim.pages.phrases import estimate_of, seated, share, shortened
 from khora_sim.pages.what_if_players import NOT_ADAPTED
 from khora_sim.pages.what_if_words import POINTS, in_points
-from khora_sim.rules.ranges import Number
+from khora_sim.rules.assignments import Number
 from khora_sim.stats import Estimate
 
 __all__ = ["NOT_ADAPTED", "POINTS"]

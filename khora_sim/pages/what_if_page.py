@@ -7,10 +7,10 @@ answer.json      the answer, for scripts; `questions/what_if_folder.py` says wha
 from collections.abc import Callable
 from pathlib import Path
 
-from khora_sim.common.writing import explain_write_errors
 from khora_sim.analyses.answer_folder import OTHER_OUT, write_json
 from khora_sim.analyses.what_if_answer import Variant, WhatIf
 from khora_sim.analyses.what_if_folder import ANSWER, TYPED
+from khora_sim.common.files import explain_write_errors
 from khora_sim.pages import what_if_words as say
 from khora_sim.pages.compose import INTERVALS
 from khora_sim.pages.page import Page

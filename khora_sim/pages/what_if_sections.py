@@ -3,8 +3,8 @@
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
-from khora_sim.common.wording import counted, listed
 from khora_sim.analyses.what_if_answer import Variant, Verdict
+from khora_sim.common.wording import counted, listed
 from khora_sim.pages import what_if_words as say
 from khora_sim.pages.phrases import rows_of
 from khora_sim.pages.shapes import Figure, Section, Table, counts, sentences, words

@@ -2,9 +2,9 @@
 
 import math
 
+from khora_sim.analyses.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.common.commands import asking_what_if
 from khora_sim.common.wording import counted, listed
-from khora_sim.analyses.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.pages.phrases import SHOWN_UNKNOWN, Row, estimate_of, rows_of, shortened
 from khora_sim.pages.what_if_players import with_whom
 from khora_sim.rules import Rules

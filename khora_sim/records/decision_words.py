@@ -5,13 +5,11 @@ from typing import Any
 
 from khora_sim.common.wording import counted, listed
 from khora_sim.engine.agenda import NONE, SELL, YES, Task
-from khora_sim.engine.citizens import citizens_left, paid_dice, tokens_spent
-from khora_sim.engine.dice import PIPS, TILES
+from khora_sim.engine.dice import PIPS, TILES, citizens_left, paid_dice, tokens_spent
 from khora_sim.engine.effects import effect_of
 from khora_sim.engine.match import Match
 from khora_sim.engine.progress import level_price
-from khora_sim.rules.describe import gain_in_words
-from khora_sim.rules.game_text import space_in_words
+from khora_sim.rules.describe import gain_in_words, space_in_words
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import COLOURS, DICE, Action, Colour, Gain, Track, word
 

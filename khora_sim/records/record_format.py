@@ -1,5 +1,6 @@
 """The shape of a record file: which keys there are and what they hold."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -8,10 +9,15 @@ from pydantic import (
     Field,
     SerializerFunctionWrapHandler,
     StringConstraints,
+    ValidationError,
     model_serializer,
 )
 
+from khora_sim.common.checking import first_problem
+from khora_sim.common.commands import recording
+from khora_sim.common.files import read_json
 from khora_sim.common.options import ChosenOptions, Setting
+from khora_sim.errors import UserError
 from khora_sim.rules.terms import DICE, MAX_PLAYERS
 
 FORMAT: Literal[2] = 2
@@ -166,3 +172,24 @@ class Record(Strict):
 def plain(part: BaseModel) -> dict[str, Any]:
     """A part of a record as the data that is written."""
     return part.model_dump(exclude_none=True)
+
+
+# Reading a record file; an error says in one line what is wrong with it.
+
+
+def read_record(path: str | Path) -> Record:
+    """A record from its file, or an error that says in one line what is wrong."""
+    data = read_json(path, "a record in JSON, see docs/records.md")
+    if not isinstance(data, dict) or "format" not in data:
+        raise UserError(f'{path}: is not a record: it should be a table with "format": {FORMAT}')
+    if data["format"] == 1:
+        raise UserError(
+            f"{path}: format 1 is of khora 0.1, whose payments and glory sales were other decisions; "
+            f"this khora reads format {FORMAT}: record the game again ({recording()})"
+        )
+    if data["format"] != FORMAT:
+        raise UserError(f"{path}: format {data['format']} is unknown; this khora reads format {FORMAT}")
+    try:
+        return Record.model_validate(data)
+    except ValidationError as problem:
+        raise UserError(f"{path}: {first_problem(Record, problem, data)}") from None

@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from khora_sim.common.writing import explain_write_errors, write_atomically
+from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.match import Match
 from khora_sim.records.decision_words import KINDS
 from khora_sim.records.record_format import FORMAT, Decision, GameOptions, Record, RulesUsed, State, plain
-from khora_sim.records.scores import final_scores
 from khora_sim.records.set_up import spell_out
-from khora_sim.records.state import city_ids, state_of
-from khora_sim.records.steps import Step
+from khora_sim.records.state import Step, city_ids, final_scores, state_of
 from khora_sim.rules import Rules, load_rules
 
 

@@ -1,11 +1,59 @@
-"""How a game stands, in ids and numbers a person reads, and how a recorded state is compared with it."""
+"""A game one thing at a time: what was to do, who decided what, and how the game stood before."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from khora_sim.engine.agenda import Phase, Task
+import numpy as np
+
+from khora_sim.engine.agenda import FIRST_DECISION, Phase, Task
+from khora_sim.engine.ledger import SOURCES, Source
+from khora_sim.engine.match import Match
+from khora_sim.engine.scoring import places
+from khora_sim.records.decision_words import options_in_words
+from khora_sim.records.record_format import Score
 from khora_sim.rules import Rules
-from khora_sim.rules.terms import MAX_CARDS, Achievement, Action, Colour, Track, word
+from khora_sim.rules.terms import DEVELOPMENTS, MAX_CARDS, Achievement, Action, Colour, Track, word
+from khora_sim.strategy.table import Choose
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that happened; the game it happened in stands after it."""
+
+    task: Task
+    seat: int
+    value: int
+    before: Any  # a copy of the record
+    points: np.ndarray  # by seat and Source, before
+    option: str | None = None  # a decision: what was decided, in words
+    number: int | None = None  # of the decision; None for chance and for an only option
+
+
+def steps(match: Match, choose: Choose) -> Iterator[Step]:
+    """Play on to the end, one thing at a time."""
+    decisions = 0
+    while match.game.agenda_size > 0:
+        task, seat, value = match.task, match.seat, match.value
+        before, points = match.game.copy(), match.ledger.points.copy()
+        if task < FIRST_DECISION:
+            match.step()
+            yield Step(task, seat, value, before, points)
+            continue
+        options = match.options()
+        option = choose(match, options) if len(options) > 1 else options[0]
+        words = options_in_words(match, options)[options.index(option)]
+        if len(options) == 1:
+            match.step()
+            yield Step(task, seat, value, before, points, words)
+            continue
+        decisions += task != Task.TELL_DICE
+        match.apply(option)
+        yield Step(task, seat, value, before, points, words, None if task == Task.TELL_DICE else decisions)
+
+
+# How a game stands, in ids and numbers a person reads, and how a recorded state is compared with it.
+
 
 COUNTS = ("development", "drachmas", "vp", "citizens", "tax", "glory", "troops", "philosophy", "climbed")
 
@@ -97,3 +145,45 @@ def differences(recorded: Any, actual: Any, path: str = "") -> Iterable[tuple[st
             yield from differences(old, new, f"{path}[{place}]")
     elif recorded != actual:
         yield path, recorded, actual
+
+
+# Final scores and where every point came from.
+
+
+def source_id(rules: Rules, source: int) -> str:
+    """Where points came from, as records write it: `card bank`, `development 4`, `culture-action`."""
+    if source < MAX_CARDS:
+        return f"card {rules.card_ids[source]}"
+    if source < Source.DEVELOPMENT + DEVELOPMENTS:
+        return f"development {source - Source.DEVELOPMENT + 1}"
+    return word(Source(source))
+
+
+def points_of(rules: Rules, points: Any) -> dict[str, int]:
+    """The points of one player by where they came from, without the nothings."""
+    return {source_id(rules, source): int(points[source]) for source in range(SOURCES) if points[source] != 0}
+
+
+def ranks(match: Match) -> list[int]:
+    """The place of each seat: by score, then by drachmas; who is still tied shares it."""
+    players = int(match.game.players)
+    found = places(match.game.vp[:players], match.game.drachmas[:players])
+    return [int(place) for place in found]
+
+
+def final_scores(match: Match, scoring: Step) -> list[Score]:
+    """The scores of a game that is over; `scoring` is the step that scored it."""
+    rules, game, ledger = match.rules, match.game, match.ledger
+    start = {"start": rules.model.start.vp} if rules.model.start.vp else {}
+    return [
+        Score(
+            player=city,
+            score=int(game.vp[seat]),
+            drachmas=int(game.drachmas[seat]),
+            rank=rank,
+            score_track=int(scoring.before.vp[seat]),
+            final_scoring=points_of(rules, ledger.points[seat] - scoring.points[seat]),
+            points={**start, **points_of(rules, ledger.points[seat])},
+        )
+        for seat, (city, rank) in enumerate(zip(city_ids(rules, game), ranks(match), strict=True))
+    ]

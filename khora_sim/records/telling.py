@@ -1,18 +1,192 @@
-"""A game described in words, round by round and phase by phase, for someone who knows the board game."""
+"""What happened to a player, in words: the difference between the game before and after."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from khora_sim.common.options import Setting
+from khora_sim.common.options import Setting, differing
 from khora_sim.common.wording import listed
 from khora_sim.engine.agenda import Task
+from khora_sim.engine.ledger import SOURCES, Source
 from khora_sim.engine.match import Match
-from khora_sim.records.boards import Table, card_lines, final_table, options_in_force, state_table, verdict
 from khora_sim.records.decision_words import DECLINED, payment_in_words
-from khora_sim.records.state import members, payment_waits
-from khora_sim.records.step_changes import cards_drawn, changes, new_text, points_by_name
-from khora_sim.records.steps import Step
-from khora_sim.rules.terms import Achievement, Action, word
+from khora_sim.records.state import Step, members, payment_waits, ranks
+from khora_sim.rules import Rules
+from khora_sim.rules.describe import GAINED
+from khora_sim.rules.terms import DEVELOPMENTS, MAX_CARDS, Achievement, Action, Colour, Track, word
+
+COUNTED = ("drachmas", "citizens", "troops", "tax", "glory", "philosophy")
+SOURCE_NAMES = {
+    Source.EVENT: "event",
+    Source.EVENT_LOWEST: "event",
+    Source.TRACK_LEVEL: "level reached",
+    Source.CULTURE_ACTION: "culture action",
+    Source.EXPLORATION: "exploration",
+    Source.GLORY: "glory x major tokens",
+}
+
+
+def source_name(rules: Rules, source: int) -> str:
+    """Where points came from, as people say it."""
+    if source < MAX_CARDS:
+        return rules.card_names[source]
+    if source < Source.DEVELOPMENT + DEVELOPMENTS:
+        return f"development {source - Source.DEVELOPMENT + 1}"
+    return SOURCE_NAMES[Source(source)]
+
+
+def points_by_name(rules: Rules, points: Any) -> dict[str, int]:
+    """The points of one player by the name of where they came from, without the nothings."""
+    by_name: dict[str, int] = {}
+    for source in range(SOURCES):
+        if points[source]:
+            name = source_name(rules, source)
+            by_name[name] = by_name.get(name, 0) + int(points[source])
+    return by_name
+
+
+def changes(match: Match, step: Step, seat: int) -> str:
+    """All that a step changed for one player: `+3 drachmas (7), +1 VP (4: Diolkos)`; empty if nothing."""
+    before, after = step.before, match.game
+    parts = []
+    for count in COUNTED:
+        amount = int(after[count][seat]) - int(before[count][seat])
+        if amount:
+            parts.append(f"{amount:+d} {GAINED[count][abs(amount) != 1]} ({after[count][seat]})")
+    parts += _points(match, step, seat)
+    for track in Track:
+        amount = int(after.level[seat, track]) - int(before.level[seat, track])
+        if amount:
+            parts.append(f"{amount:+d} {word(track)} ({after.level[seat, track]})")
+    for size in ("minor", "major"):
+        for colour in Colour:
+            amount = int(after[size][seat, colour]) - int(before[size][seat, colour])
+            if amount:
+                parts.append(f"{amount:+d} {size} {word(colour)} ({after[size][seat, colour]})")
+    if after.dice_count[seat] != before.dice_count[seat]:
+        parts.append(f"rolls {after.dice_count[seat]} dice from the next round on")
+    return ", ".join(parts)
+
+
+def _points(match: Match, step: Step, seat: int) -> list[str]:
+    amount = int(match.game.vp[seat]) - int(step.before.vp[seat])
+    sources = points_by_name(match.rules, match.ledger.points[seat] - step.points[seat])
+    if not sources:
+        return []
+    named = [f"{name} {points:+d}" if len(sources) > 1 else name for name, points in sources.items()]
+    return [f"{amount:+d} VP ({match.game.vp[seat]}: {', '.join(named)})"]
+
+
+def cards_drawn(match: Match, step: Step, seat: int) -> str:
+    """The cards that came to a player's hand, in words; empty if none did."""
+    new = int(match.game.hand[seat]) & ~int(step.before.hand[seat])
+    return listed([match.rules.card_names[card] for card in members(new)])
+
+
+def new_text(match: Match, step: Step, seat: int) -> str:
+    """The text of the card or development that a player has now and had not before, if there is one."""
+    model, game = match.rules.model, match.game
+    for card in members(int(game.in_play[seat]) & ~int(step.before.in_play[seat])):
+        return list(model.cards.values())[card].text or ""
+    if game.development[seat] > step.before.development[seat]:
+        city = list(model.cities.values())[game.city[seat]]
+        return city.developments.in_order()[game.development[seat] - 1].text or ""
+    return ""
+
+
+# What lies on the table after a round and at the end: tables, and lines for what does not fit into one.
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the story; the columns named in `right` hold numbers."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: Sequence[str]
+
+
+def options_in_force(match: Match) -> str:
+    """The options that are not as in the rulebook, in words, to follow the name of the rules."""
+    return "".join(f", {option.in_words(on)}" for option, on in differing(int(match.game.settings)).items())
+
+
+def cities(match: Match) -> list[str]:
+    """The cities' names by seat."""
+    return [match.rules.city_names[city] for city in match.game.city[: match.game.players]]
+
+
+def state_table(match: Match) -> Table:
+    """How every player stands; tokens are red, blue, green."""
+    game = match.game
+    numbers = ("VP", "Drachmas", "Citizens", "Troops", "Tax", "Glory", "Philosophy")
+    columns = ("City", *numbers, "Levels", "Minor", "Major", "Dev.")
+    rows = [
+        [
+            city,
+            *(str(game[number.lower()][seat]) for number in numbers),
+            "/".join(str(game.level[seat, track]) for track in Track),
+            "/".join(str(tokens) for tokens in game.minor[seat]),
+            "/".join(str(tokens) for tokens in game.major[seat]),
+            str(game.development[seat]),
+        ]
+        for seat, city in enumerate(cities(match))
+    ]
+    return Table(columns, rows, columns[1:])
+
+
+def card_lines(match: Match) -> Iterator[tuple[str, str]]:
+    """The cards of every player: who, and what is in play and in hand."""
+    names = match.rules.card_names
+    for seat, city in enumerate(cities(match)):
+        in_play = listed([names[card] for card in members(match.game.in_play[seat])])
+        hand = listed([names[card] for card in members(match.game.hand[seat])])
+        yield city, f"in play {in_play or 'nothing'}; in hand {hand or 'nothing'}."
+
+
+def final_table(match: Match, scoring: Step, strategies: Sequence[str]) -> Table:
+    """The final scores and what they are made of."""
+    columns = (
+        "Place",
+        "City",
+        "Strategy",
+        "Score",
+        "Score track",
+        "Cards",
+        "Developments",
+        "Glory",
+        "Drachmas",
+    )
+    gained = match.ledger.points - scoring.points
+    rows = [
+        [
+            str(rank),
+            cities(match)[seat],
+            strategies[seat],
+            str(match.game.vp[seat]),
+            str(scoring.before.vp[seat]),
+            str(gained[seat, : Source.DEVELOPMENT].sum()),
+            str(gained[seat, Source.DEVELOPMENT : Source.EVENT].sum()),
+            str(gained[seat, Source.GLORY]),
+            str(match.game.drachmas[seat]),
+        ]
+        for rank, seat in sorted((rank, seat) for seat, rank in enumerate(ranks(match)))
+    ]
+    return Table(columns, rows, ("Place", *columns[3:]))
+
+
+def verdict(match: Match) -> str:
+    """Who won."""
+    best = [seat for seat, rank in enumerate(ranks(match)) if rank == 1]
+    names = listed([cities(match)[seat] for seat in best])
+    score = match.game.vp[best[0]]
+    if len(best) > 1:
+        return f"{names} share the victory with {score} VP and equal drachmas."
+    tied = [seat for seat in range(match.game.players) if match.game.vp[seat] == score]
+    return f"{names} wins with {score} VP{' and more drachmas' if len(tied) > 1 else ''}."
+
+
+# A game described in words, round by round and phase by phase, for someone who knows the board game.
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,8 @@ from khora_sim.engine.match import Match
 from khora_sim.errors import UserError
 from khora_sim.records.decision_words import KINDS, option_from_words, options_in_words
 from khora_sim.records.record_format import GameOptions, Record, SetUp, State, plain
-from khora_sim.records.scores import final_scores
 from khora_sim.records.set_up import has_dice, open_dice, open_match, options_of, seeded_match, spell_out
-from khora_sim.records.state import city_ids, differences, state_of
-from khora_sim.records.steps import steps
+from khora_sim.records.state import city_ids, differences, final_scores, state_of, steps
 from khora_sim.rules import Rules, load_rules, read_rules
 from khora_sim.rules.terms import word
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from khora_sim.common.user_files import parse_toml, read_toml
+from khora_sim.common.files import parse_toml, read_toml
 from khora_sim.rules.assignments import variant_of
 from khora_sim.rules.compile import compile_tables
-from khora_sim.rules.game_text import canonical, space_names, to_toml
+from khora_sim.rules.describe import canonical, space_names, to_toml
 from khora_sim.rules.schema import Game
 from khora_sim.rules.variant import WANTED, base_data, checked_game, lay_over
 

@@ -1,11 +1,211 @@
-"""Whether a game of the right shape can be played: enough of everything, nothing out of reach."""
+"""Which effects make sense where: triggers, conditions, special effects and the numbers they need."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from khora_sim.common.checking import Problem
-from khora_sim.rules.effect_checks import LEVEL_GAINS, effect_problems
-from khora_sim.rules.schema import Development, Game
+from khora_sim.rules.schema import Development, Effect, Event, Game
+from khora_sim.rules.specials import AT_SET_UP, BY_WORD, STANDING, takers
 from khora_sim.rules.terms import MAX_CARDS, MAX_CITIES, MAX_EVENTS, MAX_PLAYERS, MAX_SPACES, Track, word
+
+MAX_COUNTED_GAIN = 10  # of a gain that is counted by something
+MAX_GAIN_PER_HOARD = 3  # of a gain that is counted by what has no upper limit
+HOARDS = ("drachmas", "philosophy")
+MAX_ASKING = 6  # effects on one trigger that ask the player something
+RESOURCES = ("vp", "drachmas", "citizens", "troops", "tax", "glory", "philosophy")
+LEVEL_GAINS = (*RESOURCES, "dice")
+ACTIONS = ("philosophy", "legislation", "culture", "trade", "military")
+REPEATED = (*ACTIONS, "tax-phase", "progress-end", "card-played", "development")
+PLACES = {  # conditions that only make sense at one trigger
+    "no-progress": "progress-end",
+    "low-dice": "dice-phase",
+}
+
+
+@dataclass(frozen=True)
+class EffectAt:
+    """An effect and where it stands."""
+
+    key: str
+    effect: Effect
+    owner: str  # card, development, first development or event
+
+
+def effect_problems(game: Game) -> Iterator[Problem]:
+    """Everything about effects that no game could make sense of."""
+    for key, card in game.cards.items():
+        yield from _source_problems(f"cards.{key}", card, "card")
+    for key, city in game.cities.items():
+        for number, development in enumerate(city.developments.in_order(), start=1):
+            owner = "first development" if number == 1 else "development"
+            yield from _source_problems(f"cities.{key}.developments.{number}", development, owner)
+    for key, event in game.events.items():
+        yield from _event_problems(f"events.{key}", event)
+    yield from _asking_problems(game)
+
+
+def _source_problems(key: str, source: Development, owner: str) -> Iterator[Problem]:
+    yield from _kind_problems(key, source)
+    specials = [effect.special for effect in source.effects if effect.special != "none"]
+    for special in sorted({special for special in specials if specials.count(special) > 1}):
+        yield Problem(f"{key}.effects", f'special = "{special}" twice; expected once')
+    if owner == "first development" and (source.cost or source.needs):
+        yield Problem(key, "the first development is free at set-up; expected cost = 0 and needs = {}")
+    for number, effect in enumerate(source.effects, start=1):
+        yield from _one_effect_problems(EffectAt(f"{key}.effects[{number}]", effect, owner))
+
+
+def _kind_problems(key: str, source: Development) -> Iterator[Problem]:
+    """The kind printed on a card must tell what its effects do."""
+    triggers = {effect.on for effect in source.effects}
+    fitting = {"at-once": "immediate", "final-scoring": "end-game"}
+    kind = fitting.get(next(iter(triggers)), "ongoing") if len(triggers) == 1 else "ongoing"
+    if source.kind != kind:
+        listed = ", ".join(f'on = "{trigger}"' for trigger in sorted(triggers))
+        yield Problem(f"{key}.kind", f'"{source.kind}" given, but effects {listed}; expected "{kind}"')
+
+
+def _event_problems(key: str, event: Event) -> Iterator[Problem]:
+    yield from _one_effect_problems(EffectAt(f"{key}.effect", event.effect, "event"))
+    if event.effect.on == "dice-phase" and event.scope == "troops":
+        yield Problem(f"{key}.scope", 'an event on = "dice-phase" is for everyone; expected scope = "all"')
+    if event.lowest is None:
+        return
+    if event.scope != "troops":
+        yield Problem(f"{key}.lowest", 'only events with scope = "troops" have a lowest; expected none')
+    if event.lowest.on == "dice-phase":
+        yield Problem(f"{key}.lowest.on", '"dice-phase" for the least troops; expected "at-once"')
+    yield from _one_effect_problems(EffectAt(f"{key}.lowest", event.lowest, "event"))
+
+
+def _one_effect_problems(at: EffectAt) -> Iterator[Problem]:
+    yield from _trigger_problems(at)
+    yield from _condition_problems(at)
+    yield from _special_problems(at)
+    yield from _stray_problems(at)
+    yield from _gain_problems(at)
+
+
+def _trigger_problems(at: EffectAt) -> Iterator[Problem]:
+    on = at.effect.on
+    if at.owner == "event" and on not in ("at-once", "dice-phase"):
+        yield Problem(f"{at.key}.on", f'"{on}" for an event; expected "at-once" or "dice-phase"')
+    if at.owner != "event" and on == "dice-phase":
+        yield Problem(f"{at.key}.on", f'"dice-phase" for a {at.owner}; expected an event')
+    if on == "always" and at.effect.special == "none":
+        yield Problem(f"{at.key}.on", f'"always" asks for a special of: {", ".join(STANDING)}')
+
+
+def _condition_problems(at: EffectAt) -> Iterator[Problem]:
+    condition, on = at.effect.condition, at.effect.on
+    if on == "always" and condition != "none":
+        yield Problem(f"{at.key}.if", 'no condition can hold "always"; expected none')
+    if condition in PLACES and on != PLACES[condition]:
+        yield Problem(f"{at.key}.if", f'"{condition}" with on = "{on}"; expected on = "{PLACES[condition]}"')
+
+
+def _special_problems(at: EffectAt) -> Iterator[Problem]:
+    effect, special = at.effect, at.effect.special
+    key = f"{at.key}.special"
+    facts = BY_WORD.get(special)
+    if facts and facts.on == "actions":
+        if effect.on not in ("at-once", *REPEATED):
+            yield Problem(key, f'"{special}" with on = "{effect.on}"; expected on = "at-once" or an action')
+    elif facts and effect.on != facts.on:
+        yield Problem(key, f'"{special}" with on = "{effect.on}"; expected on = "{facts.on}"')
+    if at.owner == "first development" and special not in AT_SET_UP:
+        yield Problem(key, f'"{special}" cannot happen at set-up; expected one of: {", ".join(AT_SET_UP)}')
+    if facts and facts.number:
+        low, high = facts.number
+        if effect.number is None or not low <= effect.number <= high:
+            given = "missing" if effect.number is None else f"{effect.number} given"
+            yield Problem(f"{at.key}.number", f'{given}; "{special}" expects {low} to {high}')
+    if effect.condition == "low-dice" and effect.number is None:
+        yield Problem(f"{at.key}.number", 'missing; "low-dice" expects the highest sum that counts')
+    if special == "take-actions" and effect.action is None:
+        yield Problem(f"{at.key}.action", 'missing; "take-actions" expects the action, such as "culture"')
+    if special == "choose-gain" and (len(effect.choices) < 2 or not all(effect.choices)):
+        yield Problem(f"{at.key}.choices", '"choose-gain" expects 2 to 4 gains to choose from')
+
+
+def _stray_problems(at: EffectAt) -> Iterator[Problem]:
+    """Keys that would do nothing, so that nobody believes they do."""
+    effect, special = at.effect, at.effect.special
+    facts = BY_WORD.get(special)
+    takes = facts.takes if facts else ("gain",)
+    numbered = effect.condition == "low-dice" or (facts and facts.number)
+    if effect.number is not None and not numbered:
+        yield Problem(f"{at.key}.number", "has no meaning here; expected none")
+    for name, given in (("action", effect.action), ("track", effect.track), ("choices", effect.choices)):
+        if given and name not in takes:
+            only = " and ".join(f'"{taker}"' for taker in takers(name))
+            yield Problem(
+                f"{at.key}.{name}",
+                f"only {only} has {'them' if name == 'choices' else 'one'}; expected none",
+            )
+    if special != "none" and (effect.per != "one" or effect.every != 1):
+        yield Problem(f"{at.key}.per", f'"{special}" is not counted by anything; expected none')
+    if effect.every != 1 and effect.per == "one":
+        yield Problem(f"{at.key}.every", "nothing is counted without per; expected per as well")
+    if "gain" in takes and not effect.gain and special != "lose-token":
+        yield Problem(f"{at.key}.gain", "missing; expected what the effect gives, such as { vp = 3 }")
+    if "gain" not in takes and effect.gain:
+        yield Problem(f"{at.key}.gain", f'"{special}" has no gain; expected none')
+
+
+def _gain_problems(at: EffectAt) -> Iterator[Problem]:
+    effect, key = at.effect, f"{at.key}.gain"
+    for gain in (effect.gain, *effect.choices):
+        for name, amount in gain.items():
+            if amount < 0 and name not in RESOURCES:
+                yield Problem(f"{key}.{name}", f"{amount} given, but it cannot be lost; expected 1 or more")
+            if effect.special == "sells-glory" and (
+                name in ("tax", "glory") or name not in RESOURCES or amount < 0
+            ):
+                yield Problem(
+                    f"{key}.{name}", "not for sold glory; expected VP, drachmas, citizens, troops, philosophy"
+                )
+            if effect.on == "final-scoring" and name != "vp":
+                yield Problem(f"{key}.{name}", "only VP count at the final scoring; expected vp")
+            if effect.on == "dice-phase" and name == "tokens":
+                yield Problem(
+                    f"{key}.{name}", "no tokens are chosen in the dice phase; expected another gain"
+                )
+            yield from _counted_problems(f"{key}.{name}", name, amount, effect.per)
+
+
+def _counted_problems(key: str, name: str, amount: int, per: str) -> Iterator[Problem]:
+    """A gain counted by something must not grow out of all bounds."""
+    most = MAX_GAIN_PER_HOARD if per in HOARDS else MAX_COUNTED_GAIN
+    if per == "one":
+        return
+    if name in ("tokens", "dice"):
+        yield Problem(key, "not to be had for each of something; expected no per")
+    elif per in HOARDS and name in HOARDS and amount > 0:
+        yield Problem(key, f"{name} per {per} would grow without end; expected another gain or another per")
+    elif abs(amount) > most:
+        yield Problem(key, f"{amount} per {per}; expected at most {most}")
+
+
+def _asking_problems(game: Game) -> Iterator[Problem]:
+    """A trigger that asks a player about very many things at once would overflow the agenda."""
+    for trigger in REPEATED:
+        asking = [
+            f"cards.{key}"
+            for key, card in game.cards.items()
+            if any(effect.on == trigger and _asks(effect) for effect in card.effects)
+        ]
+        if len(asking) > MAX_ASKING:
+            text = f'{len(asking)} cards ask for a choice on "{trigger}"; expected at most {MAX_ASKING}'
+            yield Problem(asking[MAX_ASKING], text)
+
+
+def _asks(effect: Effect) -> bool:
+    return effect.special == "choose-gain" or "tokens" in effect.gain
+
+
+# Whether a game of the right shape can be played: enough of everything, nothing out of reach.
+
 
 MAX_NEED = 9  # tokens of one colour: more than anyone gathers in a game, one bought in each round
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from khora_sim.rules.describe import GAINED, effect_in_words, effects_in_words, gain_in_words
-from khora_sim.rules.game_text import SETS, SETTINGS
+from khora_sim.rules.describe import GAINED, SETS, SETTINGS, effect_in_words, effects_in_words, gain_in_words
 from khora_sim.rules.schema import Effect, Game
 
 WORDED = ("effects", "effect", "lowest")  # shown in words, and the text that goes with them not again

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.rules.schema import Development, Effect, Event, Game, Space
+from khora_sim.rules.schema import TOKENS, Development, Effect, Event, Game, Space, words
 from khora_sim.rules.specials import Special
 from khora_sim.rules.tables import TABLES
 from khora_sim.rules.terms import (
@@ -25,7 +25,6 @@ from khora_sim.rules.terms import (
     word,
 )
 from khora_sim.rules.variant import base_data
-from khora_sim.rules.vocabulary import TOKENS, words
 
 GAIN = words(Gain)
 TRIGGER = words(Trigger)

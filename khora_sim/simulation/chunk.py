@@ -11,11 +11,10 @@ import numpy as np
 import polars as pl
 
 from khora_sim.errors import UserError
-from khora_sim.simulation.arm import Arm, Section
-from khora_sim.simulation.design import Place
+from khora_sim.simulation.column_buffers import Sheets
+from khora_sim.simulation.experiment import Arm, Place, Section
 from khora_sim.simulation.frames import frames, parquet
 from khora_sim.simulation.seating import set_ups
-from khora_sim.simulation.sheets import Sheets
 from khora_sim.simulation.summing import Summing, players_summed
 from khora_sim.stats.sums import Sums
 from khora_sim.strategy.contract import StrategyError

@@ -7,13 +7,12 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
-from khora_sim.common.writing import write_atomically
+from khora_sim.common.files import write_atomically
 from khora_sim.errors import UserError
 from khora_sim.simulation import manifest as manifests
-from khora_sim.simulation.arm import Arm
 from khora_sim.simulation.chunk import Chunk
-from khora_sim.simulation.manifest import FinishedPart, Manifest, PartFile
-from khora_sim.simulation.manifest_file import read_manifest
+from khora_sim.simulation.experiment import Arm
+from khora_sim.simulation.manifest import FinishedPart, Manifest, PartFile, read_manifest
 
 ASIDE = "aside"  # files on their way; none of them counts
 

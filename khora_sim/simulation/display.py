@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from khora_sim.simulation.chunk import Chunk
-from khora_sim.simulation.design import Design
+from khora_sim.simulation.experiment import Design
 from khora_sim.simulation.run import Watch
 from khora_sim.simulation.summing import Summing
 from khora_sim.stats.ratios import spread

@@ -11,12 +11,12 @@ import polars as pl
 from khora_sim.engine.ledger import Column
 from khora_sim.engine.record import SEATS
 from khora_sim.engine.scoring import places
-from khora_sim.simulation import layout
-from khora_sim.simulation.rotation import slots
-from khora_sim.simulation.sheets import NUMPY, Sheets, check_kept
+from khora_sim.simulation import column_buffers
+from khora_sim.simulation.column_buffers import NUMPY, Sheets, check_kept
+from khora_sim.simulation.experiment import slots
 
 if TYPE_CHECKING:
-    from khora_sim.simulation.arm import Arm
+    from khora_sim.simulation.experiment import Arm
 
 
 NOBODY = -1
@@ -80,7 +80,7 @@ def frames(
     names = [strategy.name for strategy in arm.strategies]
     made = {}
     for table in wanted:
-        columns = layout.columns(table, arm.rules, names)
+        columns = column_buffers.columns(table, arm.rules, names)
         if only is not None:
             columns = {name: columns[name] for name in only[table]}
         made[table] = _frame(columns, tables[table](), sheets.first_game, games)
@@ -121,9 +121,9 @@ def _players(
     shape = standings.place.shape
     here = np.arange(section.players)
     slot = np.tile(_seats(slots(arm.study, section.players)), (shape[0] // section.group_size, 1))
-    cards = np.stack([by_name[column] for column in layout.card_columns("card_points", arm.rules)])
-    developments = np.stack([by_name[name] for name in layout.SOURCES[: layout.DEVELOPMENTS]])
-    end_game = np.array(layout.is_end_game(arm.rules))
+    cards = np.stack([by_name[column] for column in column_buffers.card_columns("card_points", arm.rules)])
+    developments = np.stack([by_name[name] for name in column_buffers.SOURCES[: column_buffers.DEVELOPMENTS]])
+    end_game = np.array(column_buffers.is_end_game(arm.rules))
     achieved = {name: rounds for name, rounds in by_name.items() if name.startswith("achieved_")}
     alone = {
         f"alone_{name.removeprefix('achieved_')}": (rounds > 0)
@@ -170,21 +170,23 @@ def _rounds(sheets: Sheets, identity: dict[str, np.ndarray], standings: Standing
         "strategy": spread(strategy_codes(arm)[sheets.set_ups["lineup"][:, : section.players]]),
         "win_share": spread(standings.win_share),
         "place": places(by_round[Column.VP], by_round[Column.DRACHMAS]),
-        **{name: by_round[place] for place, name in enumerate(layout.ROUND_COLUMNS)},
+        **{name: by_round[place] for place, name in enumerate(column_buffers.ROUND_COLUMNS)},
     }
 
 
 def strategy_codes(arm: "Arm") -> np.ndarray:
     """For each place in the list of strategies: its number among the different names."""
     names = [strategy.name for strategy in arm.strategies]
-    different = layout.strategy_names(names)
+    different = column_buffers.strategy_names(names)
     return np.array([different.index(name) for name in names], np.uint8)
 
 
-def _frame(columns: layout.Columns, made: dict[str, np.ndarray], first_game: int, games: int) -> pl.DataFrame:
+def _frame(
+    columns: column_buffers.Columns, made: dict[str, np.ndarray], first_game: int, games: int
+) -> pl.DataFrame:
     """A frame with exactly these columns; names are given as their numbers."""
     for name, kind in columns.items():
-        if kind in NUMPY and made[name].dtype != NUMPY[kind] and kind != layout.SET:
+        if kind in NUMPY and made[name].dtype != NUMPY[kind] and kind != column_buffers.SET:
             check_kept((name,), made[name].reshape(1, games, -1), np.dtype(NUMPY[kind]), first_game)
     return pl.DataFrame([_series(name, kind, made[name].reshape(-1)) for name, kind in columns.items()])
 

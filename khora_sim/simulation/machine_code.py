@@ -17,25 +17,24 @@ from typing import Any
 
 from khora_sim import __version__
 from khora_sim.common.commands import exporting_cache
-from khora_sim.common.user_files import unreadable
-from khora_sim.common.writing import explain_write_errors, write_atomically
+from khora_sim.common.files import explain_write_errors, unreadable, write_atomically
 from khora_sim.engine.cache import MADE_BY, cache_folder, cache_home, made_by
 from khora_sim.engine.codegen import WAYS
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED
 from khora_sim.engine.kernels import kernels
 from khora_sim.errors import UserError
-from khora_sim.simulation import seeds, sheets
+from khora_sim.simulation import column_buffers, seating
+from khora_sim.strategy import evaluator
 from khora_sim.strategy.compiled import plug_in_folder
 from khora_sim.strategy.decorators import SOURCES
-from khora_sim.strategy.evaluator import player
 from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import import_plug_in, load
-from khora_sim.strategy.quick.sharing import SHARED
+from khora_sim.strategy.shared_rating import SHARED
 
 FORMAT = 1
 MANIFEST = "manifest.json"
 MOST_BYTES = 200_000_000  # no honest file unpacks to as much
-LAB = (seeds.SOURCES, sheets.SOURCES)
+LAB = (seating.SOURCES, column_buffers.CODE_SOURCES)
 FOLDER = re.compile(r"[0-9a-f]{16}")  # what folders of the cache are called
 PART = re.compile(rf"{FOLDER.pattern}(/[\w.-]*\w)+")  # a file in a folder of the cache
 
@@ -59,14 +58,14 @@ def compile_all() -> None:
     for name in built_in():
         load(name)
     kernels().compile_all()
-    seeds.compile_now()
-    sheets.compile_now()
+    seating.compile_now()
+    column_buffers.compile_now()
 
 
 def _parts() -> Iterator[tuple[str, bytes]]:
     """All files of this version in the cache, by their path below it; of plug-ins the built-in ones only."""
     plug_ins = [import_plug_in(path) for path in built_in().values() if path.suffix == ".py"]
-    own = {plug_in_folder(module).name for module in (player, *plug_ins)}
+    own = {plug_in_folder(module).name for module in (evaluator, *plug_ins)}
     for folder in folders():
         for path in sorted(folder.rglob("*.nb[ic]")):
             below = path.relative_to(folder).parts

@@ -1,18 +1,19 @@
 """Looking into a study from Python: `khora_sim.open_study(DIR)`."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
 from khora_sim.common.commands import repairing, resuming
+from khora_sim.common.files import atomic_file, explain_write_errors
 from khora_sim.errors import UserError, nearest
-from khora_sim.simulation import dataset
-from khora_sim.simulation.manifest import FinishedPart, Manifest
-from khora_sim.simulation.manifest_file import read_manifest
-from khora_sim.simulation.strata import with_units
-from khora_sim.simulation.study_commands import with_strategies
-from khora_sim.simulation.study_file import Study
 from khora_sim.rules.terms import Action, word
+from khora_sim.simulation import dataset
+from khora_sim.simulation.dataset import Damage, damages, part_path
+from khora_sim.simulation.manifest import FinishedPart, Manifest, read_manifest, with_strategies
+from khora_sim.simulation.study_file import Study
+from khora_sim.simulation.summing import with_units
 from khora_sim.stats import share_table
 
 #: What the bits of a column of sets stand for.
@@ -143,3 +144,50 @@ class OpenStudy:
 def open_study(folder: str | Path) -> OpenStudy:
     """A study in a folder, for notebooks: `open_study(DIR).players` is a lazy polars frame."""
     return OpenStudy(folder)
+
+
+# Studies as CSV, for programs that do not read Parquet.
+
+
+def export_csv(study: OpenStudy, folder: Path, tables: list[str] | None = None) -> list[Path]:
+    """Write tables as CSV, a file each; only finished files have their name."""
+    written = []
+    frames = {table: study.table(table) for table in tables or study.tables}
+    with explain_write_errors(folder, "choose another --out"):
+        folder.mkdir(parents=True, exist_ok=True)
+        for table, frame in frames.items():
+            with atomic_file(folder / f"{table}.csv") as aside:
+                _as_text(frame).sink_csv(aside)
+            written.append(folder / f"{table}.csv")
+    return written
+
+
+def _as_text(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """Names as plain text, so that they are written without a detour."""
+    return frame.with_columns(pl.selectors.enum().cast(pl.String))
+
+
+# Checking the parts of a study against their checksums; `--resume` plays again what is found.
+
+
+class Report(NamedTuple):
+    """What a check found."""
+
+    parts: int  # listed as finished
+    planned: int
+    damages: list[Damage]
+    strangers: list[Path]  # Parquet files that the manifest does not list
+
+    @property
+    def sound(self) -> bool:
+        """Whether everything that is listed is there as it was written."""
+        return not self.damages
+
+
+def check(folder: str | Path) -> Report:
+    """Compare every finished part with its checksum."""
+    folder = Path(folder)
+    manifest = read_manifest(folder)
+    listed = {part_path(folder, table, entry.part) for entry in manifest.parts for table in entry.tables}
+    strangers = sorted(path for path in folder.glob("*/part-*.parquet") if path not in listed)
+    return Report(len(manifest.parts), manifest.chunks, damages(folder, manifest.parts), strangers)

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from khora_sim.common.checking import checked
+from khora_sim.common.files import read_toml
 from khora_sim.common.options import ChosenOptions
-from khora_sim.common.user_files import read_toml
 from khora_sim.rules.terms import MAX_PLAYERS
 
 MAX_GAMES = 2_000_000_000

@@ -1,19 +1,34 @@
 """A study in words: what is planned, what it will take, what came of it."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
 from khora_sim.common.commands import resuming
 from khora_sim.common.wording import counted, listed
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.forecast import Forecast
-from khora_sim.simulation.manifest import Manifest
-from khora_sim.simulation.manifest_file import read_manifest
-from khora_sim.simulation.memory import peak_megabytes
-from khora_sim.simulation.rotation import in_words
-from khora_sim.simulation.run import Outcome
-from khora_sim.simulation.study_commands import with_strategies
+from khora_sim.simulation.experiment import Arm, in_words
+from khora_sim.simulation.manifest import Manifest, read_manifest, with_strategies
+from khora_sim.simulation.run import Forecast, Outcome
 from khora_sim.simulation.study_file import Study
+
+
+def peak_megabytes() -> float | None:
+    """Peak memory of this process alone; None where the system does not tell."""
+    status = Path("/proc/self/status")
+    if status.exists():  # getrusage also counts what the parent held when it forked
+        for line in status.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    try:
+        import resource
+    except ImportError:
+        return None
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+# A study in words: what is planned, what it will take, what came of it.
+
 
 LINEUPS = {
     "same": "everyone plays {names}",

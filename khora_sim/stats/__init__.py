@@ -1,24 +1,35 @@
 """Intervals, paired comparisons, tiers and ratings: pure functions on numpy arrays and polars frames."""
 
-from khora_sim.stats.against import against_strata
-from khora_sim.stats.association import correlation, flag_table
-from khora_sim.stats.bootstrap import bootstrap_interval, percentile_bounds, resampled_totals
+from khora_sim.stats.association import against_strata, correlation, flag_table
 from khora_sim.stats.estimate import LEVEL, Estimate, decimals_of, format_estimate
-from khora_sim.stats.estimate_tables import estimates, mean_table, share_table
 from khora_sim.stats.groups import Measured, from_sums, unit_of
-from khora_sim.stats.intervals import mean_interval, share_interval, wilson
-from khora_sim.stats.misfit import first_places
-from khora_sim.stats.multiple import holm
-from khora_sim.stats.one_against_many import rankings_of_one
-from khora_sim.stats.paired import Difference, paired_difference, unpaired_difference
-from khora_sim.stats.paired_tables import paired_table, unpaired_table
-from khora_sim.stats.plackett_luce import Ratings, rate
-from khora_sim.stats.predictive import repeated
-from khora_sim.stats.rankings import Rankings, read_rankings
-from khora_sim.stats.ratios import means, measure, measured, shares
-from khora_sim.stats.shrink import shrunken
+from khora_sim.stats.intervals import (
+    bootstrap_interval,
+    holm,
+    mean_interval,
+    percentile_bounds,
+    resampled_totals,
+    share_interval,
+    wilson,
+)
+from khora_sim.stats.paired import (
+    Difference,
+    paired_difference,
+    paired_table,
+    unpaired_difference,
+    unpaired_table,
+)
+from khora_sim.stats.plackett_luce import (
+    Rankings,
+    Ratings,
+    first_places,
+    rankings_of_one,
+    rate,
+    read_rankings,
+)
+from khora_sim.stats.ratios import estimates, mean_table, means, measure, measured, share_table, shares
 from khora_sim.stats.sums import Sums, sums_of, total
-from khora_sim.stats.tiers import Tiers, rank_chances, tiers
+from khora_sim.stats.tiers import Tiers, rank_chances, repeated, shrunken, tiers
 
 __all__ = [
     "LEVEL",

@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.intervals import mean_bounds
-from khora_sim.stats.rare import unseen_variance
-from khora_sim.stats.student import p_value
+from khora_sim.stats.intervals import mean_bounds, p_value, unseen_variance
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,61 @@
-"""Intervals for shares and means, for plain observations and for observations in rotation groups."""
+"""Intervals for shares and means: plain observations, rotation groups, rare changes, the bootstrap, and many
+comparisons at once.
+"""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import group_indices, group_sums, ratio_variance
-from khora_sim.stats.student import t_quantile, two_sided_p
+from khora_sim.stats.groups import MOST_UNITS, Frame, collect, group_indices, group_sums, ratio_variance
+
+
+def t_quantile(level: float, degrees: Array | float) -> Array:
+    """How many standard errors an interval of this level reaches to each side."""
+    from scipy.special import stdtrit
+
+    return np.asarray(stdtrit(np.maximum(degrees, 1e-9), 0.5 + level / 2))
+
+
+def two_sided_p(t: Array | float, degrees: Array | float) -> Array:
+    """The chance of a value at least this far from zero, on either side, when nothing is there."""
+    from scipy.special import stdtr
+
+    return np.asarray(2 * stdtr(np.maximum(degrees, 1e-9), -np.abs(t)))
+
+
+def p_value(difference: Array | float, variance: Array | float, units: Array | float) -> Array:
+    """Two-sided p-value of a difference whose variance was estimated from so many units.
+
+    Without any spread the t statistic says nothing; there the p-value is that of the sign test (all units
+    point the same way), which is as much as so many units can show.
+    """
+    difference, variance, units = (np.asarray(x, dtype=float) for x in (difference, variance, units))
+    flat = variance <= 0
+    t = difference / np.sqrt(np.where(flat, 1.0, variance))
+    sign_test = np.where(difference == 0, 1.0, np.exp2(1 - np.maximum(units, 1)))
+    p = np.where(flat, sign_test, two_sided_p(t, units - 1))
+    return np.where(units < 2, 1.0, p)
+
+
+# Many comparisons at once.
+
+
+def holm(p_values: npt.ArrayLike) -> Array:
+    """Holm's adjusted p-values: below 0.05 a finding is significant although many things were compared."""
+    p = np.asarray(p_values, dtype=float)
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
+
+
+# Intervals for shares and means, for plain observations and for observations in rotation groups.
+
 
 # With fewer units than this their spread is a guess itself: the interval is then never narrower than
 # that of as many independent games.
@@ -117,3 +165,106 @@ def _wilson_bounds(share: Array, per_game: Array, quantile: Array) -> tuple[Arra
     low = np.where(share <= 0, 0.0, np.maximum(centre - half, 0.0))
     high = np.where(share >= 1, 1.0, np.minimum(centre + half, 1.0))
     return low, high
+
+
+# What a study has not seen: a change so rare that few groups or none show it may still be there.
+
+
+BLOCK = 4096  # groups that say how many rows of an item one group has at most
+
+
+def unseen_variance(
+    differing: Array, largest: Array, units: Array, most: Array, n: Array, level: float = LEVEL
+) -> Array:
+    """What to add to the variance of a mean where most units show no deviation at all.
+
+    `differing` of the units deviate, by `largest` at most, where one group could by `most`. With none the
+    interval then reaches as far as Wilson's does for a share that was never seen, times that largest
+    deviation. Each unit that deviates makes it less likely that the next one exceeds the largest so far.
+    The term fades out as half of the units deviate: from there on their own spread says enough.
+    """
+    seen = np.minimum(largest, most)
+    size = seen**2 + (most**2 - seen**2) / (differing + 1)
+    weight = np.clip(1 - 2 * differing / np.maximum(units, 1), 0.0, 1.0)
+    reach = t_quantile(level, np.maximum(units - 1, 1))
+    return weight * reach**2 * size / np.asarray(n, dtype=float) ** 2
+
+
+def rows_in_a_group(frame: Frame, by: str, group: str) -> dict:
+    """The most rows that each item has in one group, among the first groups of a frame."""
+    first = collect(frame.lazy().select(pl.col(group)).head(1)).to_series()
+    if first.is_empty():
+        return {}
+    block = frame.lazy().filter(pl.col(group) < first.item() + BLOCK)
+    sizes = collect(block.group_by(by, group).agg(pl.len().alias("rows")))
+    return dict(sizes.group_by(by).agg(pl.col("rows").max()).iter_rows())
+
+
+def most_of(names: pl.Series, rows: dict, reach: float) -> Array:
+    """How far one group can move the sum of each item: its rows in a group times the reach of a value."""
+    usual = max(rows.values(), default=1)
+    return np.array([rows.get(name, usual) for name in names], dtype=float) * reach
+
+
+# Bootstrap over whole rotation groups, from sums per group.
+
+
+REPLICATES = 2000
+_CELLS_AT_ONCE = 1 << 20
+
+
+def resampled_totals(sums: Array, replicates: int = REPLICATES, seed: int = 0) -> Array:
+    """Totals (replicates by columns) over groups drawn with replacement, from sums (groups by columns).
+
+    Each replicate is a row of counts (how often a group was drawn); a block of rows is one matrix product.
+    More groups than 1,024 are bundled first, so neither time nor memory grows with them.
+    """
+    sums = np.asarray(sums, dtype=float)
+    if len(sums) > MOST_UNITS:
+        # A shuffle settles which groups share a bundle, so that nothing periodic in their order survives.
+        labels = np.random.default_rng(len(sums)).permutation(len(sums)) % MOST_UNITS
+        sums = np.stack([np.bincount(labels, column, MOST_UNITS) for column in sums.T], axis=1)
+    units = len(sums)
+    rng = np.random.default_rng(seed)
+    block = max(1, _CELLS_AT_ONCE // max(units, 1))
+    totals = np.empty((replicates, sums.shape[1]))
+    for start in range(0, replicates, block):
+        stop = min(start + block, replicates)
+        drawn = rng.integers(units, size=(stop - start, units)) + units * np.arange(stop - start)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        totals[start:stop] = counts.astype(float) @ sums
+    return totals
+
+
+def percentile_bounds(draws: Array, units: int, level: float = LEVEL) -> tuple[Array, Array]:
+    """Percentile interval of bootstrap draws (replicates by columns), widened for few units.
+
+    With few units plain percentiles are too narrow, as a normal interval is where a t interval is due; the
+    percentiles are moved out to match (the expanded percentile interval of Hesterberg 2015).
+    """
+    if units < 2:
+        shape = draws.shape[1:]
+        return np.full(shape, -np.inf), np.full(shape, np.inf)
+    from scipy.special import ndtr
+
+    reach = math.sqrt(units / (units - 1)) * float(t_quantile(level, units - 1))
+    tail = float(ndtr(-reach))
+    low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
+    return low, high
+
+
+def bootstrap_interval(
+    sums: Array,
+    statistic: Callable[[Array], Array],
+    *,
+    n: int,
+    replicates: int = REPLICATES,
+    seed: int = 0,
+    level: float = LEVEL,
+) -> Estimate:
+    """Estimate of a statistic of column totals (last axis), such as a ratio of two, by resampling groups."""
+    sums = np.asarray(sums, dtype=float)
+    value = float(statistic(sums.sum(axis=0)))
+    draws = statistic(resampled_totals(sums, replicates, seed))
+    low, high = percentile_bounds(draws, min(len(sums), MOST_UNITS), level)
+    return Estimate(value, float(low), float(high), n)

@@ -6,12 +6,33 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
+from khora_sim.errors import UserError
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import group_indices, group_sums, ratio_variance
-from khora_sim.stats.intervals import mean_bounds
-from khora_sim.stats.rare import unseen_variance
-from khora_sim.stats.student import p_value, t_quantile, two_sided_p
+from khora_sim.stats.groups import (
+    GROUP,
+    UNIT,
+    Frame,
+    Measured,
+    collect,
+    group_indices,
+    group_sums,
+    ratio_variance,
+)
+from khora_sim.stats.intervals import (
+    holm,
+    mean_bounds,
+    most_of,
+    p_value,
+    rows_in_a_group,
+    share_bounds,
+    t_quantile,
+    two_sided_p,
+    unseen_variance,
+)
+from khora_sim.stats.ratios import WHOLE, estimates, means, measured, shares, spread, unit_table
+from khora_sim.stats.sums import COUNT, HIGHEST, LOWEST, PARTS, Sums, number, sums_of
 
 
 @dataclass(frozen=True)
@@ -98,3 +119,352 @@ def pairing_gain(apart: float, paired: float) -> float | None:
     if paired == 0:
         return math.inf if apart > 0 else 1.0
     return float(apart / paired)
+
+
+# The change of a share from one side to another, from their sums: paired by rotation group, or not.
+
+
+CHANGE = "change"
+
+
+def share_change(
+    first: Sums, second: Sums, share: str, rows_per_group: int, level: float = LEVEL
+) -> Estimate:
+    """Mean of a share in the second arm minus that in the first; both met the same luck, group by group."""
+    row = share_changes(first, second, share, rows_per_group, (), level).row(0, named=True)
+    return Estimate(row["value"], row["low"], row["high"], row["n"])
+
+
+def share_changes(
+    first: Sums, second: Sums, share: str, rows_per_group: int, by: Sequence[str], level: float = LEVEL
+) -> pl.DataFrame:
+    """The same for every combination of some keys: value, low, high, n and p_value.
+
+    Where few groups differ or none, the interval allows for changes that were not seen: a group has so many
+    rows, and a share moves by 1 at most.
+    """
+    sums = _changes(first, second, share, by)
+    table, names = spread(sums, by, CHANGE), list(by) or [WHOLE]
+    moved = unit_table(sums, by, CHANGE).with_columns(pl.col("s").abs() / sums.parts[CHANGE])
+    seen = (
+        moved.group_by(names).agg((pl.col("s") > 0).sum().alias("differing"), pl.col("s").max()).sort(names)
+    )
+    value, variance, units, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
+    differing, largest = seen["differing"].to_numpy(), seen["s"].to_numpy()
+    most = np.full(len(table), float(rows_per_group))
+    variance = variance + unseen_variance(differing, largest, units, most, n, level)
+    low, high = mean_bounds(value, variance, units, level)
+    return table.select(
+        *by,
+        "value",
+        pl.Series("low", low),
+        pl.Series("high", high),
+        pl.col("n").cast(pl.Int64),
+        pl.Series("p_value", p_value(value, variance, units)),
+    )
+
+
+def _changes(first: Sums, second: Sums, share: str, by: Sequence[str]) -> Sums:
+    """The sums of the changes in every unit; both arms hold the same rows."""
+    keys = [*by, UNIT]
+    one, two = (
+        sums.cells.group_by(keys).agg(pl.col(COUNT, share).sum()).sort(keys) for sums in (first, second)
+    )
+    if not one.select(*keys, COUNT).equals(two.select(*keys, COUNT)):
+        raise ValueError("pairs need the same rotation groups in both arms, and as many rows of each")
+    cells = one.select(*keys, COUNT, (two[share] - pl.col(share)).alias(CHANGE))
+    return Sums(tuple(by), cells, first.units, {CHANGE: first.parts.get(share, 1)})
+
+
+def share_difference(
+    first: Sums, second: Sums, share: str, rows_per_group: int, level: float = LEVEL
+) -> Estimate:
+    """Mean of a share in the second study minus that in the first, where they share no luck (Welch's t).
+
+    Where nearly all groups show 0 or 1, the interval allows for what was not seen.
+    """
+    one, two = (_mean(sums, share, rows_per_group, level) for sums in (first, second))
+    known_by = [np.array(side[name]) for name in ("variance", "units") for side in (one, two)]
+    low, high, _ = welch(np.array(two["value"] - one["value"]), known_by, level)
+    return Estimate(two["value"] - one["value"], float(low), float(high), int(one["n"] + two["n"]))
+
+
+def _mean(sums: Sums, share: str, rows_per_group: int, level: float) -> dict[str, float]:
+    """Mean of a share with its variance and units."""
+    row = spread(sums, [], share).row(0, named=True)
+    units, n = np.array(row["units"]), np.array(row["n"])
+    table, parts = unit_table(sums, [], share), sums.parts.get(share, 1)
+    off = [table["s"].to_numpy() / parts, (table["c"] - table["s"] / parts).to_numpy()]  # from 0, and from 1
+    nearer = min(off, key=lambda ends: int((ends > 1e-9).sum()))
+    differing, largest = np.array((nearer > 1e-9).sum()), np.array(nearer.max())
+    unseen = unseen_variance(differing, largest, units, np.array(float(rows_per_group)), n, level)
+    return {**row, "variance": row["variance"] + float(unseen)}
+
+
+# Changes of means whose rows are not the same before and after, such as wins of those who played a card.
+#
+# Rows have no partners, but rotation groups do: both sides met the same luck in them. So the two means are
+# paired by unit, which takes off what luck does to both.
+
+
+SIDE = "__side"
+BEFORE, AFTER = "before", "after"
+
+
+@dataclass(frozen=True)
+class MeanChange:
+    """A mean before and after, and its change; None where one side has no rows."""
+
+    before: Estimate | None
+    after: Estimate | None
+    change: Estimate | None
+
+
+def mean_change(
+    first: Frame, second: Frame, value: str, *, share: bool, rows_per_group: int, level: float = LEVEL
+) -> MeanChange:
+    """The mean of a value in both frames and its change, paired by unit.
+
+    `share` says that values lie between 0 and 1. Where few units differ or none, the interval allows for
+    changes that were not seen.
+    """
+    sides = {BEFORE: first, AFTER: second}
+    sums = {side: _sums(frame, value, side) for side, frame in sides.items()}
+    here = {side: one for side, one in sums.items() if one.rows}
+    found = {side: _estimate(one, value, share, rows_per_group, level) for side, one in here.items()}
+    if len(here) < len(sides):
+        return MeanChange(found.get(BEFORE), found.get(AFTER), None)
+    reach = 1.0 if share else _reach([first, second], value)
+    both = Sums(
+        sums[BEFORE].keys,
+        pl.concat([one.cells for one in sums.values()]),
+        _units(sums[BEFORE], sums[AFTER]),
+        sums[BEFORE].parts,
+    )
+    change = _difference(measured(both, SIDE, value), rows_per_group * reach, level)
+    return MeanChange(found[BEFORE], found[AFTER], change)
+
+
+def _sums(frame: Frame, value: str, side: str) -> Sums:
+    x = number(frame, value)
+    named = frame.lazy().with_columns(pl.lit(side, pl.Enum([BEFORE, AFTER])).alias(SIDE))
+    return sums_of(named, [SIDE], {value: x})
+
+
+def _units(first: Sums, second: Sums) -> pl.DataFrame:
+    """All units of both sides; what weighs in a stratum are the rows of both."""
+    names = first.units.columns
+    rows = names[-1]
+    return (
+        pl.concat([first.units, second.units]).group_by(names[:-1]).agg(pl.col(rows).sum()).sort(names[:-1])
+    )
+
+
+def _estimate(sums: Sums, value: str, share: bool, rows: int, level: float) -> Estimate:
+    if share:
+        return estimates(shares(sums, [], value, rows_per_group=rows, level=level))[0]
+    return estimates(means(sums, [], value, level=level))[0]
+
+
+def _reach(frames: list[Frame], value: str) -> float:
+    values = [collect(frame.lazy().select(pl.col(value).cast(pl.Float64))) for frame in frames]
+    both = pl.concat(values).to_series()
+    return float(both.max() - both.min())  # type: ignore[operator, arg-type]
+
+
+def _difference(sides: Measured, most: float, level: float) -> Estimate:
+    """After minus before, from how far each unit pulls both."""
+    change = float(sides.values[1] - sides.values[0])
+    pulls = sides.pulls[:, 1] - sides.pulls[:, 0]
+    units, n = len(pulls), int(sides.counts.min())
+    variance = float(pulls @ pulls) * units / max(units - 1, 1)
+    differing = np.array((np.abs(pulls) > 1e-12).sum())
+    largest = np.array(np.abs(pulls).max() * n)
+    unseen = unseen_variance(differing, largest, np.array(units), np.array(most), np.array(n), level)
+    low, high = mean_bounds(np.array(change), np.array(variance + float(unseen)), np.array(units), level)
+    return Estimate(change, float(low), float(high), n)
+
+
+# Tables of differences between two studies: every city (or another column), with both sides beside it.
+
+
+def paired_table(
+    first: Frame,
+    second: Frame,
+    by: str,
+    *,
+    value: str = "score",
+    keys: Sequence[str] = ("game", "seat"),
+    group: str = GROUP,
+    level: float = LEVEL,
+) -> pl.DataFrame:
+    """Paired differences for every city (or another column, as the first study has it), Holm corrected.
+
+    Rows are pairs when their keys are the same: the same game and seat met the same luck. Where few groups
+    differ or none, the interval allows for changes that were not seen, unless the design settles both sides.
+    """
+    sums = _sums_of_pairs(first, second, by, value, keys, group)
+    one, two, change = (spread(sums, [by], name) for name in ("first", "second", "change"))
+    units, n = (change[c].to_numpy() for c in ("units", "n"))
+    ends, rows = _reach_of_paired_tables(sums), rows_in_a_group(first, by, group)
+    most = most_of(change[by], rows, ends[1] - ends[0])
+    sides = [_bounded(side, by, rows, ends, level) for side in (one, two)]
+    unseen = _unseen(sums, by, "change", 0.0, units, most, n, level)[1]
+    variance = change["variance"].to_numpy() + np.where(_settled(sides, ends), 0.0, unseen)
+    low, high = mean_bounds(change["value"].to_numpy(), variance, units, level)
+    p = p_value(change["value"].to_numpy(), variance, units)
+    table = _comparison(change[by], sides, change["value"], low, high, p)
+    apart = (one["variance"] + two["variance"]).to_numpy()
+    gains = [pairing_gain(a, v) for a, v in zip(apart, variance, strict=True)]
+    return table.with_columns(change["n"].cast(pl.Int64), pl.Series("pairing_gain", gains, dtype=pl.Float64))
+
+
+def _sums_of_pairs(first: Frame, second: Frame, by: str, value: str, keys: Sequence[str], group: str) -> Sums:
+    """Sums of both values (first, second), of their change, and the number of pairs in every unit.
+
+    Two runs of one plan hold the same rows, and then sums need no row-by-row join; equal checksums of the
+    keys show it. Otherwise the rows are joined, and those without a partner are left out.
+    """
+    one, two = (_checked_sums(frame, by, value, keys, group) for frame in (first, second))
+    own = [value, LOWEST, HIGHEST]
+    parts = dict.fromkeys(("first", "second", "change"), PARTS[value]) if value in PARTS else {}
+    if len(one.cells) and one.cells.drop(own).equals(two.cells.drop(own)):
+        cells = one.cells.drop("check").rename({value: "first"})
+        cells = cells.with_columns(
+            two.cells[value].alias("second"),
+            pl.min_horizontal(LOWEST, two.cells[LOWEST]),
+            pl.max_horizontal(HIGHEST, two.cells[HIGHEST]),
+        )
+        cells = cells.with_columns((pl.col("second") - pl.col("first")).alias("change"))
+        return Sums(one.keys, cells, one.units, parts)
+    named = [pl.col(name) for name in ("unit", "stratum") if name in first.lazy().collect_schema()]
+    left = first.lazy().select(*dict.fromkeys([*keys, by, group]), *named, number(first, value).alias("one"))
+    right = second.lazy().select(*keys, number(second, value).alias("two"))
+    pairs = left.join(right, on=list(keys), how="inner", validate="1:1").drop_nulls(["one", "two"])
+    a, b = pl.col("one"), pl.col("two")
+    summed = {"first": a, "second": b, "change": b - a}
+    ends = (pl.min_horizontal(a, b), pl.max_horizontal(a, b))
+    sums = sums_of(pairs, [by], summed, parts=parts, ends=ends, group=group)
+    if sums.cells.is_empty():
+        shared = " and ".join(keys)
+        raise UserError(
+            f"the studies share no {shared}: give both the same seed and plan, or compare unpaired"
+        )
+    return sums
+
+
+def _checked_sums(frame: Frame, by: str, value: str, keys: Sequence[str], group: str) -> Sums:
+    """Sums of a value, and of a checksum of the keys: the same for the same rows in any order."""
+    x = number(frame, value)
+    summed = {value: x, "check": pl.struct(keys).hash()}
+    return sums_of(_known(frame, value), [by], summed, ends=(x, x), group=group)
+
+
+def _known(frame: Frame, value: str) -> pl.LazyFrame:
+    return frame.lazy().filter(pl.col(value).is_not_null())
+
+
+def unpaired_table(
+    first: Frame, second: Frame, by: str, *, value: str = "score", group: str = GROUP, level: float = LEVEL
+) -> pl.DataFrame:
+    """Differences for every city between studies that share no luck, Holm corrected; n counts both.
+
+    Where nearly all groups show the least or the most that a value can be (who hardly ever wins), the
+    interval allows for what was not seen.
+    """
+    sums = [
+        sums_of(_known(frame, value), [by], {value: x}, ends=(x, x), group=group)
+        for frame, x in ((frame, number(frame, value)) for frame in (first, second))
+    ]
+    ends = _reach_of_paired_tables(*sums)
+    one, two = (
+        _one_side(frame, own, by, value, group, ends, level)
+        for frame, own in zip((first, second), sums, strict=True)
+    )
+    if one.schema[by] != two.schema[by]:  # studies of different strategies list different names
+        one, two = (table.with_columns(pl.col(by).cast(pl.String)) for table in (one, two))
+    names = one.join(two, on=by, how="semi").select(by).sort(by)
+    one, two = (names.join(side, on=by, how="left", maintain_order="left") for side in (one, two))
+    difference = two["value"] - one["value"]
+    known_by = [side[column].to_numpy() for column in ("variance", "units") for side in (one, two)]
+    table = _comparison(names[by], (one, two), difference, *welch(difference.to_numpy(), known_by, level))
+    return table.with_columns((one["n"] + two["n"]).cast(pl.Int64).alias("n"))
+
+
+def _one_side(
+    frame: Frame, sums: Sums, by: str, value: str, group: str, ends: tuple[float, float], level: float
+) -> pl.DataFrame:
+    """Means of one study, their bounds and variances; hardly ever off either end, more than was seen."""
+    rows = rows_in_a_group(frame, by, group)
+    table = _bounded(spread(sums, [by], value), by, rows, ends, level)
+    units, n = (table[c].to_numpy() for c in ("units", "n"))
+    most = most_of(table[by], rows, ends[1] - ends[0])
+    found = [_unseen(sums, by, value, end, units, most, n, level) for end in ends]
+    # Counted from the end that most units show.
+    added = np.where(found[0][0] <= found[1][0], found[0][1], found[1][1])
+    return table.with_columns(pl.Series("variance", table["variance"].to_numpy() + added))
+
+
+def _bounded(
+    side: pl.DataFrame, by: str, rows: dict, ends: tuple[float, float], level: float
+) -> pl.DataFrame:
+    """The means of one side with bounds of their own; values from 0 to 1 are shares, and stay there."""
+    value, variance, units, n = (side[c].to_numpy() for c in ("value", "variance", "units", "n"))
+    if _are_shares(ends):
+        groups = np.maximum(units, n // most_of(side[by], rows, 1))
+        low, high = share_bounds(value, variance, units, n, level, groups)
+    else:
+        low, high = mean_bounds(value, variance, units, level)
+    return side.with_columns(pl.Series("low", low), pl.Series("high", high))
+
+
+def _settled(sides: Sequence[pl.DataFrame], ends: tuple[float, float]) -> Array:
+    """Which shares have no interval on any side, as where the design says in how many games a city plays.
+
+    Other values that were the same everywhere may still differ in a game that was not played.
+    """
+    exact = [(side["low"] == side["high"]).to_numpy() & _are_shares(ends) for side in sides]
+    return np.logical_and.reduce(exact)
+
+
+def _are_shares(ends: tuple[float, float]) -> bool:
+    return ends[0] >= 0 and ends[1] <= 1
+
+
+def _unseen(
+    sums: Sums,
+    by: str,
+    value: str,
+    usual: float,
+    units: Array,
+    most: Array,
+    n: Array,
+    level: float,
+) -> tuple[Array, Array]:
+    """How many units of each item deviate from a usual value, and the variance of what was not seen."""
+    parts = sums.parts.get(value, 1)
+    off = ((pl.col("s") - usual * parts * pl.col("c")) / parts).abs()
+    deviations = ((off > 1e-9).sum().alias("k"), off.max().alias("largest"))
+    found = unit_table(sums, [by], value).group_by(by).agg(*deviations).sort(by)
+    differing = found["k"].to_numpy()
+    return differing, unseen_variance(differing, found["largest"].to_numpy(), units, most, n, level)
+
+
+def _reach_of_paired_tables(*many: Sums) -> tuple[float, float]:
+    """The least and the most that any value was, over all items."""
+    cells = pl.concat([sums.cells.select(pl.col(LOWEST, HIGHEST).cast(pl.Float64)) for sums in many])
+    low, high = cells.select(pl.col(LOWEST).min(), pl.col(HIGHEST).max()).row(0)
+    return (0.0, 0.0) if low is None else (low, high)
+
+
+def _comparison(
+    names: pl.Series, sides: Sequence[pl.DataFrame], difference: pl.Series, low: Array, high: Array, p: Array
+) -> pl.DataFrame:
+    bounds = (pl.Series("low", low), pl.Series("high", high))
+    corrected = (pl.Series("p_value", p), pl.Series("p_holm", holm(p)))
+    means = [
+        side[column].alias(name if column == "value" else f"{name}_{column}")
+        for name, side in zip(("first", "second"), sides, strict=True)
+        for column in ("value", "low", "high")
+    ]
+    return pl.DataFrame([names, *means, difference.alias("value"), *bounds, *corrected])

@@ -1,26 +1,210 @@
-"""Plackett-Luce ratings: the strengths of cities, strategies and seats, fitted together.
+"""From one row per player to rankings: who finished in which order, as compact integer arrays."""
 
-Each player has a log-strength, the sum of one term per factor (city + strategy + seat); the chance to come
-first among those still in the race is proportional to exp(log-strength), place after place. Because the terms
-are fitted together, a city is not credited with its player's skill.
-
-Shared places count as all orders of those who share them, in equal parts: a shared victory is half a win for
-each of two, as in the win share. The terms of a factor sum to zero. A tiny ridge keeps the fit finite where
-someone always wins or always loses; such levels get no interval.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from khora_sim.errors import UserError
-from khora_sim.stats.bootstrap import REPLICATES, percentile_bounds, resampled_totals
 from khora_sim.stats.estimate import LEVEL, Array
-from khora_sim.stats.groups import MOST_UNITS, Measured
-from khora_sim.stats.rankings import Block, Rankings
+from khora_sim.stats.groups import GROUP, MOST_UNITS, UNIT, Frame, Measured, collect, unit_of
+from khora_sim.stats.intervals import (
+    REPLICATES,
+    holm,
+    mean_bounds,
+    p_value,
+    percentile_bounds,
+    resampled_totals,
+)
+from khora_sim.stats.sums import COUNT
+
+# The curvature of the fit is kept for every pair of kinds: 3,000 squared is 72 MB.
+MOST_KINDS = 3000
+MOST_CODES = 1 << 24
+_GAMES_AT_ONCE = 1 << 17
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rankings of games with equally many players; a game with shared places has several, lighter ones."""
+
+    kinds: npt.NDArray[np.uint16]  # (places, rankings): kind of the player who came first, second, ...
+    weights: npt.NDArray[np.float64]  # (rankings,)
+    units: npt.NDArray[np.uint16]  # (rankings,) unit of the rotation group
+
+
+@dataclass(frozen=True)
+class Rankings:
+    """All rankings of a study; a kind is a combination of factor levels, such as Athens, steward, seat 2."""
+
+    factors: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]  # the level names of each factor
+    kind_levels: npt.NDArray[np.int64]  # (kinds, factors)
+    kind_counts: npt.NDArray[np.int64]  # (kinds,) players of each kind
+    blocks: tuple[Block, ...]
+    games: int
+
+
+def read_rankings(
+    frame: Frame,
+    factors: Sequence[str] = ("city", "strategy", "seat"),
+    *,
+    game: str = "game",
+    place: str = "place",
+    group: str = GROUP,
+) -> Rankings:
+    """Read rankings from a table with one row per player and game."""
+    lazy = frame.lazy().drop_nulls([*factors, game, place])
+    seen = collect(lazy.group_by(factors).agg(pl.len())).sort(factors)
+    if len(seen) > MOST_KINDS:
+        raise UserError(f"{len(seen):,} kinds of players are too many to rate: rate fewer columns at once")
+    levels = [seen[name].unique().sort() for name in factors]
+    code, codes = _code(seen, factors)
+    rows = _coded_rows(lazy, code, game, place, group)
+    kind_of = np.zeros(codes, dtype=np.uint16)
+    kind_of[seen.select(code).to_series().to_numpy()] = np.arange(len(seen))
+    run, places, units, coded = (rows[c].to_numpy() for c in ("__run", "__place", UNIT, "__code"))
+    starts = np.flatnonzero(np.diff(run, prepend=np.uint32(2**32 - 1)))
+    sizes = np.diff(starts, append=len(rows))
+    blocks = []
+    for players in np.unique(sizes[sizes > 1]):
+        parts: list[Block] = []
+        own = starts[sizes == players]
+        for first in range(0, len(own), _GAMES_AT_ONCE):
+            seats = own[first : first + _GAMES_AT_ONCE, None] + np.arange(players)
+            parts += _sorted_by_place(kind_of[coded[seats]], places[seats], units[seats[:, 0]])
+        blocks.append(_joined(parts))
+    return Rankings(
+        factors=tuple(factors),
+        levels=tuple(tuple(str(name) for name in found) for found in levels),
+        kind_levels=np.stack([found.search_sorted(seen[found.name]).to_numpy() for found in levels], axis=1),
+        kind_counts=seen["len"].to_numpy().astype(np.int64),
+        blocks=tuple(blocks),
+        games=int((sizes > 1).sum()),
+    )
+
+
+def _coded_rows(lazy: pl.LazyFrame, code: pl.Expr, game: str, place: str, group: str) -> pl.DataFrame:
+    """Rows with small integers only, the rows of a game next to each other."""
+    rows = collect(lazy.select(game, pl.col(place).cast(pl.UInt8).alias("__place"), unit_of(group), code))
+    run = pl.col(game).rle_id().alias("__run")
+    if len(rows) and rows.select(run.last()).item() != rows[game].n_unique() - 1:
+        rows = rows.sort(game, maintain_order=True)
+    return rows.with_columns(run).drop(game)
+
+
+def _code(seen: pl.DataFrame, factors: Sequence[str]) -> tuple[pl.Expr, int]:
+    """An expression that numbers combinations of levels, and how many numbers it may give.
+
+    Names are not looked up row by row: an Enum already holds integers, and a seat is one.
+    """
+    code, codes = pl.lit(0, dtype=pl.UInt32), 1
+    for name in factors:
+        dtype, column = seen.schema[name], pl.col(name)
+        if dtype.is_integer():
+            found = seen[name].cast(pl.Int64).to_list() or [0]
+            size, number = max(found) - min(found) + 1, column.cast(pl.Int64) - min(found)
+        elif isinstance(dtype, pl.Enum):
+            size, number = len(dtype.categories), column.to_physical()
+        else:
+            names = seen[name].cast(pl.String).unique().sort()
+            size, number = len(names), column.cast(pl.String).cast(pl.Enum(names)).to_physical()
+        code, codes = code * size + number.cast(pl.UInt32), codes * size
+    if codes > MOST_CODES:
+        raise UserError(f"the numbers in {', '.join(factors)} are too far apart to rate: use names for them")
+    return code.alias("__code"), codes
+
+
+def _sorted_by_place(
+    kinds: npt.NDArray[np.uint16], places: npt.NDArray[np.uint8], units: npt.NDArray[np.uint16]
+) -> Iterator[Block]:
+    """Order each game by place; shared places count as all orders of those who share, in equal parts."""
+    order = np.argsort(places, axis=1, kind="stable")
+    kinds = np.take_along_axis(kinds, order, axis=1)
+    places = np.take_along_axis(places, order, axis=1)
+    tied = places[:, 1:] == places[:, :-1]
+    pattern = tied @ (1 << np.arange(tied.shape[1]))
+    for code in np.unique(pattern):
+        chosen = np.flatnonzero(pattern == code)
+        orders = tie_orders([bool(code >> i & 1) for i in range(tied.shape[1])])
+        weights = np.full(len(chosen), 1 / len(orders))
+        for one in orders:
+            yield Block(kinds[np.ix_(chosen, np.array(one))].T, weights, units[chosen])
+
+
+def _joined(parts: Sequence[Block]) -> Block:
+    return Block(
+        np.concatenate([part.kinds for part in parts], axis=1),
+        np.concatenate([part.weights for part in parts]),
+        np.concatenate([part.units for part in parts]),
+    )
+
+
+def tie_orders(tied: Sequence[bool]) -> list[list[int]]:
+    """All orders of finish, given which players share the place of the one before them."""
+    starts = [0, *(i + 1 for i, shared in enumerate(tied) if not shared), len(tied) + 1]
+    runs = [range(a, b) for a, b in pairwise(starts)]
+    return [[i for run in choice for i in run] for choice in product(*(permutations(run) for run in runs))]
+
+
+# Rankings of games in which one plays against several of another, from counts of where the one finished.
+#
+# All others are of one kind, so that the place of the one says everything about the order of finish, and
+# counts by unit say everything about any number of games.
+
+
+#: What the counts are by: who was the one, who all others, where the one finished, and how many shared that
+#: place, the one included.
+ONE, OTHER, PLACE, SHARING = "one", "other", "place", "sharing"
+
+
+def rankings_of_one(finishes: pl.DataFrame, players: int, factor: str) -> Rankings:
+    """Rankings from counts of games by one, other, unit, place and sharing, at tables of one size.
+
+    A place that k share counts as the k places they take, in equal parts.
+    """
+    names = sorted({*finishes[ONE], *finishes[OTHER]})
+    kind = pl.Enum(names)
+    rows = (
+        finishes.with_columns(
+            pl.col(ONE, OTHER).cast(kind).to_physical(),
+            pl.int_ranges(pl.col(PLACE).cast(pl.Int64), (pl.col(PLACE) + pl.col(SHARING)).cast(pl.Int64)),
+            (pl.col(COUNT) / pl.col(SHARING)).alias("weight"),
+        )
+        .explode(PLACE)
+        .group_by(ONE, OTHER, UNIT, PLACE)
+        .agg(pl.col("weight").sort().sum())  # in one order: the same bits from the same counts
+        .sort(ONE, OTHER, UNIT, PLACE)
+    )
+    ones, others, places = (rows[name].to_numpy().astype(np.int64) for name in (ONE, OTHER, PLACE))
+    kinds = np.tile(others, (players, 1))
+    kinds[places - 1, np.arange(len(rows))] = ones
+    block = Block(kinds.astype(np.uint16), rows["weight"].to_numpy(), rows[UNIT].to_numpy().astype(np.uint16))
+    counts = np.bincount(ones, rows["weight"].to_numpy(), len(names))
+    counts += np.bincount(others, rows["weight"].to_numpy(), len(names)) * (players - 1)
+    return Rankings(
+        factors=(factor,),
+        levels=(tuple(names),),
+        kind_levels=np.arange(len(names))[:, None],
+        kind_counts=np.rint(counts).astype(np.int64),
+        blocks=(block,),
+        games=int(finishes[COUNT].sum()),
+    )
+
+
+# Plackett-Luce ratings: the strengths of cities, strategies and seats, fitted together.
+#
+# Each player has a log-strength, the sum of one term per factor (city + strategy + seat); the chance to
+# come first among those still in the race is proportional to exp(log-strength), place after place.
+# Because the terms are fitted together, a city is not credited with its player's skill.
+#
+# Shared places count as all orders of those who share them, in equal parts: a shared victory is half a
+# win for each of two, as in the win share. The terms of a factor sum to zero. A tiny ridge keeps the fit
+# finite where someone always wins or always loses; such levels get no interval.
+
 
 RIDGE = 1e-3
 _AT_ONCE = 1 << 17
@@ -222,3 +406,71 @@ def _thinned(rankings: Rankings) -> tuple[Block, ...]:
     """Part of a large study to find the neighbourhood of the fit; the fit itself is of all games."""
     every = max(rankings.games // _WARM_START, 1)
     return tuple(Block(b.kinds[:, ::every], b.weights[::every], b.units[::every]) for b in rankings.blocks)
+
+
+# Where a Plackett-Luce model is wrong: first places that were measured minus those that it expects.
+
+
+def first_places(rankings: Rankings, ratings: Ratings, *, level: float = LEVEL) -> pl.DataFrame:
+    """Share of first places of every level: measured, fitted, and their difference with its interval.
+
+    The model has one strength for all places, so it need not be right about the first one. The interval knows
+    that the strengths were fitted to the same games. Holm's correction is over all levels of all factors.
+    """
+    kinds = len(ratings.strengths)
+    observed, expected, counts, response = _sums(rankings, np.exp(ratings.strengths))
+    rows = []
+    for f, (factor, names) in enumerate(zip(rankings.factors, rankings.levels, strict=True)):
+        belongs = np.zeros((kinds, len(names)))
+        belongs[np.arange(kinds), rankings.kind_levels[:, f]] = 1.0
+        won, fitted, n = (x @ belongs for x in (observed, expected, counts))
+        total = n.sum(axis=0)
+        value = (won - fitted).sum(axis=0) / total
+        # Without a unit the fit would be another one too, and expect other shares.
+        refitted = ratings.pulls @ response @ belongs
+        pulls = (won - fitted - value * n - refitted) / total
+        units = len(pulls)
+        variance = (pulls**2).sum(axis=0) * units / max(units - 1, 1)
+        low, high = mean_bounds(value, variance, np.full(len(names), units), level)
+        p = p_value(value, variance, units)
+        for i, name in enumerate(names):
+            shares = won[:, i].sum() / total[i], fitted[:, i].sum() / total[i]
+            rows.append((factor, name, *shares, value[i], low[i], high[i], round(float(total[i])), p[i]))
+    table = pl.DataFrame(rows, schema=_COLUMNS_of_misfit, orient="row")
+    return table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
+
+
+_COLUMNS_of_misfit = {
+    "factor": pl.String,
+    "level": pl.String,
+    "measured": pl.Float64,
+    "fitted": pl.Float64,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "n": pl.Int64,
+    "p_value": pl.Float64,
+}
+
+
+def _sums(rankings: Rankings, odds: Array) -> tuple[Array, Array, Array, Array]:
+    """First places, expected first places and players by unit and kind, and how the expected ones follow."""
+    kinds = len(odds)
+    observed, expected, counts = (np.zeros(MOST_UNITS * kinds) for _ in range(3))
+    response, seen = np.zeros(kinds * kinds), np.zeros(MOST_UNITS, dtype=bool)
+    for block, part in parts(rankings.blocks):
+        rank, weights = block.kinds[:, part].astype(np.int64), block.weights[part]
+        e, left = race(block.kinds[:, part], odds)
+        chance = e / left[0]
+        row = block.units[part].astype(np.int64) * kinds
+        seen[block.units[part]] = True
+        observed += np.bincount(row + rank[0], weights, len(observed))
+        for i in range(len(rank)):
+            expected += np.bincount(row + rank[i], weights * chance[i], len(expected))
+            counts += np.bincount(row + rank[i], weights, len(counts))
+            response += np.bincount(rank[i] * (kinds + 1), weights * chance[i], kinds * kinds)
+            for j in range(len(rank)):
+                both = weights * chance[i] * chance[j]
+                response -= np.bincount(rank[i] * kinds + rank[j], both, kinds * kinds)
+    by_unit = (x.reshape(MOST_UNITS, kinds)[seen] for x in (observed, expected, counts))
+    return *by_unit, response.reshape(kinds, kinds)  # type: ignore[return-value]

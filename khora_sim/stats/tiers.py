@@ -1,16 +1,103 @@
-"""Tiers: which items (cities, strategies) the data can tell apart, and how sure their order is."""
+"""Tiers: the items (cities, strategies) that the data can tell apart, and how sure their order is."""
 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array
 from khora_sim.stats.groups import Measured
-from khora_sim.stats.intervals import mean_bounds, share_bounds
-from khora_sim.stats.multiple import holm
-from khora_sim.stats.predictive import DRAWS, repeated
-from khora_sim.stats.student import p_value
+from khora_sim.stats.intervals import holm, mean_bounds, p_value, share_bounds
+
+DRAWS = 4000
+# How much of the spread between the measured values may be chance: B = noise / (noise + true spread). That
+# all items are equal (B = 1) has as much weight as all other values of B together.
+_NOISE_PARTS = (np.arange(64) + 0.5) / 64
+
+
+def repeated(measured: Measured, draws: int = DRAWS, seed: int = 0) -> Array:
+    """Values that repetitions of the study may give (draws by items).
+
+    The leader of a study is partly the strongest item and partly the luckiest one, so its measured lead
+    overstates its true one. The true values are taken to scatter normally around their mean, by an amount
+    that the data says (a hierarchical model, half the prior weight on all items being equal); a repetition
+    adds sampling noise of its own. Only differences between items count: the draws are centred on zero.
+    """
+    items, units = len(measured.items), len(measured.pulls)
+    scale = float(np.abs(measured.values).max(initial=0.0)) or 1.0
+    if items < 2:
+        return np.zeros((draws, items))
+    basis = np.linalg.qr(np.column_stack([np.ones(items), np.eye(items)[:, : items - 1]]))[0][:, 1:]
+    noise, axes = np.linalg.eigh(basis.T @ measured.covariance() @ basis)
+    typical = float(np.maximum(noise, 0.0).mean())
+    if typical <= (1e-12 * scale) ** 2:  # nothing but rounding moves the values
+        same = measured.values - measured.values.mean()
+        return np.tile(np.round(same / scale, 12), (draws, 1))
+    noise = np.maximum(noise, 1e-9 * typical)
+    seen = axes.T @ basis.T @ measured.values
+    spread = np.concatenate([[0.0], typical * (1 - _NOISE_PARTS) / _NOISE_PARTS])
+    weight = np.concatenate([[len(_NOISE_PARTS)], np.ones(len(_NOISE_PARTS))])
+    variance = spread[:, None] + noise
+    log_likelihood = -0.5 * (np.log(variance) + seen**2 / variance).sum(axis=1)
+    weight = weight * np.exp(log_likelihood - log_likelihood.max())
+    rng = np.random.default_rng(seed)
+    chosen = spread[rng.choice(len(spread), draws, p=weight / weight.sum())][:, None]
+    kept = chosen / (chosen + noise)
+    # Few units guess the noise badly: Student's t takes the normal distribution's place.
+    degrees = max(units - 1, 1)
+    widened = np.sqrt(degrees / rng.chisquare(degrees, (draws, 1)))
+    drawn = kept * seen + widened * np.sqrt((kept + 1) * noise) * rng.normal(size=(draws, items - 1))
+    return drawn @ axes.T @ basis.T
+
+
+# The largest of many measured effects is one that chance helped: shrink effects towards their mean.
+
+
+def shrunken(values: npt.ArrayLike, variances: npt.ArrayLike, centre: float | None = None) -> Array:
+    """Empirical-Bayes estimates of many effects that were measured with these variances.
+
+    Each is moved towards the mean of all, or towards a given centre, by the part of its distance that chance
+    explains. The true spread is Paule and Mandel's: the one that makes the weighted squares as large as they
+    should be. What was not measured (not finite) stays as it is.
+    """
+    values, variances = np.asarray(values, dtype=float), np.asarray(variances, dtype=float)
+    known = np.isfinite(values) & np.isfinite(variances)
+    if known.sum() < 3:  # two effects do not say how far effects scatter
+        return values.copy()
+    x, v = values[known], np.maximum(variances[known], 1e-300)
+    spread = true_spread(x, v, centre)
+    mean = _mean(x, v + spread, centre)
+    moved = values.copy()
+    moved[known] = mean + spread / (spread + v) * (x - mean)
+    return moved
+
+
+def true_spread(values: Array, variances: Array, centre: float | None = None) -> float:
+    """Variance of the true effects behind measured ones; 0 where chance alone explains how they differ."""
+    enough = len(values) - (centre is None)
+
+    def excess(spread: float) -> float:
+        total = variances + spread
+        return float(((values - _mean(values, total, centre)) ** 2 / total).sum()) - enough
+
+    if excess(0.0) <= 0:
+        return 0.0
+    farthest = np.abs(values - _mean(values, variances, centre)).max()
+    low, high = 0.0, float((2 * farthest) ** 2)  # no spread that large is needed
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
+    return (low + high) / 2
+
+
+def _mean(values: Array, variances: Array, centre: float | None) -> float:
+    if centre is not None:
+        return centre
+    return float((values / variances).sum() / (1 / variances).sum())
+
+
+# Tiers: which items (cities, strategies) the data can tell apart, and how sure their order is.
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Strategies: the plug-in contract, loading and checking of plug-ins, the toolkit they use."""
 
 from khora_sim.strategy.contract import Strategy, StrategyError
+from khora_sim.strategy.declarations import Traits
 from khora_sim.strategy.finding import available
 from khora_sim.strategy.loading import load
-from khora_sim.strategy.traits import Traits
 
 __all__ = ["Strategy", "StrategyError", "Traits", "available", "load"]

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from khora_sim.engine.aside import compile_rules_aside
 from khora_sim.engine.cache import PACKAGE, cache_folder, found_in
 from khora_sim.engine.calling import RATE
 from khora_sim.engine.compiling import UNCOMPILED, address
+from khora_sim.engine.kernels import compile_rules_aside
 from khora_sim.errors import UserError
 from khora_sim.strategy import player_view as views
+from khora_sim.strategy import shared_rating
 from khora_sim.strategy.decorators import SOURCES, inlined
-from khora_sim.strategy.quick import sharing
 
 _failure = threading.local()
 _lock = threading.Lock()
@@ -54,8 +54,8 @@ def compile_plug_in(module: ModuleType, name: str, allocates: bool = True, wait:
     try:
         if found_in(folder, wrapper) is None:
             compile_rules_aside()
-        if sharing.is_called_in(folder) or sharing.is_named_in(module):
-            sharing.provide()
+        if shared_rating.is_called_in(folder) or shared_rating.is_named_in(module):
+            shared_rating.provide()
         return address(RATE, wrapper, folder, allocates, what=name, wait=wait)
     except UserError:
         raise

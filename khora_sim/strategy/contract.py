@@ -10,11 +10,10 @@ import numpy as np
 from khora_sim.engine.seat import Player
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
-from khora_sim.strategy.learned.learned_value import LearnedValue
-from khora_sim.strategy.made import UNSAID, Made
+from khora_sim.strategy.declarations import Traits
+from khora_sim.strategy.learned.value import LearnedValue
 from khora_sim.strategy.parameters import NOWHERE, Parameter
-from khora_sim.strategy.traits import Traits
-from khora_sim.strategy.weight_layers import Layer, rows
+from khora_sim.strategy.weights import UNSAID, Layer, Made, rows
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,13 @@ SOURCES = (
     "strategy/decorators.py",
     "strategy/compiled.py",
     "strategy/weights.py",
-    "engine/scratch.py",
+    "engine/memory.py",
     "strategy/toolkit.py",
     "strategy/reading",
     "strategy/value",
-    "strategy/quick",
-    "strategy/evaluator",
+    "strategy/heuristics.py",
+    "strategy/shared_rating.py",
+    "strategy/evaluator.py",
     "strategy/learned",
 )
 

@@ -9,11 +9,11 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from khora_sim.common.commands import starting_strategy
-from khora_sim.common.user_files import read_text, unreadable
+from khora_sim.common.files import read_text, unreadable
 from khora_sim.engine.cache import PACKAGE
 from khora_sim.errors import UserError, nearest
+from khora_sim.strategy.declarations import strategy_name
 from khora_sim.strategy.parameters import BASE, split_spec
-from khora_sim.strategy.traits import strategy_name
 
 ENTRY_POINTS = "khora.strategies"
 SUFFIXES = (".py", ".toml")

@@ -12,10 +12,10 @@ from typing import Any
 from khora_sim.errors import UserError
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
 from khora_sim.strategy.contract import Strategy
+from khora_sim.strategy.declarations import Traits, check_traits, strategy_name
 from khora_sim.strategy.finding import find, is_path, text_of
-from khora_sim.strategy.learned.learned_file import read_learned
+from khora_sim.strategy.learned.value import read_learned
 from khora_sim.strategy.parameters import BASE, declared_in, set_parameters, split_spec
-from khora_sim.strategy.traits import Traits, check_traits, strategy_name
 from khora_sim.strategy.weights import evaluator, read_weights
 
 ALONE, PLAYS_ON = "2 seconds", "10 seconds"  # what compiling takes, without policies and with some

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from khora_sim.common.writing import explain_write_errors, write_atomically
+from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.errors import UserError
 from khora_sim.strategy.finding import built_in_folder
 

@@ -8,7 +8,7 @@ from khora_sim.engine.agenda import NONE, SELL, YES, Phase, Task
 from khora_sim.engine.bits import has, lowest, size, without_lowest
 from khora_sim.engine.chance import random_below
 from khora_sim.engine.machine import MAX_OPTIONS
-from khora_sim.engine.scratch import scratch
+from khora_sim.engine.memory import scratch
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import (
     ACHIEVEMENTS,
@@ -27,6 +27,7 @@ from khora_sim.rules.terms import (
     Track,
     Trigger,
 )
+from khora_sim.strategy.declarations import Traits
 from khora_sim.strategy.decorators import authors_rule as rule
 from khora_sim.strategy.decorators import macro
 from khora_sim.strategy.learned.net import win_chance
@@ -38,21 +39,16 @@ from khora_sim.strategy.parameters import (
     track_parameter,
 )
 from khora_sim.strategy.player_view import View
-from khora_sim.strategy.quick.sharing import rate_by_prices
-from khora_sim.strategy.reading.ahead import (
-    choice_after,
-    in_spare,
-    look_ahead,
-    look_ahead_action,
-    player,
-)
 from khora_sim.strategy.reading.costs import (
+    best_space,
     can_develop,
     can_play,
+    can_reach,
     card_cost,
     development_cost,
     has_next_development,
     is_top_level,
+    is_unexplored,
     level_gain,
     level_price,
     misses_for_city,
@@ -62,13 +58,21 @@ from khora_sim.strategy.reading.costs import (
     missing_for_development,
     most_wanted_colour,
     playable_cards,
+    space_majors,
+    space_minors,
+    space_wanted,
+    space_worth,
     token_price,
+    troops_after_muster,
+    troops_lost,
 )
 from khora_sim.strategy.reading.decisions import (
     GLORY,
     TAX,
+    choice_after,
     citizens_left,
     declines,
+    in_spare,
     is_card_to_keep,
     is_card_to_play,
     is_card_to_take_back,
@@ -89,23 +93,15 @@ from khora_sim.strategy.reading.decisions import (
     is_token_to_buy,
     is_token_to_gain,
     is_token_to_lose,
+    look_ahead,
+    look_ahead_action,
     loses_major,
     lost_colour,
     needs_philosophy_to_climb,
     paid_dice,
+    player,
     sells_glory,
     tokens_spent,
-)
-from khora_sim.strategy.reading.exploring import (
-    best_space,
-    can_reach,
-    is_unexplored,
-    space_majors,
-    space_minors,
-    space_wanted,
-    space_worth,
-    troops_after_muster,
-    troops_lost,
 )
 from khora_sim.strategy.reading.gains import (
     action_trigger,
@@ -119,31 +115,42 @@ from khora_sim.strategy.reading.gains import (
     next_development_points,
 )
 from khora_sim.strategy.reading.holdings import (
+    best_rival_points,
     cards_in_play,
     citizens,
     city,
     culture,
+    culture_points,
     developments,
     dice_next_round,
     drachmas,
     economy,
+    event_looks_at_troops,
     glory,
     hand,
     hand_size,
     has_in_play,
     holds_card,
+    income,
+    is_achievement_open,
     is_last_round,
     knowledge,
+    least_troops_of_others,
     level,
     majors,
     military,
     minors,
+    missing_for_achievement,
+    most_troops_of_others,
     philosophy,
     points,
+    points_if_over,
+    rank,
     round_number,
     rounds_left,
     table_size,
     tax,
+    trade_income,
     troops,
 )
 from khora_sim.strategy.reading.playouts import (
@@ -154,19 +161,6 @@ from khora_sim.strategy.reading.playouts import (
     place_hidden_tiles,
     play_on,
     weights,
-)
-from khora_sim.strategy.reading.score_now import (
-    best_rival_points,
-    culture_points,
-    event_looks_at_troops,
-    income,
-    is_achievement_open,
-    least_troops_of_others,
-    missing_for_achievement,
-    most_troops_of_others,
-    points_if_over,
-    rank,
-    trade_income,
 )
 from khora_sim.strategy.reading.tiles import (
     citizens_for,
@@ -181,5 +175,5 @@ from khora_sim.strategy.reading.tiles import (
     tile_on,
     unpaid_dice,
 )
-from khora_sim.strategy.traits import Traits
+from khora_sim.strategy.shared_rating import rate_by_prices
 from khora_sim.strategy.value.prices import sensible_prices

@@ -6,21 +6,27 @@ from typing import NamedTuple
 
 from khora_sim.common import commands
 from khora_sim.errors import UserError
-from khora_sim.simulation.crew import Crew
-from khora_sim.simulation.study_file import MOST_STRATEGIES, split_list
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import PLAYER_COUNTS
+from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.study_file import MOST_STRATEGIES, split_list
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.made import Made
-from khora_sim.strategy.traits import strategy_name
+from khora_sim.strategy.declarations import strategy_name
+from khora_sim.strategy.weights import Made
 from khora_sim.training.budget import Budget, budget_of
 from khora_sim.training.display import TuningWatch
-from khora_sim.training.stages import in_parts, stages_of
-from khora_sim.training.state import State, read_state, state_path, write_state
-from khora_sim.training.tune import MOST_SEED, Tuner
+from khora_sim.training.trial import in_parts, stages_of
+from khora_sim.training.tune import (
+    MOST_SEED,
+    State,
+    Tuner,
+    read_state,
+    state_path,
+    write_state,
+    write_weights,
+)
 from khora_sim.training.tuning import Tuning
-from khora_sim.training.weights_file import write_weights
 
 BUDGET, TEACHER_BUDGET = "10min", "1000games"  # the usual ones, without and with a teacher
 LEAST_POPULATION = 4  # with fewer, CMA-ES has nobody to prefer to whom

@@ -7,16 +7,14 @@ from typing import Any, NamedTuple
 
 from khora_sim.common import commands
 from khora_sim.errors import UserError, nearest
-from khora_sim.simulation.crew import Crew
 from khora_sim.rules import Rules
+from khora_sim.simulation.backend import Crew
 from khora_sim.strategy.finding import built_in_folder
-from khora_sim.strategy.learned.learned_file import ENDING, read_learned, write_learned
-from khora_sim.strategy.learned.learned_value import LearnedValue
+from khora_sim.strategy.learned.value import ENDING, LearnedValue, read_learned, write_learned
 from khora_sim.strategy.loading import load
 from khora_sim.training.ask import players_of
 from khora_sim.training.budget import budget_of
-from khora_sim.training.learn import Learner, Learning, LearnWatch
-from khora_sim.training.lessons import MOST_SEED
+from khora_sim.training.learn import MOST_SEED, Learner, Learning, LearnWatch
 from khora_sim.training.positions import OneCity
 
 BUILT_IN = "sage"

@@ -13,9 +13,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from khora_sim.simulation.design import Design
+from khora_sim.simulation.experiment import Design
 from khora_sim.simulation.run import Watch
-from khora_sim.training.stages import Stage
+from khora_sim.training.trial import Stage
 from khora_sim.training.tuning import Tuning
 
 

@@ -1,32 +1,216 @@
-"""Candidates tried by what they would do: the decisions of a teacher's lesson instead of games to win.
+"""Decisions to imitate: games in which a teacher says at every decision what it thinks of the options.
 
-A teacher that looks ahead is asked at every decision of some games. A candidate is worth the less, the more
-of its chance to win it would lose there by choosing otherwise. That tells candidates apart with far fewer
-games than winning does, and lets weights be found for every part of the game.
+Whoever sits at the table plays; the teacher, which looks ahead, is only asked. So the decisions are those
+that the players really meet, and the teacher says what it would have done there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
 import numpy as np
+from numba import types
 
 from khora_sim.common.seed_ranges import CHOOSING, TRAINING, seed_in
+from khora_sim.engine.agenda import next_up
+from khora_sim.engine.cache import cache_folder
+from khora_sim.engine.calling import Games, Ledgers, Options, Seats, call_run, i8
+from khora_sim.engine.calling import Rules as RulesArray
+from khora_sim.engine.compiling import ENGINE_SOURCES, entry, rule
+from khora_sim.engine.kernels import SetUps
+from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Until
+from khora_sim.engine.memory import put_record
+from khora_sim.engine.play import SET_UP, ask, seat_of, set_up, start
+from khora_sim.engine.record import SEATS, new_records
+from khora_sim.engine.seat import ratings_of
+from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
-from khora_sim.simulation.crew import Crew
-from khora_sim.simulation.run import Watch
 from khora_sim.rules import Rules
-from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.evaluator.player import THIRDS
+from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.run import Watch
+from khora_sim.simulation.seating import dealt_rows, settle
+from khora_sim.strategy.compiled import catching_failures
+from khora_sim.strategy.contract import Strategy, StrategyError
+from khora_sim.strategy.evaluator import THIRDS
+from khora_sim.strategy.games import memory_for
+from khora_sim.strategy.table import Table
 from khora_sim.strategy.value.features import PARTS
-from khora_sim.training.decisions import (
-    Decisions,
-    Pupil,
-    collect,
-    compile_choosing,
-    compile_collecting,
-    joined,
-)
-from khora_sim.training.stages import Stage
+from khora_sim.training.trial import Stage
+
+MOST_DECISIONS = 400  # of a game that are kept; one of the base rules has some 180
+MOST_OF_ALL = 24  # options for each of them, on average; a game of the base rules has some 13
+TEACHER = 0  # its place among the strategies of a table; those who play follow
+Values = types.float32[::1]
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Some decisions: the games as they stood, the options, and what the teacher thinks of each option."""
+
+    games: np.recarray
+    counts: np.ndarray  # options of each decision
+    options: np.ndarray  # of all decisions, one after another
+    values: np.ndarray  # of the options, as chances to win; those that it did not look at count as its worst
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def where(self, chosen: np.ndarray) -> "Decisions":
+        """Some of the decisions."""
+        rows = np.repeat(chosen, self.counts)
+        games = self.games[chosen].view(np.recarray)
+        return Decisions(games, self.counts[chosen], self.options[rows], self.values[rows])
+
+    @property
+    def cities(self) -> np.ndarray:
+        """The city of whoever decides."""
+        rows = np.arange(len(self))
+        seats = self.games["agenda"][rows, self.games["agenda_size"] - 1, 1]
+        return np.asarray(self.games["city"][rows, seats])
+
+
+def joined(parts: Sequence[Decisions]) -> Decisions:
+    """The decisions of several parts together."""
+    arrays = [
+        np.concatenate([getattr(one, name) for one in parts]) for name in ("counts", "options", "values")
+    ]
+    games = np.concatenate([np.asarray(one.games) for one in parts]).view(np.recarray)
+    return Decisions(games, *arrays)
+
+
+@rule
+def _collect(games, ledgers, rules, set_ups, out, seats, kept, counts, options, values):
+    """Play all games and keep their decisions; returns how many are kept, or less than 0 after a failure."""
+    number = np.int64(0)
+    first = np.int64(0)
+    tables = rules[0]
+    for index in range(len(games)):
+        set_up(games, ledgers, rules, set_ups, index)
+        game, lineup = games[index], set_ups[index].lineup
+        start(seats, lineup, game.players)
+        run = seats[0].run_at
+        count = call_run(run, game, tables, ledgers[index], out, NO_OPTION, Until.DECISION)
+        while count > 0 and game.fault == 0:
+            me = next_up(game)[1]
+            teacher = seats[TEACHER * SEATS + me]
+            if ask(teacher, game, tables, out, count) < 0:
+                return -1 - index
+            if number < len(counts) and first + count <= len(options):
+                put_record(kept, number, game)
+                counts[number] = count
+                ratings = ratings_of(teacher)
+                for place in range(count):
+                    options[first + place] = out[place]
+                    values[first + place] = ratings[place]
+                number += 1
+                first += count
+            best = ask(seat_of(seats, lineup, me), game, tables, out, count)
+            if best < 0:
+                return -1 - index
+            count = call_run(run, game, tables, ledgers[index], out, np.int64(out[best]), Until.DECISION)
+        if game.fault != 0:
+            return -1 - index
+    return number
+
+
+@rule
+def _choose(kept, rules, counts, options, values, out, seats, losses):
+    """What the choices of a player lose at every decision, by what the teacher thinks; how many it made."""
+    first = np.int64(0)
+    for number in range(len(counts)):
+        count = counts[number]
+        for place in range(count):
+            out[place] = options[first + place]
+        best = ask(seats[next_up(kept[number])[1]], kept[number], rules[0], out, count)
+        if best < 0:
+            return number
+        highest = values[first]
+        for place in range(count):
+            highest = max(highest, values[first + place])
+        losses[number] = highest - values[first + best]
+        first += count
+    return len(counts)
+
+
+@cache
+def compile_collecting() -> Callable[..., Any]:
+    """The compiled collecting."""
+    numbers = types.int64[::1]
+    kind = i8(Games, Ledgers, RulesArray, SetUps, Options, Seats, Games, numbers, Options, Values)
+    return entry(kind, _collect, cache_folder((*ENGINE_SOURCES, "training/imitation.py")))
+
+
+@cache
+def compile_choosing() -> Callable[..., Any]:
+    """The compiled choosing."""
+    kind = i8(Games, RulesArray, types.int64[::1], Options, Values, Options, Seats, Values)
+    return entry(kind, _choose, cache_folder((*ENGINE_SOURCES, "training/imitation.py")))
+
+
+def collect(
+    rules: Rules, teacher: Strategy, pool: Sequence[Strategy], players: int, seed: int, first: int, games: int
+) -> Decisions:
+    """The decisions of some games of a pool: those from `first` on, of all with this seed."""
+    set_ups = new_records(games, SET_UP)
+    set_ups.players = players
+    set_ups.first_player = set_ups.cities = RANDOM
+    settle(seed, first, rules, set_ups)
+    set_ups["lineup"][:, :players] = 1 + dealt_rows(seed, first, games, len(pool), players)
+    table = Table(rules, [teacher, *pool])
+    records, ledgers = memory_for(games)
+    most = games * MOST_DECISIONS
+    kept, counts = new_records(most), np.zeros(most, np.int64)
+    options = np.zeros(most * MOST_OF_ALL + MAX_OPTIONS, np.int16)
+    values = np.zeros(len(options), np.float32)
+    given = (records, ledgers, table.tables, set_ups, table.out, table.seats.records)
+    with catching_failures():
+        done = compile_collecting()(*given, kept, counts, options, values)
+    if done < 0:
+        table.check_fault(records[-1 - done], -1 - done)
+        raise StrategyError(
+            f"a player gave no answer in the game of seed {set_ups.seed[-1 - done]}", -1 - done
+        )
+    counts = counts[:done].copy()
+    rows = int(counts.sum())
+    looked_at = _worst_for_the_rest(values[:rows], counts)
+    return Decisions(kept[:done].copy().view(np.recarray), counts, options[:rows].copy(), looked_at)
+
+
+def _worst_for_the_rest(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Values in which options that the teacher did not look at, rated below 0, count as the worst it did."""
+    firsts = np.cumsum(counts) - counts
+    known = np.where(values < 0, np.inf, values)
+    worst = np.minimum.reduceat(known, firsts) if len(firsts) else known
+    return np.where(values < 0, np.repeat(worst, counts), values).astype(np.float32)
+
+
+class Pupil:
+    """A strategy made of weights at some decisions: what it loses there with its weights or others."""
+
+    def __init__(self, rules: Rules, decisions: Decisions, strategy: Strategy):
+        self.decisions = decisions
+        self.table = Table(rules, [strategy])
+        self.rules = rules
+
+    def loss(self, strategy: Strategy) -> float:
+        """The mean chance to win that a decision loses with the weights of a strategy."""
+        self.table.seats.weights[0][:] = strategy.parameters(self.rules)
+        here, losses = self.decisions, np.zeros(len(self.decisions), np.float32)
+        table = (here.games, self.table.tables, here.counts, here.options, here.values)
+        with catching_failures():
+            done = compile_choosing()(*table, self.table.out, self.table.seats.records, losses)
+        if done < len(here):
+            raise StrategyError(f"{strategy.name}: {self.table.why_refused(0)}", done)
+        return float(losses.mean(dtype=np.float64))
+
+
+# Candidates tried by what they would do: the decisions of a teacher's lesson instead of games to win.
+#
+# A teacher that looks ahead is asked at every decision of some games. A candidate is worth the less, the more
+# of its chance to win it would lose there by choosing otherwise. That tells candidates apart with far fewer
+# games than winning does, and lets weights be found for every part of the game.
+
 
 GENERATIONS = 100  # of each stage
 BATCH = 4_000  # decisions that the candidates of a generation are tried at; the next one takes others

@@ -1,7 +1,8 @@
-"""`khora learn`: a value from self-play. Play, fit, play with what came out, until it no longer pays."""
+"""The players whose games a value is learned from: many plans, none of them alike, and none perfect."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,28 +10,186 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from khora_sim import __version__
+from khora_sim.common.files import atomic_file, read_json, write_atomically
+from khora_sim.common.seed_ranges import TRAINING, seed_in
 from khora_sim.errors import UserError
-from khora_sim.simulation.crew import Crew
 from khora_sim.rules import Rules
-from khora_sim.strategy.learned.learned_file import read_learned, write_learned
-from khora_sim.strategy.learned.learned_value import LearnedValue, Weights
+from khora_sim.simulation.backend import Crew
+from khora_sim.strategy.contract import Strategy
+from khora_sim.strategy.finding import built_in
+from khora_sim.strategy.learned.value import LearnedValue, Weights, read_learned, write_learned
+from khora_sim.strategy.loading import describe, load
+from khora_sim.strategy.value.features import DESCRIBED
+from khora_sim.strategy.weights import Layer
 from khora_sim.training.budget import Budget
-from khora_sim.training.fitting import fit, loss_of, new_weights
-from khora_sim.training.inputs import Columns, columns_of, scale_of
-from khora_sim.training.lessons import (
-    Lesson,
-    Record,
-    held_out,
-    keep_positions,
-    keep_state,
-    kept_positions,
-    kept_state,
-    play_lesson,
-    record_of,
-    seed_of,
-)
-from khora_sim.training.pool import mixed_pool, searchers
-from khora_sim.training.positions import OneCity
+from khora_sim.training.fitting import Columns, columns_of, fit, loss_of, new_weights, scale_of
+from khora_sim.training.positions import POSITION, OneCity, collect
+
+SPREAD = 0.25  # of the weights of perturbed evaluators: each is multiplied by exp(SPREAD x a normal number)
+PERTURBED = 24  # evaluators made of each one
+TWICE = 2  # so often an archetype comes in the pool
+
+
+def mixed_pool(seed: int) -> list[Strategy]:
+    """Evaluators with perturbed weights and the archetypes: plans to learn from before there is a value."""
+    generator = np.random.default_rng(seed)
+    of_family = {name: describe(path).family for name, path in sorted(built_in().items())}
+    evaluators = [load(name) for name, path in sorted(built_in().items()) if path.suffix == ".toml"]
+    pool = [other for one in evaluators for other in _perturbed(one, generator)]
+    return pool + [load(name) for name, family in of_family.items() if family == "archetype"] * TWICE
+
+
+def _perturbed(strategy: Strategy, generator: np.random.Generator) -> Iterator[Strategy]:
+    """The same evaluator with other weights, many times."""
+    for _ in range(PERTURBED):
+        factors = dict(
+            zip(DESCRIBED, np.exp(SPREAD * generator.standard_normal(len(DESCRIBED))), strict=True)
+        )
+        yield replace(strategy, layers=tuple(_multiplied(layer, factors) for layer in strategy.layers))
+
+
+def _multiplied(layer: Layer, factors: dict[str, float]) -> Layer:
+    return layer._replace(weights={name: one * factors[name] for name, one in layer.weights.items()})
+
+
+def searchers(names: tuple[str, ...], value: LearnedValue) -> list[Strategy]:
+    """Players that look ahead, all with the value that is being learned."""
+    return [replace(load(name), learned=value) for name in names]
+
+
+# The lessons of learning: games of a mixed pool first, then games of the player that the value makes.
+#
+# A lesson is a pure function of what was asked and of the value before it. Its positions and the value
+# that it ends with are kept in a folder, so that a learning that was stopped goes on after its last whole
+# lesson.
+
+
+HELD_OUT = 0.1  # of a lesson's games: their positions are never learned from
+SEEDS_OF_A_LEARNING = 10_000  # a learning with the next number has seeds of its own
+SEEDS_OF_A_COUNT = 1_000  # for each number of players
+MOST_SEED = len(TRAINING) // SEEDS_OF_A_LEARNING - 1
+
+
+class Lesson(NamedTuple):
+    """What is played in a lesson."""
+
+    number: int  # 0 is the mixed pool
+    players: int
+    games: int
+    slips: int  # of 1,000 moves, made at random
+    seed: int
+
+
+class Record(NamedTuple):
+    """What came out of a lesson; it stands in the origin of the value."""
+
+    lesson: int
+    players: int
+    games: int
+    seed: int
+    loss_before: float  # of games held out: cross-entropy of who wins, with the value before the lesson
+    loss: float  # and after it
+    mean_score: float
+    shares: dict[str, float]  # win share of each city in these games
+
+
+def seed_of(learning: int, players: int, lesson: int) -> int:
+    """The seed of a lesson, from the range for training."""
+    return seed_in(TRAINING, learning * SEEDS_OF_A_LEARNING + players * SEEDS_OF_A_COUNT + lesson)
+
+
+def play_lesson(
+    lesson: Lesson,
+    rules: Rules,
+    pool: Sequence[Strategy],
+    crew: Crew,
+    chunk: int,
+    played: Callable[[int], None],
+    one_city: OneCity | None = None,
+) -> np.ndarray:
+    """The positions of a lesson, game by game; the same on any number of workers."""
+    from joblib import Parallel, delayed
+
+    def some(first: int) -> np.ndarray:
+        games = min(chunk, lesson.games - first)
+        found = collect(rules, pool, lesson.players, lesson.seed, first, games, lesson.slips, one_city)
+        played(games)
+        return found
+
+    with crew.at_work():
+        jobs = (delayed(some)(first) for first in range(0, lesson.games, chunk))
+        return np.concatenate(Parallel(n_jobs=crew.workers, batch_size=1)(jobs))
+
+
+def held_out(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions to learn from, and those of the games that are held out: the last ones."""
+    last = int(len(positions) * (1 - HELD_OUT))
+    while 0 < last < len(positions) and positions["rounds"][last] < positions["rounds"][last - 1]:
+        last += 1  # positions of one game stay together
+    return positions[:last], positions[last:]
+
+
+def record_of(lesson: Lesson, positions: np.ndarray, rules: Rules, before: float, after: float) -> Record:
+    """A lesson in numbers; every game has one position with one round left."""
+    ends = positions[positions["rounds"] == 1]["places"][:, : lesson.players]
+    shares = {
+        name: round(float(ends["won"][ends["city"] == city].mean()), 4)
+        if (ends["city"] == city).any()
+        else 0.0
+        for city, name in enumerate(rules.city_ids)
+    }
+    score = round(float(ends["score"].mean()), 2)
+    return Record(
+        lesson.number,
+        lesson.players,
+        lesson.games,
+        lesson.seed,
+        round(before, 5),
+        round(after, 5),
+        score,
+        shares,
+    )
+
+
+def keep_positions(folder: Path, lesson: Lesson, positions: np.ndarray) -> None:
+    """Keep the positions of a lesson."""
+    with (
+        atomic_file(_positions_path(folder, lesson.players, lesson.number)) as file,
+        file.open("wb") as stream,
+    ):
+        np.save(stream, positions, allow_pickle=False)
+
+
+def kept_positions(folder: Path, players: int, number: int) -> np.ndarray:
+    """The positions of an earlier lesson, read as they are needed."""
+    found = np.load(_positions_path(folder, players, number), mmap_mode="r", allow_pickle=False)
+    assert found.dtype == POSITION
+    return np.asarray(found)
+
+
+def _positions_path(folder: Path, players: int, number: int) -> Path:
+    return folder / f"positions_{players}_{number:03}.npy"
+
+
+def keep_state(folder: Path, asked: dict[str, Any], records: Sequence[Record], seconds: float) -> None:
+    """Keep what has been done so far."""
+    from json import dumps
+
+    state = {"asked": asked, "records": [one._asdict() for one in records], "seconds": seconds}
+    write_atomically(folder / "state.json", dumps(state, indent=1).encode())
+
+
+def kept_state(folder: Path) -> tuple[dict[str, Any], list[Record], float] | None:
+    """What had been done before a stop; None if there is nothing."""
+    path = folder / "state.json"
+    if not path.exists():
+        return None
+    state = read_json(path, "the state of a learning")
+    return state["asked"], [Record(**one) for one in state["records"]], float(state["seconds"])
+
+
+# `khora learn`: a value from self-play. Play, fit, play with what came out, until it no longer pays.
+
 
 POOL_GAMES, POOL_SLIPS, POOL_EPOCHS, POOL_RATE = 40_000, 30, 3.0, 2e-3
 WARM_GAMES = 10_000  # of the mixed pool, when there is a value to start from

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from rich.progress import Progress
 
 from khora_sim.training.display import games_bar
-from khora_sim.training.learn import LearnWatch
-from khora_sim.training.lessons import Lesson, Record
+from khora_sim.training.learn import LearnWatch, Lesson, Record
 
 
 class LearnDisplay(LearnWatch):

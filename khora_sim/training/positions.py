@@ -11,7 +11,6 @@ import numba
 import numpy as np
 from numba import types
 
-from khora_sim.engine.addresses import address_in
 from khora_sim.engine.agenda import next_up
 from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import Games, Ledgers, Options, Seats, call_run, i8
@@ -20,14 +19,14 @@ from khora_sim.engine.chance import Stream, random_below, random_bits
 from khora_sim.engine.compiling import entry, inlined, rule
 from khora_sim.engine.kernels import SetUps
 from khora_sim.engine.machine import NO_OPTION, Until
+from khora_sim.engine.memory import address_in, scratch
 from khora_sim.engine.play import SET_UP, ask, seat_of, set_up, start
 from khora_sim.engine.record import SEATS, new_records
 from khora_sim.engine.scoring import places
-from khora_sim.engine.scratch import scratch
 from khora_sim.engine.setup import RANDOM
-from khora_sim.simulation.seeds import dealt_rows, settle
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import DEVELOPMENTS
+from khora_sim.simulation.seating import dealt_rows, settle
 from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.decorators import SOURCES
@@ -35,7 +34,7 @@ from khora_sim.strategy.games import memory_for
 from khora_sim.strategy.learned.facts import COUNT, gather, no_facts, ready_cards
 from khora_sim.strategy.learned.net import fact_numbers
 from khora_sim.strategy.reading.costs import missing_tokens
-from khora_sim.strategy.reading.score_now import points_if_over
+from khora_sim.strategy.reading.holdings import points_if_over
 from khora_sim.strategy.table import Table
 
 PER_MILLE = 1000

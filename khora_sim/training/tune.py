@@ -1,27 +1,195 @@
-"""Tuning: weights are searched by CMA-ES, stage by stage, chosen and confirmed on other seeds.
+"""CMA-ES: a cloud of candidates that moves and stretches towards those that do best.
 
-A stage starts from the best of the weights it could start from. Every generation plays on training seeds of
-its own, or imitates a teacher at decisions of such games. Then the start and some means of the cloud are
-compared on choosing seeds, and the best is taken. What is said of the result comes from judging seeds.
+The search is a pure function of its start, its seed and the scores it was given. So it is kept as these
+scores alone: given again, they lead to the same cloud.
 """
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
+from cmaes import CMA
+from pydantic import BaseModel, ConfigDict, Field
 
 from khora_sim import __version__
+from khora_sim.common.checking import checked
+from khora_sim.common.files import explain_write_errors, read_json, write_atomically
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, TRAINING, seed_in
-from khora_sim.simulation.crew import Crew
+from khora_sim.common.wording import listed
+from khora_sim.errors import UserError
+from khora_sim.simulation.backend import Crew
 from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.made import Made, Step, Strength
+from khora_sim.strategy.declarations import strategy_name
 from khora_sim.strategy.value.features import STEPS
+from khora_sim.strategy.weights import Layer, Made, Step, Strength
 from khora_sim.training.display import TuningWatch
-from khora_sim.training.search import Search
-from khora_sim.training.stages import FREE, Stage, start_of, with_free, with_layer
-from khora_sim.training.state import Progress, State
-from khora_sim.training.trial import shares_won
+from khora_sim.training.trial import FREE, Stage, shares_won, start_of, with_free, with_layer
 from khora_sim.training.tuning import SEEDS_EACH, Tuning
+
+
+class Search:
+    """A search over vectors of numbers, from one of them; greater scores are better.
+
+    A number is moved by about half of what it is at the start, and by `steps` at least.
+    """
+
+    def __init__(self, start: np.ndarray, steps: np.ndarray, spread: float, population: int, seed: int):
+        self.start = start
+        self.scale = np.maximum(np.abs(start) / 2, steps)
+        self.scores: list[list[float]] = []
+        self.means = [start]  # after so many generations
+        self._cloud = CMA(np.zeros(len(start)), spread, population_size=population, seed=seed)
+        self._asked: list[np.ndarray] = []
+
+    def ask(self) -> list[np.ndarray]:
+        """The candidates of the next generation."""
+        if not self._asked:
+            self._asked = [self._cloud.ask() for _ in range(self._cloud.population_size)]
+        return [self.start + self.scale * one for one in self._asked]
+
+    def tell(self, scores: Sequence[float]) -> None:
+        """What the candidates asked for are worth; the cloud moves."""
+        self.ask()
+        self._cloud.tell([(one, -score) for one, score in zip(self._asked, scores, strict=True)])
+        self._asked = []
+        self.scores.append(list(scores))
+        self.means.append(self.start + self.scale * self._cloud.mean)
+
+
+# The state of a tuning that is not finished: what every generation scored, in a file beside the result.
+
+
+Score = Annotated[float, Field(ge=-2, le=2)]
+Scores = Annotated[tuple[Score, ...], Field(min_length=2)]
+
+
+class Progress(BaseModel):
+    """How far a stage has come."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    scores: Annotated[list[Scores], Field(description="lists of scores, one for each generation")] = []
+    start: Annotated[int, Field(ge=0)] | None = None  # which of several starts it has taken
+    chosen: Annotated[int, Field(ge=0)] | None = None  # the generation whose mean is taken
+
+
+class State(BaseModel):
+    """What has been done of a tuning."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    asked: str  # a hash of all that decides the result
+    generations: Annotated[int, Field(ge=1)] | None = None  # of each stage, once it is known
+    seconds: Annotated[float, Field(ge=0)] = 0.0  # that the first stage has taken
+    stages: Annotated[dict[str, Progress], Field(description="a table of stages with their scores")] = {}
+
+
+def state_path(out: Path) -> Path:
+    """Where the state of a tuning lies."""
+    return out.with_name(f"{out.stem}.tuning.json")
+
+
+def write_state(path: Path, state: State) -> None:
+    """Write the state whole."""
+    with explain_write_errors(path, "choose another --out"):
+        write_atomically(path, state.model_dump_json().encode())
+
+
+def read_state(path: Path, asked: str, population: int) -> State:
+    """The state of a tuning that goes on, if it is the same tuning and makes sense."""
+    state = checked(State, read_json(path, "the state of a tuning"), str(path))
+    if state.asked != asked:
+        raise UserError(
+            f"{path}: belongs to a tuning with other options, rules or players; "
+            "ask for the same again, or choose another --out"
+        )
+    for key, progress in state.stages.items():
+        if any(len(scores) != population for scores in progress.scores):
+            raise UserError(f"{path}: stages.{key}.scores: expected {population} in each generation")
+        if (progress.chosen or 0) > len(progress.scores):
+            raise UserError(f"{path}: stages.{key}.chosen: expected at most {len(progress.scores)}")
+    return state
+
+
+# A tuned strategy as a weights file.
+
+
+HEAD = '''text = """
+{text}
+"""
+
+[traits]
+name = {name}
+family = "own"
+summary = {summary}
+deterministic = true
+source = {source}
+'''
+
+
+def write_weights(path: Path, tuned: Strategy, made: Made) -> None:
+    """Write a tuned strategy to a file; it is named after the file."""
+    with explain_write_errors(path, "choose another --out"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, weights_text(strategy_name(path), tuned, made).encode())
+
+
+def weights_text(name: str, tuned: Strategy, made: Made) -> str:
+    """The file of a tuned strategy."""
+    step = made.steps[-1]
+    start, *_ = [parent.rpartition(" ")[0] for parent in step.parents]
+    against = listed(list(dict.fromkeys(one.against for one in made.strength)))
+    text = (
+        f"The evaluator with the weights of {start}, tuned against {against}.\n\n"
+        "Its numbers were found by search and chosen by the games they won, so they explain nothing by\n"
+        "themselves; the table [made] says how to find them again."
+    )
+    head = HEAD.format(
+        text=text,
+        name=_value(name),
+        summary=_value(f"Weights tuned from {start}"[:100]),
+        source=_value("CMA-ES on games against other strategies"),
+    )
+    return "\n".join([head, *(_table(_place(layer), layer.weights) for layer in tuned.layers), *_made(made)])
+
+
+def _place(layer: Layer) -> str:
+    """The table of a weights file in which a layer stands."""
+    where = f"cities.{layer.city}" if layer.city else "weights"
+    table = where if layer.players is None else f"players.{layer.players}.{where}"
+    return table if layer.part is None else f"{table}.{layer.part}"
+
+
+def _made(made: Made) -> Iterator[str]:
+    for step in made.steps:
+        yield _table("made.steps", step.model_dump(), several=True)
+    for strength in made.strength:
+        yield _table("made.strength", strength.model_dump(), several=True)
+
+
+def _table(name: str, values: Mapping[str, Any], *, several: bool = False) -> str:
+    head = f"[[{name}]]" if several else f"[{name}]"
+    return "\n".join([head, *(f"{key} = {_value(value)}" for key, value in values.items()), ""])
+
+
+def _value(value: Any) -> str:
+    """A value as TOML; of texts JSON's spelling is also TOML's."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_value(one)}" for key, one in value.items()) + " }"
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+# Tuning: weights are searched by CMA-ES, stage by stage, chosen and confirmed on other seeds.
+#
+# A stage starts from the best of the weights it could start from. Every generation plays on training seeds of
+# its own, or imitates a teacher at decisions of such games. Then the start and some means of the cloud are
+# compared on choosing seeds, and the best is taken. What is said of the result comes from judging seeds.
+
 
 MOST_SEED = len(TRAINING) // SEEDS_EACH - 1
 SPREAD, SPREAD_IN_CITY = 0.5, 0.3  # of the first cloud, as shares of half a weight

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 from khora_sim import __version__
 from khora_sim.errors import UserError
-from khora_sim.simulation.crew import Crew
-from khora_sim.simulation.run import Watch
 from khora_sim.rules import Rules
+from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.run import Watch
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 from khora_sim.training.budget import Budget
 from khora_sim.training.imitation import GENERATIONS, Imitation
-from khora_sim.training.stages import Stage
-from khora_sim.training.trial import Games, Table, Trial, games_each, table_of
+from khora_sim.training.trial import Games, Stage, Table, Trial, games_each, table_of
 
 SEEDS_EACH = 100_000  # for every number that a tuning's seed can be; generations take one after another
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.errors import UserError
 from khora_sim.analyses.balance import Plan, asked_of, balance
 from khora_sim.analyses.balance_answer import Balance
 from khora_sim.analyses.balance_numbers import usual_numbers
+from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
 
 PLANTED = "cities.argos.developments.1.effects.1.gain.vp"

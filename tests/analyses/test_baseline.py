@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from khora_sim.errors import UserError
 from khora_sim.analyses.baseline import Baseline, read_baseline, to_be_renewed, write_baseline
 from khora_sim.analyses.gate import Plan, baseline_of, played
+from khora_sim.errors import UserError
 
 
 @cache

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 import khora_sim
+from khora_sim.analyses.cities import SUMMING, Plan, arms_of, most_games, widest
+from khora_sim.analyses.cities_answer import CitiesAnswer, read_answer
+from khora_sim.analyses.cities_folder import ANSWER, STUDIES
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
 from khora_sim.simulation.study import open_study
 from khora_sim.simulation.summing import players_summed
-from khora_sim.analyses.cities import SUMMING, Plan, arms_of, most_games, widest
-from khora_sim.analyses.cities_answer import CitiesAnswer, read_answer
-from khora_sim.analyses.cities_folder import ANSWER, STUDIES
 
 
 @pytest.fixture(scope="module")

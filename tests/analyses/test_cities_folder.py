@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.errors import UserError
 from khora_sim.analyses.cities import LADDER, Plan
 from khora_sim.analyses.cities_folder import PLAN, begin, plan_for, read_plan
+from khora_sim.errors import UserError
 
 
 @pytest.fixture

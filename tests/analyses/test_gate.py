@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.errors import UserError
 from khora_sim.analyses.baseline import Baseline, Card
 from khora_sim.analyses.gate import (
     Plan,
@@ -24,6 +23,7 @@ from khora_sim.analyses.gate_verdict import Limits, Range, Word
 from khora_sim.analyses.power import Plan as PowerPlan
 from khora_sim.analyses.power import play_and_count, power
 from khora_sim.analyses.power_answer import DEALT
+from khora_sim.errors import UserError
 
 PLAN = Plan(("random",), games=280, seed=5)
 GAIN = "[cities.argos.developments.1]\neffects = [{ on = 'at-once', gain = { troops = 2, vp = 12 } }]\n"

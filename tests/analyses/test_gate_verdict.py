@@ -2,7 +2,6 @@
 
 import pytest
 
-from khora_sim.errors import UserError
 from khora_sim.analyses.gate_verdict import (
     Finding,
     Limits,
@@ -14,6 +13,7 @@ from khora_sim.analyses.gate_verdict import (
     range_of,
     worst,
 )
+from khora_sim.errors import UserError
 from khora_sim.stats import Estimate
 
 ANY = Range(0.2, 0.3)

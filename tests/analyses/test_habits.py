@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 
 import khora_sim
+from khora_sim.analyses.habits import Habits, arm_of, habits
 from khora_sim.errors import UserError
-from khora_sim.simulation.crew import Crew
-from khora_sim.simulation.design import Design
+from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.experiment import Design
 from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import Tables
 from khora_sim.simulation.study import OpenStudy
-from khora_sim.analyses.habits import Habits, arm_of, habits
 from khora_sim.stats import share_table
 from tests.strategy.plug_ins import write_plug_in
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from khora_sim.analyses.ladder import Ladder, Pairing, Plan, climb, contenders, design_of, judged
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
-from khora_sim.simulation.crew import Crew
-from khora_sim.analyses.ladder import Ladder, Pairing, Plan, climb, contenders, design_of, judged
+from khora_sim.simulation.backend import Crew
 from khora_sim.stats import Estimate
 from tests.analyses.made_up import sums_of_all
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import khora_sim
+from khora_sim.analyses.ladder import Ladder, Plan, climb, design_of
+from khora_sim.analyses.ladder_folder import folder_name, plan_for, read_plan, sink_in
 from khora_sim.errors import UserError
 from khora_sim.simulation.chunk import Chunk
 from khora_sim.simulation.run import Watch
-from khora_sim.analyses.ladder import Ladder, Plan, climb, design_of
-from khora_sim.analyses.ladder_folder import folder_name, plan_for, read_plan, sink_in
 from tests.simulation.folders import contents
 from tests.simulation.test_never_lost import StopAfter
 from tests.strategy.plug_ins import write_plug_in

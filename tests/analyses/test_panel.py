@@ -9,13 +9,13 @@ import pytest
 
 import khora_sim
 from khora_sim import UserError
-from khora_sim.common.array_files import packed, read_packed
-from khora_sim.common.seed_ranges import PANEL
 from khora_sim.analyses import panel_making
 from khora_sim.analyses.check import another_world
 from khora_sim.analyses.panel import Frozen
 from khora_sim.analyses.panel_file import BUILT_IN, MOST_BYTES, PARTS, read_panel, write_panel
 from khora_sim.analyses.panel_search import search, summed_up
+from khora_sim.common.files import packed, read_packed
+from khora_sim.common.seed_ranges import PANEL
 from khora_sim.rules import load_rules
 from khora_sim.strategy.loading import load
 from khora_sim.strategy.reading.playouts import End

@@ -9,21 +9,19 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.engine.swap import Swap
-from khora_sim.errors import UserError
-from khora_sim.simulation.arm import Swapped
-from khora_sim.simulation.chunk import ChunkContents, play_chunk
-from khora_sim.simulation.design import Place
-from khora_sim.simulation.plan import settled_plan
-from khora_sim.simulation.run import order_of, play_order
-from khora_sim.simulation.study_file import study_of
 from khora_sim.analyses.power import Plan, check_plan, play_and_count, power
 from khora_sim.analyses.power_answer import ALL, DEALT, GIVEN, Power
 from khora_sim.analyses.power_counts import WINS
 from khora_sim.analyses.power_folder import plan_for
 from khora_sim.analyses.power_sides import NOTHING, things_of, without_event
+from khora_sim.engine.swap import Swap
+from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.describe import toml_text
+from khora_sim.simulation.chunk import ChunkContents, play_chunk
+from khora_sim.simulation.experiment import Place, Swapped, settled_plan
+from khora_sim.simulation.run import order_of, play_order
+from khora_sim.simulation.study_file import study_of
 from khora_sim.stats import holm
 
 FEW = Plan("cards", strategies=("random",), games=140, seed=5)

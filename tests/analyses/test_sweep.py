@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.errors import UserError
-from khora_sim.simulation.chunk import Chunk
 from khora_sim.analyses import racing, sweep
 from khora_sim.analyses.balance import WITHIN
 from khora_sim.analyses.exploit_display import ExploitWatch
 from khora_sim.analyses.sweep import Plan, grid_of
 from khora_sim.analyses.sweep_answer import ALIKE, Sweep
 from khora_sim.analyses.targets import target_of
+from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
+from khora_sim.simulation.chunk import Chunk
 
 FEW = Plan(strategies=("random",), games=280)
 POINTS = "cities.argos.developments.1.effects.1.gain.vp"  # nobody has to do anything for it

@@ -5,13 +5,13 @@ import json
 import polars as pl
 import pytest
 
-from khora_sim.errors import UserError
 from khora_sim.analyses.what_if import what_if
 from khora_sim.analyses.what_if_answer import Verdict, WhatIf
 from khora_sim.analyses.what_if_plan import Plan
 from khora_sim.analyses.what_if_things import things_of
+from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
-from khora_sim.rules.game_text import plain, toml_text
+from khora_sim.rules.describe import plain, toml_text
 
 FEW = Plan(strategies=("random",), beside="none", games=280, seed=5)
 NUMBERS = ("city_wins", "city_scores", "seat_wins", "games")

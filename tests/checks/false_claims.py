@@ -15,17 +15,16 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from khora_sim.simulation.crew import crew_for
-from khora_sim.simulation.design import Design
-from khora_sim.simulation.plan import plan_study
-from khora_sim.simulation.run import play, run_study
-from khora_sim.simulation.study_file import study_of
 from khora_sim.analyses.what_if_judging import Sides, judged
 from khora_sim.analyses.what_if_rows import Rows
 from khora_sim.pages.comparison import NO_CITY_SEEN, NO_COMMON_CITY, NO_GAME, Comparison, compare
 from khora_sim.pages.comparison_sections import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
 from khora_sim.pages.load import load
 from khora_sim.pages.phrases import ALPHA
+from khora_sim.simulation.backend import crew_for
+from khora_sim.simulation.experiment import Design, plan_study
+from khora_sim.simulation.run import play, run_study
+from khora_sim.simulation.study_file import study_of
 
 NO_CLAIM = {NO_CITY, NO_STRATEGY, NO_ENDING, NO_SOURCE, NO_CITY_SEEN, NO_COMMON_CITY, NO_GAME}
 MOST = 16 / 200  # of the pages may claim something

@@ -32,7 +32,7 @@ def adapter(strategies: str, games: int, seed: int) -> tuple[Play, list[Any]]:
 
     The function gives the facts of its games that are hashed. A tree with another API needs a branch here.
     """
-    from khora_sim.simulation.plan import plan_study
+    from khora_sim.simulation.experiment import plan_study
     from khora_sim.simulation.seating import set_ups
     from khora_sim.simulation.study_file import study_of
 

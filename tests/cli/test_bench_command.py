@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from khora_sim.cli.main import run
 from khora_sim.analyses.speed import Speed
+from khora_sim.cli.main import run
 
 
 @pytest.fixture

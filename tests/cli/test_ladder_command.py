@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from khora_sim.analyses.ladder import Ladder, Pairing, Plan
 from khora_sim.cli.ladder import _cell, _to_go_on
 from khora_sim.cli.main import app
-from khora_sim.analyses.ladder import Ladder, Pairing, Plan
 from khora_sim.stats import Estimate
 
 SHORT = ["ladder", "random", "idle", "--games", "40", "--workers", "1"]

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from khora_sim.cli.main import app
 from khora_sim.errors import UserError
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.describe import toml_text
 from tests.rules.hostile_variants import forty_traders
 
 WHY = "forty-traders: the rules give a player more than 32,767 victory points, and no game counts further"

@@ -102,7 +102,7 @@ def test_what_is_wrong_is_reported(
     arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("khora_sim.simulation.crew.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("khora_sim.simulation.backend.CONNECT_SECONDS", 1)
     with pytest.raises(UserError) as error:
         khora("simulate", *arguments)
     assert said in str(error.value)

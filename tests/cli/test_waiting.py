@@ -10,11 +10,10 @@ import pytest
 from khora_sim.engine import cache, kernels
 from khora_sim.engine.cache import cache_folder, keep_quiet, kept
 from khora_sim.engine.compiling import UNCOMPILED
-from khora_sim.simulation import seeds
+from khora_sim.simulation import seating
 from khora_sim.simulation.machine_code import other_versions
-from khora_sim.strategy import compiled, loading, weights
+from khora_sim.strategy import compiled, loading, shared_rating, weights
 from khora_sim.strategy.decorators import SOURCES
-from khora_sim.strategy.quick import sharing
 from tests.strategy.plug_ins import write_plug_in
 
 pytestmark = pytest.mark.skipif(UNCOMPILED, reason="nothing is compiled, so nobody waits")
@@ -40,17 +39,17 @@ def announced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         lines.append(f"{what}: {wait}")
         return 0
 
-    for module in (kernels, compiled, sharing):
+    for module in (kernels, compiled, shared_rating):
         monkeypatch.setattr(module, "address", address)
     monkeypatch.setattr(compiled, "compile_rules_aside", lambda: None)
-    monkeypatch.setattr(sharing.llvm, "add_symbol", lambda *_: None)
+    monkeypatch.setattr(shared_rating.llvm, "add_symbol", lambda *_: None)
     return lines
 
 
 WAITS = {
     "the rules of the game: 15 seconds": lambda: kernels.Kernels().run_address,
     "the evaluator: 10 seconds": weights.evaluator.__wrapped__,
-    "the code that players with a price list share: 10 seconds": sharing.provide.__wrapped__,
+    "the code that players with a price list share: 10 seconds": shared_rating.provide.__wrapped__,
 }
 
 
@@ -160,9 +159,9 @@ def test_with_workers_in_processes_a_wait_is_reported_once(tmp_path):
 
 
 def test_the_doctor_keeps_all_compiled_code_of_this_version():
-    seeds.compile_now()
-    assert cache_folder(seeds.SOURCES).is_dir()
-    assert cache_folder(seeds.SOURCES) not in other_versions()
+    seating.compile_now()
+    assert cache_folder(seating.SOURCES).is_dir()
+    assert cache_folder(seating.SOURCES) not in other_versions()
 
 
 def test_the_demo_ends_with_the_line_that_puts_khora_on_the_path():

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from khora_sim.common.array_files import ORIGIN, packed, read_packed
+from khora_sim.common.files import ORIGIN, packed, read_packed
 from khora_sim.errors import UserError
 
 SOME = {"numbers": np.arange(3, dtype=np.int16)}

@@ -9,10 +9,10 @@ import typer
 from khora_sim.api import Asked
 from khora_sim.cli.main import app
 from khora_sim.common.options import OPTIONS, ChosenOptions, NamedOptions, Setting
-from khora_sim.simulation.study_file import Study
 from khora_sim.records.record_format import GameOptions
 from khora_sim.rules import load_rules
 from khora_sim.rules.schema import Options
+from khora_sim.simulation.study_file import Study
 from tests.common.sources import PACKAGE
 
 DOCS = PACKAGE.parent / "docs"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.common import user_files
+from khora_sim.common import files
 from khora_sim.errors import UserError
 from tests.common.sources import SOURCES
 
@@ -24,25 +24,25 @@ def test_what_cannot_be_read_is_reported_in_one_line(data: bytes | None, said: s
     if data is not None:
         path.write_bytes(data)
     with pytest.raises(UserError) as error:
-        user_files.read_text(path, "a list", where="file", most=2_000_000)
+        files.read_text(path, "a list", where="file", most=2_000_000)
     assert str(error.value) == f"file: {said}"
 
 
 def test_a_folder_and_a_path_that_is_none_are_reported(tmp_path: Path):
     with pytest.raises(UserError, match="a folder; expected the path of a list"):
-        user_files.read_text(tmp_path, "a list")
+        files.read_text(tmp_path, "a list")
     with pytest.raises(UserError, match=r"cannot be read \(embedded null byte\); expected a list"):
-        user_files.read_text("a\0b", "a list")
+        files.read_text("a\0b", "a list")
 
 
 def test_an_endless_file_is_not_read_to_its_end():
     with pytest.raises(UserError, match="/dev/zero: more than 1 MB; expected a list"):
-        user_files.read_text("/dev/zero", "a list", most=1_000_000)
+        files.read_text("/dev/zero", "a list", most=1_000_000)
 
 
 def test_a_byte_order_mark_is_no_part_of_a_text(tmp_path: Path):
     (tmp_path / "file").write_bytes(b"\xef\xbb\xbfrounds = 8\n")
-    assert user_files.read_toml(tmp_path / "file", "a list") == {"rounds": 8}
+    assert files.read_toml(tmp_path / "file", "a list") == {"rounds": 8}
 
 
 def test_toml_of_users_is_parsed_in_one_place():
@@ -52,4 +52,4 @@ def test_toml_of_users_is_parsed_in_one_place():
         for node in ast.walk(tree)
         if isinstance(node, ast.Import) and "tomllib" in {one.name for one in node.names}
     }
-    assert found == {"common/user_files.py", "rules/variant.py"}  # the base game is no user's
+    assert found == {"common/files.py", "rules/variant.py"}  # the base game is no user's

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.common import writing
+from khora_sim.common import files
 from tests.common.sources import SOURCES, calls
 
 
@@ -21,7 +21,7 @@ def writes(word: str, call: ast.Call) -> bool:
 
 def test_files_are_written_in_one_place():
     found = {name for name, tree in SOURCES.items() for word, call in calls(tree) if writes(word, call)}
-    assert found == {"common/writing.py"}
+    assert found == {"common/files.py"}
 
 
 def modes(call: ast.Call) -> list[str]:
@@ -47,17 +47,17 @@ def half_written(path: Path) -> None:
 
 def test_a_file_is_there_completely_or_not_at_all(tmp_path: Path):
     path = tmp_path / "file"
-    writing.write_atomically(path, b"first")
-    with pytest.raises(KeyError), writing.atomic_file(path) as aside:
+    files.write_atomically(path, b"first")
+    with pytest.raises(KeyError), files.atomic_file(path) as aside:
         half_written(aside)
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("file", b"first")]
-    writing.write_atomically(path, b"second", aside=tmp_path / "aside", lasting=True)
+    files.write_atomically(path, b"second", aside=tmp_path / "aside", lasting=True)
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("file", b"second")]
 
 
 def test_a_file_is_not_written_through_a_link(tmp_path: Path):
     (tmp_path / "letters").write_text("keep me")
     (tmp_path / "file").symlink_to(tmp_path / "letters")
-    writing.write_atomically(tmp_path / "file", b"mine")
+    files.write_atomically(tmp_path / "file", b"mine")
     assert (tmp_path / "letters").read_text() == "keep me"
     assert not (tmp_path / "file").is_symlink()

@@ -3,7 +3,7 @@
 import pytest
 
 from khora_sim.rules import load_rules
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.describe import toml_text
 
 
 @pytest.fixture(scope="session")

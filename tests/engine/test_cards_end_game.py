@@ -2,7 +2,7 @@
 
 import pytest
 
-from khora_sim.records.scores import ranks
+from khora_sim.records.state import ranks
 from tests.engine.covering import covers, each
 from tests.engine.scene import Scene
 

@@ -10,7 +10,7 @@ from khora_sim.common.options import Setting
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.match import Match
 from khora_sim.rules import load_rules
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.describe import toml_text
 from khora_sim.rules.variant import base_data
 from tests.engine.scene import BASE
 

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from khora_sim.common.options import Setting
-from khora_sim.engine.batch import GameBatch
-from khora_sim.engine.limits import Fault, why_stopped
-from khora_sim.engine.record import MOST, MOST_TOKENS
+from khora_sim.engine.match import GameBatch
+from khora_sim.engine.record import MOST, MOST_TOKENS, Fault, why_stopped
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.describe import toml_text
 from khora_sim.rules.terms import Action
 from tests.engine import wide_games
 from tests.engine.scene import BASE, Scene

@@ -5,14 +5,13 @@ import pytest
 
 from khora_sim.common.options import Setting
 from khora_sim.engine.agenda import YES, Phase, Task
-from khora_sim.engine.batch import GameBatch
 from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import RATE
 from khora_sim.engine.compiling import ENGINE_SOURCES, address
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import NO_OPTION, Until
-from khora_sim.engine.match import Match, rules_array
+from khora_sim.engine.match import GameBatch, Match, rules_array
 from khora_sim.engine.play import Outcome
 from khora_sim.engine.record import SEATS, new_records
 from khora_sim.engine.seat import Player, options_of, ratings_of, shown

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from khora_sim.engine import limits, record
+from khora_sim.engine import record
 
 PASSED: list[int] = []  # limits passed in the game at hand, where they only take note
 
@@ -46,7 +46,7 @@ def without_limits() -> None:
             PASSED.append(int(fault))
         return after
 
-    limits.held = held
+    record.held = held
     record.GAME = wide(record.GAME)
     record.new_records.__defaults__ = (record.GAME,)
     ledger.LEDGER = wide(ledger.LEDGER)

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from khora_sim.simulation import layout
 from khora_sim.rules import Rules, load_rules
+from khora_sim.simulation import column_buffers
 
 CITY_TERMS = (0.5, 0.3, 0.3, 0.0, 0.0, -0.3, -0.8)  # in the order of the rules; further cities 0
 STRATEGY_TERMS = {"strong": 0.4, "middling": 0.0, "weak": -0.4}
@@ -23,7 +23,7 @@ LUCKY_CARD, LUCKY_CARD_TERM = "gold-reserve", 0.6  # when dealt
 RICH_EVENT, RICH_EVENT_POINTS = "prosperity", 6  # points it brings everyone
 POINTS_PER_TERM = 8.0
 SHARES = np.array([0.24, 0.12, 0.14, 0.12, 0.2, 0.08, 0.05, 0.05])  # of the sources in PART_NAMES
-PART_NAMES = tuple(p for p in layout.PARTS if p not in ("points_start", "points_events_lowest"))
+PART_NAMES = tuple(p for p in column_buffers.PARTS if p not in ("points_start", "points_events_lowest"))
 PART_GAMES = 20_000
 
 
@@ -230,11 +230,13 @@ def _part(
         "win_share": np.broadcast_to(seats["win_share"][:, None], vp.shape),
         "place": _places(vp),
         "vp": vp,
-        **{name: rng.integers(0, 7, vp.shape) for name in layout.ROUND_COLUMNS if name != "vp"},
+        **{name: rng.integers(0, 7, vp.shape) for name in column_buffers.ROUND_COLUMNS if name != "vp"},
     }
     made = {"games": known, "players": seats, "rounds": by_round}
     names = list(world.strategies)
-    return {table: _frame(layout.columns(table, rules, names), columns) for table, columns in made.items()}
+    return {
+        table: _frame(column_buffers.columns(table, rules, names), columns) for table, columns in made.items()
+    }
 
 
 def _line_ups(
@@ -292,7 +294,7 @@ def _places(standing: np.ndarray) -> np.ndarray:
 
 def _cards(rng: np.random.Generator, rules: Rules, parts: np.ndarray, shape: tuple[int, int]) -> dict:
     """Two cards played by everyone, one of them an end-game card, which bring what the parts say."""
-    end_game = np.array(layout.is_end_game(rules))
+    end_game = np.array(column_buffers.is_end_game(rules))
     columns = {}
     for is_end, part in ((False, "points_cards"), (True, "points_end_game_cards")):
         own = np.flatnonzero(end_game == is_end)
@@ -308,7 +310,7 @@ def _cards(rng: np.random.Generator, rules: Rules, parts: np.ndarray, shape: tup
 def _deeds(rng: np.random.Generator, rules: Rules, power: np.ndarray, shape: tuple[int, int]) -> dict:
     """What was done: actions, levels that go with strength, achievements."""
     columns: dict[str, np.ndarray] = {}
-    names = layout.players_columns(rules, ["x"])
+    names = column_buffers.players_columns(rules, ["x"])
     for name in names:
         action = name.removeprefix("actions_")
         if action != name:
@@ -327,7 +329,7 @@ def _deeds(rng: np.random.Generator, rules: Rules, power: np.ndarray, shape: tup
     return columns
 
 
-def _frame(columns: layout.Columns, made: dict[str, np.ndarray]) -> pl.DataFrame:
+def _frame(columns: column_buffers.Columns, made: dict[str, np.ndarray]) -> pl.DataFrame:
     """A frame with exactly these columns; what was not made is zero."""
     rows = len(np.ravel(next(iter(made.values()))))
     series = []

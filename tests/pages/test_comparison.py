@@ -7,7 +7,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from khora_sim.simulation.manifest import Manifest
 from khora_sim.pages.comparison import NO_CITY_SEEN, Comparison, compare
 from khora_sim.pages.comparison_sections import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
 from khora_sim.pages.differences import differences
@@ -17,6 +16,7 @@ from khora_sim.pages.pair import Pair
 from khora_sim.pages.publish import write_comparison
 from khora_sim.pages.shapes import Table
 from khora_sim.rules import Rules
+from khora_sim.simulation.manifest import Manifest
 from khora_sim.stats import holm
 from tests.checks.false_claims import claims
 from tests.pages.synthetic import CITY_TERMS, make_study

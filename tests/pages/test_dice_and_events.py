@@ -5,9 +5,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.simulation.manifest import as_data
 from khora_sim.pages import dice_section, events_section
 from khora_sim.pages.load import load
+from khora_sim.simulation.manifest import as_data
 from tests.pages.synthetic import change_manifest, change_table, make_study
 
 

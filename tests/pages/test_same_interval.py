@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from khora_sim.cli.main import app
 from khora_sim.analyses.ladder import Plan, climb, design_of
+from khora_sim.cli.main import app
 from khora_sim.pages import cities_section, seats_section, strategies_section, verdict
 from khora_sim.pages.load import load
 from khora_sim.pages.shapes import Table

@@ -8,9 +8,9 @@ from khora_sim.engine.match import Match
 from khora_sim.records.record_format import GameOptions, Record
 from khora_sim.records.recording import Recorder
 from khora_sim.records.set_up import options_of, seeded_match
-from khora_sim.records.steps import steps
+from khora_sim.records.state import steps
 from khora_sim.rules import Rules, load_rules
-from khora_sim.strategy.asking import Choose
+from khora_sim.strategy.table import Choose
 
 BASE = load_rules()
 

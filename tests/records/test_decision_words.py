@@ -3,7 +3,6 @@
 import pytest
 
 from khora_sim.common.options import Setting
-from khora_sim.engine import citizens
 from khora_sim.engine.agenda import NONE, SELL, YES, Task, push
 from khora_sim.engine.match import Match
 from khora_sim.records.decision_words import KINDS, option_from_words, options_in_words
@@ -106,7 +105,7 @@ def test_dice_that_fall(match):
 
 def payment(dice: int, tokens: int, left: int) -> int:
     """An option of a payment: the set of dice paid for, tokens spent, citizens left."""
-    return getattr(citizens.payment, "py_func", citizens.payment)(dice, tokens, left)
+    return getattr(dice.payment, "py_func", dice.payment)(dice, tokens, left)
 
 
 def test_a_payment_says_what_is_paid_set_aside_spent_and_left(match):

@@ -2,8 +2,7 @@
 
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.records.record_format import State
-from khora_sim.records.state import state_of
-from khora_sim.records.steps import steps
+from khora_sim.records.state import state_of, steps
 from khora_sim.records.telling import Line, Teller
 from tests.engine.scene import BASE, Payment, Scene
 

@@ -9,11 +9,10 @@ import pytest
 
 from khora_sim.cli.main import run
 from khora_sim.engine.ledger import Column
-from khora_sim.records.boards import Table
 from khora_sim.records.record_format import GameOptions
 from khora_sim.records.set_up import options_of, seeded_match
-from khora_sim.records.steps import steps
-from khora_sim.records.telling import Line, Teller
+from khora_sim.records.state import steps
+from khora_sim.records.telling import Line, Table, Teller
 from khora_sim.rules import load_rules
 from tests.records.games import BASE, any_option, generous_variant
 

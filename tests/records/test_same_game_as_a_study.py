@@ -8,10 +8,10 @@ from khora_sim.engine.match import Match
 from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import new_records
 from khora_sim.engine.setup import RANDOM
-from khora_sim.records.steps import steps
-from khora_sim.strategy.asking import ask
+from khora_sim.records.state import steps
 from khora_sim.strategy.games import play_set_ups
 from khora_sim.strategy.loading import load
+from khora_sim.strategy.table import ask
 from tests.records.games import BASE
 
 OPTIONS = [

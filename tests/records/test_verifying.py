@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from khora_sim.records.decision_words import KINDS
-from khora_sim.records.record_file import read_record
-from khora_sim.records.record_format import Record
+from khora_sim.records.record_format import Record, read_record
 from khora_sim.records.recording import record_text, write_record
 from khora_sim.records.verifying import verify
 from khora_sim.rules import load_rules

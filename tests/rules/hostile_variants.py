@@ -3,8 +3,8 @@
 import random
 from typing import Any
 
-from khora_sim.rules.effect_checks import MAX_ASKING
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.checks import MAX_ASKING
+from khora_sim.rules.describe import toml_text
 from khora_sim.rules.variant import base_data
 
 CARDS = 64

@@ -4,8 +4,8 @@ import random
 from collections import Counter
 from typing import Any
 
-from khora_sim.rules.effect_checks import HOARDS, LEVEL_GAINS, MAX_ASKING, REPEATED, RESOURCES
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.checks import HOARDS, LEVEL_GAINS, MAX_ASKING, REPEATED, RESOURCES
+from khora_sim.rules.describe import toml_text
 from khora_sim.rules.specials import BY_WORD, STANDING, Special
 from khora_sim.rules.terms import Action, Colour, Quantity, Track, word
 from khora_sim.rules.variant import base_data

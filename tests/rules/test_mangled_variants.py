@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from khora_sim.common.user_files import parse_toml
+from khora_sim.common.files import parse_toml
 from khora_sim.errors import UserError
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.describe import toml_text
 from khora_sim.rules.variant import base_data, checked_game, lay_over
 from tests.rules.random_variants import random_variant
 

@@ -4,9 +4,8 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.crew import crew_for
-from khora_sim.simulation.plan import plan_study
+from khora_sim.simulation.backend import crew_for
+from khora_sim.simulation.experiment import Arm, plan_study
 from khora_sim.simulation.run import Outcome, run_study
 from khora_sim.simulation.study_file import study_of
 

@@ -3,13 +3,12 @@
 import polars as pl
 import pytest
 
-from khora_sim.simulation.against import SUMMING, one_against, share_won
+from khora_sim.rules import load_rules
 from khora_sim.simulation.chunk import ChunkContents, play_chunk
-from khora_sim.simulation.design import Design, Place
+from khora_sim.simulation.experiment import Design, Place
 from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import InMemory
-from khora_sim.simulation.summing import Summing, players_summed
-from khora_sim.rules import load_rules
+from khora_sim.simulation.summing import SUMMING, Summing, one_against, players_summed, share_won
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -10,15 +10,20 @@ from typer.testing import CliRunner
 
 from khora_sim.cli.main import app
 from khora_sim.errors import UserError
-from khora_sim.simulation.manifest import manifest_of, to_bytes
-from khora_sim.simulation.manifest_file import plan_of, read_manifest
-from khora_sim.simulation.plan import plan_study
+from khora_sim.rules import load_rules
+from khora_sim.simulation.experiment import plan_study
+from khora_sim.simulation.manifest import (
+    manifest_of,
+    plan_of,
+    read_manifest,
+    simulating,
+    to_bytes,
+    with_strategies,
+)
 from khora_sim.simulation.seating import set_ups
 from khora_sim.simulation.study import open_study
-from khora_sim.simulation.study_commands import simulating, with_strategies
 from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.study_words import lineup_in_words
-from khora_sim.rules import load_rules
 from tests.simulation.folders import plan_for, run
 
 TIED = "sparta=idle,corinth=first-legal"

@@ -5,14 +5,13 @@ from pathlib import Path
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.simulation.design import Design
-from khora_sim.simulation.kept_sums import KeptSums
-from khora_sim.simulation.plan import settled_plan
+from khora_sim.rules import load_rules, set_rules
+from khora_sim.simulation.experiment import Design, settled_plan
 from khora_sim.simulation.run import Outcome, play
+from khora_sim.simulation.sinks import KeptSums
 from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.summing import Summing
-from khora_sim.rules import load_rules, set_rules
-from khora_sim.stats.paired_sums import share_change
+from khora_sim.stats.paired import share_change
 
 SUMMING = Summing(("city",), ("win_share",))
 

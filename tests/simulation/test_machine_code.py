@@ -90,7 +90,9 @@ def test_all_code_of_this_version_is_kept_and_only_that_of_others_is_removed(exp
 @pytest.mark.parametrize("way", WAYS)
 def test_code_that_was_generated_in_another_way_is_of_this_version(way, tmp_path, monkeypatch):
     monkeypatch.setenv("KHORA_CACHE", str(tmp_path))
-    code = "from khora_sim.simulation.machine_code import folders\nfor one in folders(): one.mkdir(parents=True)"
+    code = (
+        "from khora_sim.simulation.machine_code import folders\nfor one in folders(): one.mkdir(parents=True)"
+    )
     subprocess.run([sys.executable, "-c", code], env={**os.environ, "KHORA_CODEGEN": way}, check=True)
     assert len(list((tmp_path / "khora").iterdir())) == len(folders())
     assert other_versions() == []

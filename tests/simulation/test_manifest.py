@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.simulation.manifest import NAME, as_data, manifest_of, to_bytes
-from khora_sim.simulation.manifest_file import read_manifest
-from khora_sim.simulation.plan import plan_study
-from khora_sim.simulation.study_commands import simulating
+from khora_sim.simulation.experiment import plan_study
+from khora_sim.simulation.manifest import NAME, as_data, manifest_of, read_manifest, simulating, to_bytes
 from khora_sim.simulation.study_file import study_of
 from tests.simulation.folders import SMALL, plan_for
 

@@ -16,11 +16,10 @@ from typing import Any
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.simulation.checksums import check
-from khora_sim.simulation.crew import Crew
-from khora_sim.simulation.run import Watch, run_study
-from khora_sim.simulation.study import open_study
 from khora_sim.rules import RULES_VERSION
+from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.run import Watch, run_study
+from khora_sim.simulation.study import check, open_study
 from tests.simulation.folders import contents, plan_for, run
 
 HERE = Path(__file__).parents[2]

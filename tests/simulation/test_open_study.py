@@ -10,8 +10,7 @@ import pytest
 
 import khora_sim
 from khora_sim.errors import UserError
-from khora_sim.simulation.export import export_csv
-from khora_sim.simulation.study import SETS, open_study
+from khora_sim.simulation.study import SETS, export_csv, open_study
 
 QUERY = (
     "select {column}::varchar as name, avg(win_share) as share from '{folder}/players/*.parquet' group by 1"

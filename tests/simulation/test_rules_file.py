@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.manifest import Manifest, difference, manifest_of
-from khora_sim.simulation.manifest_file import plan_of
+from khora_sim.simulation.experiment import Arm
+from khora_sim.simulation.manifest import Manifest, difference, manifest_of, plan_of
 from tests.simulation.folders import plan_for
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.simulation.crew import Crew
+from khora_sim.simulation.backend import Crew
 from khora_sim.simulation.run import run_study
 from tests.simulation.folders import contents, plan_for, run
 
@@ -44,9 +44,8 @@ def test_plain_python_is_shared_out_to_processes_with_the_same_bytes(tmp_path: P
 
 
 def test_the_threads_of_polars_change_no_byte(small: Path, tmp_path: Path):
-    script = (
-        f"from tests.simulation.folders import run; from pathlib import Path; run(Path({str(tmp_path / 'one')!r}))"
-    )
+    folder = str(tmp_path / "one")
+    script = f"from tests.simulation.folders import run; from pathlib import Path; run(Path({folder!r}))"
     environment = os.environ | {"POLARS_MAX_THREADS": "1"}
     subprocess.run([sys.executable, "-c", script], env=environment, check=True, cwd=Path(__file__).parents[2])
     assert contents(tmp_path / "one") == contents(small)

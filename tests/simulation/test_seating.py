@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from khora_sim.engine.match import Match
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.rotation import slots
+from khora_sim.simulation.experiment import Arm, slots
 from khora_sim.simulation.seating import set_ups
 from tests.simulation.folders import plan_for
 

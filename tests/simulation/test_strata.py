@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.simulation.arm import Arm
+from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.seating import set_ups
-from khora_sim.simulation.strata import with_units
+from khora_sim.simulation.summing import with_units
 from khora_sim.stats import unit_of
 from khora_sim.stats.groups import MOST_UNITS
 from tests.simulation.folders import plan_for

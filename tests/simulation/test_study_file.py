@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.simulation.plan import plan_study
+from khora_sim.simulation.experiment import plan_study
 from khora_sim.simulation.study_file import Study, read_study, study_of
 from tests.simulation.folders import plan_for
 

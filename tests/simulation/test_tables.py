@@ -10,12 +10,12 @@ import pytest
 
 from khora_sim.engine.match import Match
 from khora_sim.engine.scoring import places
-from khora_sim.simulation import layout
+from khora_sim.rules import load_rules
+from khora_sim.rules.terms import Achievement, Action, word
+from khora_sim.simulation import column_buffers
 from khora_sim.simulation.frames import Standings
 from khora_sim.simulation.manifest import Manifest
 from khora_sim.simulation.study import open_study
-from khora_sim.rules import load_rules
-from khora_sim.rules.terms import Achievement, Action, word
 from tests.simulation.folders import plan_for, run
 
 PAGE = Path(__file__).parents[2] / "docs" / "dataset.md"
@@ -44,7 +44,7 @@ def test_parts_sum_exactly_to_the_score(fixture: str, request: pytest.FixtureReq
     players = open_study(request.getfixturevalue(fixture)).players.collect()
     cards = [name for name in players.columns if name.startswith("card_points_")]
     assert len(cards) == 40
-    assert (players.select(pl.sum_horizontal(layout.PARTS)).to_series() == players["score"]).all()
+    assert (players.select(pl.sum_horizontal(column_buffers.PARTS)).to_series() == players["score"]).all()
     in_detail = players.select(pl.sum_horizontal(cards)).to_series()
     assert (in_detail == players["points_cards"] + players["points_end_game_cards"]).all()
     developments = players.select(pl.sum_horizontal(f"points_development_{n}" for n in (1, 2, 3, 4)))
@@ -56,7 +56,7 @@ def test_points_to_start_with_are_a_part(tmp_path: Path):
     run(tmp_path / "study", games=40, rules=str(tmp_path / "rich.toml"))
     players = open_study(tmp_path / "study").players.collect()
     assert players["points_start"].unique().to_list() == [7]
-    assert (players.select(pl.sum_horizontal(layout.PARTS)).to_series() == players["score"]).all()
+    assert (players.select(pl.sum_horizontal(column_buffers.PARTS)).to_series() == players["score"]).all()
 
 
 def test_a_row_tells_what_the_engine_says_of_that_game(small: Path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from khora_sim.stats import Measured, from_sums
-from khora_sim.stats.distances import distances, spreads
+from khora_sim.stats.dispersion import distances, spreads
 
 SHARES = np.array([0.35, 0.15, 0.25, 0.25])
 

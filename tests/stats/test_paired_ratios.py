@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from khora_sim.stats import share_table
-from khora_sim.stats.paired_ratios import mean_change
+from khora_sim.stats.paired import mean_change
 
 GROUPS, ROWS = 120, 8
 

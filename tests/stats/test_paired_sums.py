@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from khora_sim.stats import paired_difference, unpaired_difference
-from khora_sim.stats.paired_sums import share_change, share_difference
+from khora_sim.stats.paired import share_change, share_difference
 from khora_sim.stats.sums import Sums, sums_of
 
 GROUPS, ROWS = 30, 4

@@ -3,7 +3,7 @@ import pytest
 
 from khora_sim.errors import UserError
 from khora_sim.stats import read_rankings
-from khora_sim.stats.rankings import tie_orders
+from khora_sim.stats.plackett_luce import tie_orders
 
 
 def _players(rows, cities=pl.String):

@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from khora_sim.stats import format_estimate, paired_difference, paired_table, unpaired_table
-from khora_sim.stats.estimate_tables import estimates
+from khora_sim.stats.ratios import estimates
 
 
 def covered(

@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.simulation.strata import with_units
+from khora_sim.simulation.summing import with_units
 from khora_sim.stats import (
     mean_interval,
     measure,

@@ -20,8 +20,8 @@ from khora_sim.engine.record import GAME, new_records
 from khora_sim.engine.seat import Seats
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import ACTIONS, Action
-from khora_sim.strategy import asking, load
-from khora_sim.strategy.evaluator.model import Model, prepare
+from khora_sim.strategy import load, table
+from khora_sim.strategy.evaluator import Model, prepare
 from khora_sim.strategy.player_view import View
 from khora_sim.strategy.value.features import FEATURES
 from khora_sim.strategy.value.position import value
@@ -38,7 +38,7 @@ STEPS = 3 * len(RULES.city_ids)  # developments that are unlocked in play
 def developments_at_hand(each: int) -> np.recarray:
     """Views of seeded games in which a development can be unlocked, so many of each city and step."""
     found: dict[tuple[int, int], list[Any]] = {}
-    choose = asking.ask([load("developer")] * 4)
+    choose = table.ask([load("developer")] * 4)
     for seed in count():
         if len(found) == STEPS and all(len(views) >= each for views in found.values()):
             break

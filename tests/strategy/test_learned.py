@@ -10,12 +10,10 @@ import pytest
 from khora_sim.engine.match import Match
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.strategy.learned.learned_file import read_learned, write_learned
-from khora_sim.strategy.learned.learned_value import SHAPES, LearnedValue
 from khora_sim.strategy.learned.net import _exponential, chance_of
+from khora_sim.strategy.learned.value import SHAPES, LearnedValue, read_learned, write_learned
 from khora_sim.strategy.player_view import View
-from khora_sim.training.fitting import _chances, _forward
-from khora_sim.training.inputs import columns_of, inputs
+from khora_sim.training.fitting import _chances, _forward, columns_of, inputs
 from khora_sim.training.positions import POSITION, _write
 
 RULES = load_rules()

@@ -7,7 +7,7 @@ import pytest
 
 from khora_sim.engine.agenda import Phase, Task
 from khora_sim.rules import load_rules
-from khora_sim.rules.game_text import toml_text
+from khora_sim.rules.describe import toml_text
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import DEVELOPMENTS, Gain
 from khora_sim.strategy import load

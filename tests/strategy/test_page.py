@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.cli.main import run
 from khora_sim.analyses.check import check_strategy
+from khora_sim.cli.main import run
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load, toolkit
 from khora_sim.strategy.games import play_set_ups

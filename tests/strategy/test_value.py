@@ -65,7 +65,7 @@ def test_of_a_decision_that_prices_do_not_know_no_option_is_declined(climbing, t
 def test_a_decision_that_the_evaluator_does_not_know_is_rated_by_looking_ahead(climbing, tmp_path):
     """As paying for a level is, which has no line of its own there."""
     body = """
-    from khora_sim.strategy.evaluator.looking_ahead import rate_with
+    from khora_sim.strategy.evaluator import rate_with
     from khora_sim.strategy.value.features import DEFAULTS
 
     @rule

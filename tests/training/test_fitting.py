@@ -6,8 +6,7 @@ import pytest
 from khora_sim.rules import load_rules
 from khora_sim.strategy.learned.facts import COUNT, FACTS
 from khora_sim.training import fitting
-from khora_sim.training.fitting import fit, loss_of, new_weights
-from khora_sim.training.inputs import columns_of, inputs, scale_of
+from khora_sim.training.fitting import columns_of, fit, inputs, loss_of, new_weights, scale_of
 from khora_sim.training.positions import POSITION
 
 RULES = load_rules()

@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.simulation.crew import Crew
 from khora_sim.rules import load_rules
+from khora_sim.simulation.backend import Crew
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import PARTS
 from khora_sim.training.ask import Asked, settled, tune
-from khora_sim.training.decisions import Pupil, collect, joined
 from khora_sim.training.display import TuningWatch
-from khora_sim.training.imitation import Imitation, third_of
-from khora_sim.training.stages import Stage, in_parts, stages_of, with_layer
+from khora_sim.training.imitation import Imitation, Pupil, collect, joined, third_of
+from khora_sim.training.trial import Stage, in_parts, stages_of, with_layer
 
 RULES = load_rules()
 TEACHER = "sage:policies=1:breadth=3"

@@ -8,14 +8,13 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.common.seed_ranges import TRAINING
-from khora_sim.simulation.crew import Crew
 from khora_sim.rules import load_rules
+from khora_sim.simulation.backend import Crew
 from khora_sim.strategy import load
-from khora_sim.strategy.learned.learned_file import read_learned
+from khora_sim.strategy.learned.value import read_learned
 from khora_sim.training import learn as learning
 from khora_sim.training.budget import Budget
-from khora_sim.training.learn import Learner, Learning
-from khora_sim.training.lessons import Lesson, Record, held_out, play_lesson, seed_of
+from khora_sim.training.learn import Learner, Learning, Lesson, Record, held_out, play_lesson, seed_of
 from khora_sim.training.positions import OneCity, collect
 
 RULES = load_rules()

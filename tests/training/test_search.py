@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from khora_sim.training.search import Search
+from khora_sim.training.tune import Search
 
 PLANTED = np.array([1.0, -2.0, 0.5, 3.0, 0.0])
 START = np.array([0.4, -1.0, 1.0, 2.0, 1.0])

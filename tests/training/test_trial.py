@@ -2,8 +2,8 @@
 
 import pytest
 
-from khora_sim.simulation.crew import Crew
 from khora_sim.rules import load_rules
+from khora_sim.simulation.backend import Crew
 from khora_sim.strategy import load
 from khora_sim.training.trial import Table, games_each, scores, shares_won
 

@@ -6,19 +6,18 @@ are known (`learned_value.py`), so that here an item is one row of numbers, what
 
 import numpy as np
 
-from khora_sim.engine.addresses import address_in, numbers_at, records_at
 from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.compiling import inlined
+from khora_sim.engine.memory import address_in, numbers_at, records_at, scratch, scratch_record
 from khora_sim.engine.record import SEATS
-from khora_sim.engine.scratch import scratch, scratch_record
 from khora_sim.rules.terms import DEVELOPMENTS, MAX_CARDS, MAX_CITIES, MAX_EVENTS
 from khora_sim.strategy.decorators import public_rule, rule
 from khora_sim.strategy.learned import facts as places
 from khora_sim.strategy.learned.facts import COUNT, no_facts, ready_cards
-from khora_sim.strategy.reading.ahead import player
 from khora_sim.strategy.reading.costs import missing_tokens
-from khora_sim.strategy.reading.score_now import points_if_over
+from khora_sim.strategy.reading.decisions import player
+from khora_sim.strategy.reading.holdings import points_if_over
 
 FIRST, SECOND, OUTPUTS = 64, 32, 2  # units of the layers
 STRENGTH, SCORE = 0, 1  # outputs; the final score is learned beside it, since it teaches more than who won

@@ -13,11 +13,10 @@ from khora_sim.engine import view as views
 from khora_sim.engine.agenda import Phase, Task, next_up, push
 from khora_sim.engine.calling import call_rate, call_run
 from khora_sim.engine.chance import Stream, random_bits
-from khora_sim.engine.copying import copy_record
 from khora_sim.engine.machine import NO_OPTION, Until
+from khora_sim.engine.memory import copy_record, scratch
 from khora_sim.engine.play import Outcome, ask, play, show_decision, start
 from khora_sim.engine.record import SEATS
-from khora_sim.engine.scratch import scratch
 from khora_sim.engine.seat import (
     Failure,
     listed_of,

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from khora_sim.engine.citizens import paid_dice
-from khora_sim.engine.dice import TILES
+from khora_sim.engine.dice import TILES, paid_dice
 from khora_sim.rules.terms import DICE
 from khora_sim.strategy.decorators import inlined, macro, public, public_rule
 

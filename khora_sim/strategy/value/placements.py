@@ -3,7 +3,7 @@
 import numpy as np
 
 from khora_sim.engine.dice import TILES
-from khora_sim.engine.scratch import scratch_record
+from khora_sim.engine.memory import scratch_record
 from khora_sim.rules.terms import ACTIONS, DICE
 from khora_sim.strategy.decorators import inlined, macro
 

@@ -5,17 +5,21 @@ import numpy as np
 from khora_sim.engine.achievements import reached
 from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
-from khora_sim.engine.scratch import scratch
+from khora_sim.engine.memory import scratch
 from khora_sim.engine.seat import shown
 from khora_sim.rules.terms import ACHIEVEMENTS, COLOURS, DEVELOPMENTS, TRACKS, Gain, Trigger
 from khora_sim.strategy.decorators import inlined, macro, rule
 from khora_sim.strategy.reading.costs import has_next_development, missing_tokens
 from khora_sim.strategy.reading.gains import gain_on
-from khora_sim.strategy.reading.holdings import citizens, drachmas, majors, minors, rounds_left
-from khora_sim.strategy.reading.score_now import (
+from khora_sim.strategy.reading.holdings import (
+    citizens,
+    drachmas,
     event_looks_at_troops,
     least_troops_of_others,
+    majors,
+    minors,
     most_troops_of_others,
+    rounds_left,
 )
 from khora_sim.strategy.value.features import (
     ADDED_UP,

@@ -8,7 +8,7 @@ its plan cares about and leaves the rest: `prices.gain[Gain.TAX] *= 2`, `prices.
 import numpy as np
 
 from khora_sim.engine.bits import lowest, without_lowest
-from khora_sim.engine.scratch import scratch_record
+from khora_sim.engine.memory import scratch_record
 from khora_sim.rules.terms import ACTIONS, DEVELOPMENTS, GAINS, TRACKS, Action, Gain, Quantity, Trigger
 from khora_sim.strategy.decorators import inlined, macro, rule
 from khora_sim.strategy.reading.costs import is_top_level

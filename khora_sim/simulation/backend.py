@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from khora_sim.engine.target import processors
 from khora_sim.errors import UserError, nearest
-from khora_sim.simulation.arm import Arm
-from khora_sim.simulation.design import Design
+from khora_sim.simulation.experiment import Arm, Design
 
 BACKENDS = ("auto", "threads", "processes", "dask")
 CONNECT_SECONDS = 10

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from khora_sim.stats.bootstrap import percentile_bounds, resampled_totals
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
 from khora_sim.stats.groups import Measured
-from khora_sim.stats.multiple import holm
-from khora_sim.stats.student import p_value
+from khora_sim.stats.intervals import holm, p_value, percentile_bounds, resampled_totals
 
 
 @dataclass(frozen=True)
@@ -102,3 +100,37 @@ def _square(distance: Array, noise: Array) -> Array:
 
 def _root(squares: Array) -> Array:
     return np.sqrt(np.maximum(squares, 0.0))
+
+
+# How uneven shares are: their typical distance from the fair share, without what chance adds to it.
+
+
+@dataclass(frozen=True)
+class Unevenness:
+    """The root mean squared distance of shares from the fair share, before and after a change."""
+
+    before: Estimate
+    after: Estimate
+    change: Estimate
+    p_value: float  # of the change, from the spread of the bootstrap
+
+
+def unevenness(both: Measured, first: int, fair: float, level: float = LEVEL) -> Unevenness:
+    """The unevenness of the first items, of the rest, and what changes; units are drawn for both at once."""
+    sides = [_part(both, slice(None, first)), _part(both, slice(first, None))]
+    found = distances(sides, [fair, fair])
+    change = found.change(0, 1, level)
+    p = p_value(change.value, float(found.moved(0, 1).var()), found.units)
+    return Unevenness(found.distance(0, level), found.distance(1, level), change, float(p))
+
+
+def _part(both: Measured, side: slice) -> Measured:
+    """Some of the items."""
+    return Measured(
+        both.items[side],
+        both.values[side],
+        both.pulls[:, side],
+        both.counts[side],
+        both.units[side],
+        both.variances()[side],
+    )

@@ -1,4 +1,7 @@
-"""From the records of played games to columns of numbers: a block of games at a time, compiled."""
+"""The layout of the dataset: its columns, their types and order, and the fields of records they come from.
+
+`docs/dataset.md` says what each means; a test holds the two together.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -11,15 +14,209 @@ from numba import types
 from khora_sim.common.commands import replaying_one
 from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.compiling import ENGINE_SOURCES, entry, inlined
-from khora_sim.engine.ledger import LEDGER, Column
+from khora_sim.engine.ledger import LEDGER, Column, Source, Spending
 from khora_sim.engine.record import GAME
 from khora_sim.errors import UserError
-from khora_sim.simulation import layout
+from khora_sim.rules import Rules
+from khora_sim.rules.terms import DEVELOPMENTS as DEVELOPMENTS
+from khora_sim.rules.terms import Achievement, Action, Colour, Kind, Track, word
 
 if TYPE_CHECKING:
-    from khora_sim.simulation.arm import Arm, Section
+    from khora_sim.simulation.experiment import Arm, Section
 
-SOURCES = (*ENGINE_SOURCES, "simulation/sheets.py")
+SMALL, NUMBER, SET, SIGNED = pl.UInt8, pl.UInt32, pl.UInt64, pl.Int16
+Columns = dict[str, type[pl.DataType] | pl.DataType]
+
+
+class Field(NamedTuple):
+    """Numbers that a record holds by seat, and the columns they become."""
+
+    record: str  # game or ledger
+    field: str
+    type: type[pl.DataType]
+    columns: tuple[str, ...]
+    first: int = 0  # place of the first of them, where the field holds many
+
+
+def _each(prefix: str, members: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{prefix}_{member.replace('-', '_')}" for member in members)
+
+
+def _words(members: type) -> list[str]:
+    return [word(member) for member in members]  # type: ignore[attr-defined]
+
+
+def card_columns(prefix: str, rules: Rules) -> tuple[str, ...]:
+    """`card_points_bank` and so on, in the order of the rules."""
+    return _each(prefix, rules.card_ids)
+
+
+#: Sources that become columns as they stand, in their order.
+SOURCES = (
+    *(f"points_development_{number + 1}" for number in range(DEVELOPMENTS)),
+    "points_events",
+    "points_events_lowest",
+    "points_track_levels",
+    "points_culture_actions",
+    "points_explorations",
+    "points_glory",
+)
+#: The columns that sum to the score.
+PARTS = (
+    "points_start",
+    "points_culture_actions",
+    "points_cards",
+    "points_end_game_cards",
+    "points_developments",
+    "points_track_levels",
+    "points_events",
+    "points_events_lowest",
+    "points_explorations",
+    "points_glory",
+)
+assert len(SOURCES) == Source.GLORY + 1 - Source.DEVELOPMENT
+
+
+def player_fields(rules: Rules) -> tuple[Field, ...]:
+    """What `players` takes from the records as it stands."""
+    return (
+        Field("game", "vp", SIGNED, ("score",)),
+        Field("ledger", "points", SIGNED, SOURCES, Source.DEVELOPMENT),
+        Field("ledger", "points", SIGNED, card_columns("card_points", rules)),
+        Field("game", "level", SMALL, _each("level", _words(Track))),
+        Field("game", "development", SMALL, ("development",)),
+        Field("game", "minor", SMALL, _each("minor", _words(Colour))),
+        Field("game", "major", SMALL, _each("major", _words(Colour))),
+        Field("game", "drachmas", SIGNED, ("drachmas",)),
+        *(
+            Field("game", field, SMALL, (field,))
+            for field in ("citizens", "troops", "tax", "glory", "philosophy")
+        ),
+        Field("game", "hand_size", SMALL, ("hand",)),
+        Field("game", "in_play", SET, ("in_play",)),
+        Field("ledger", "dealt", SET, ("dealt",)),
+        Field("ledger", "drafted", SET, ("drafted",)),
+        Field("ledger", "card_round", SMALL, card_columns("card_round", rules)),
+        Field("ledger", "actions", SMALL, _each("actions", _words(Action))),
+        Field("ledger", "returns", SIGNED, _each("returns", _words(Action))),
+        Field("ledger", "set_aside", SMALL, _each("set_aside", _words(Action))),
+        Field("ledger", "citizens_spent", SMALL, ("citizens_spent",)),
+        Field("ledger", "philosophy_spent", SMALL, _each("philosophy_spent", _words(Spending))),
+        Field("ledger", "achieved_round", SMALL, _each("achieved", _words(Achievement))),
+        Field("ledger", "dice_rolled", SMALL, ("dice_rolled",)),
+        Field("ledger", "pips", SIGNED, ("pips",)),
+    )
+
+
+#: What `rounds` takes from the ledger, in the order of the ledger's own columns.
+ROUND_COLUMNS: dict[str, type[pl.DataType]] = {
+    "vp": SIGNED,
+    "drachmas": SIGNED,
+    "citizens": SMALL,
+    "troops": SMALL,
+    "tax": SMALL,
+    "glory": SMALL,
+    "philosophy": SMALL,
+    "level_economy": SMALL,
+    "level_culture": SMALL,
+    "level_military": SMALL,
+    "minor_tokens": SMALL,
+    "major_tokens": SMALL,
+    "cards_in_play": SMALL,
+    "hand": SMALL,
+    "development": SMALL,
+    "tiles_used": SMALL,
+    "tiles_set_aside": SMALL,
+    "dice_sum": SMALL,
+}
+
+
+def is_end_game(rules: Rules) -> list[bool]:
+    """For each card whether it scores at the end only."""
+    return [card.kind == word(Kind.END_GAME) for card in rules.model.cards.values()]
+
+
+def games_columns(rules: Rules) -> Columns:
+    """The columns of `games`."""
+    events = pl.Enum(rules.event_ids)
+    return {
+        "game": NUMBER,
+        "rotation_group": NUMBER,
+        "seed": pl.UInt64,
+        "players": SMALL,
+        "first_seat": SMALL,
+        "winner": SMALL,
+        "winners": SMALL,
+        "winning_score": SIGNED,
+        "margin": SIGNED,
+        "by_drachmas": pl.Boolean,
+        "lead_changes": SMALL,
+        "decisions": pl.UInt16,
+        "explored": SET,
+        **{f"event_{number + 1}": events for number in range(rules.model.rounds)},
+    }
+
+
+def players_columns(rules: Rules, strategies: Sequence[str]) -> Columns:
+    """The columns of `players`."""
+    taken = {column: field.type for field in player_fields(rules) for column in field.columns}
+    identity: Columns = {
+        "game": NUMBER,
+        "rotation_group": NUMBER,
+        "players": SMALL,
+        "seat": SMALL,
+        "is_first": pl.Boolean,
+        "slot": SMALL,
+        "city": pl.Enum(rules.city_ids),
+        "strategy": pl.Enum(strategy_names(strategies)),
+        "score": SIGNED,
+        "place": SMALL,
+        "win_share": pl.Float64,
+        "leading": pl.UInt16,
+    }
+    points = dict.fromkeys((*PARTS, *SOURCES[:DEVELOPMENTS]), SIGNED)
+    board: Columns = {
+        "cards_in_play" if column == "in_play" else column: kind for column, kind in taken.items()
+    }
+    board["cards_in_play"] = SMALL
+    dice = {column: board.pop(column) for column in ("dice_rolled", "pips")}
+    alone = {
+        f"alone_{name.removeprefix('achieved_')}": pl.Boolean for name in board if name.startswith("achieved")
+    }
+    return identity | points | board | alone | dice | {"dice_luck": pl.Float32}
+
+
+def rounds_columns(rules: Rules, strategies: Sequence[str]) -> Columns:
+    """The columns of `rounds`."""
+    return {
+        "game": NUMBER,
+        "rotation_group": NUMBER,
+        "round": SMALL,
+        "seat": SMALL,
+        "city": pl.Enum(rules.city_ids),
+        "strategy": pl.Enum(strategy_names(strategies)),
+        "win_share": pl.Float64,
+        "place": SMALL,
+        **ROUND_COLUMNS,
+    }
+
+
+def strategy_names(strategies: Sequence[str]) -> list[str]:
+    """The names of the strategies, each once."""
+    return list(dict.fromkeys(strategies))
+
+
+def columns(table: str, rules: Rules, strategies: Sequence[str]) -> Columns:
+    """The columns of a table."""
+    if table == "games":
+        return games_columns(rules)
+    return (players_columns if table == "players" else rounds_columns)(rules, strategies)
+
+
+# From the records of played games to columns of numbers: a block of games at a time, compiled.
+
+
+CODE_SOURCES = (*ENGINE_SOURCES, "simulation/column_buffers.py")
 GAMES_AT_A_TIME = 64
 ANY_LEAST, ANY_MOST = -(2**63), 2**63 - 1
 RECORDS = {"game": GAME, "ledger": LEDGER}
@@ -91,7 +288,7 @@ def compile_now() -> Callable:
     sources = [kind[:, ::1] for kind in (types.int8, types.int16, types.int32, types.int64)]
     columns = [kind[:, :, ::1] for kind in (types.uint8, types.int16, types.uint64)]
     signature = types.int64(*sources, types.int64[:, ::1], types.int64, *columns)
-    return entry(signature, _copy_columns, cache_folder(SOURCES))
+    return entry(signature, _copy_columns, cache_folder(CODE_SOURCES))
 
 
 class Sheets:
@@ -104,7 +301,7 @@ class Sheets:
         self.arm, self.section, self.set_ups = arm, section, set_ups
         self.first_game = first_game
         games, seats, rounds = len(set_ups), section.players, arm.rules.model.rounds
-        self.fields = layout.player_fields(arm.rules)
+        self.fields = player_fields(arm.rules)
         self.by_size = {
             kind().itemsize: np.empty(
                 (sum(len(field.columns) for field in self.fields if NUMPY[field.type] is kind), games, seats),
@@ -119,7 +316,7 @@ class Sheets:
         kept = len(Column) if arm.study.rounds else 1  # points by round are always needed, to know who led
         self.by_round = np.empty((kept, games, rounds, seats), np.int16)
 
-    def _columns(self) -> list[tuple[layout.Field, str, int, int]]:
+    def _columns(self) -> list[tuple[Field, str, int, int]]:
         """Every column: its field, its name, the bytes of its numbers, its place among those of that size."""
         filled = dict.fromkeys(self.by_size, 0)
         columns = []
@@ -169,7 +366,7 @@ class Sheets:
     def _tell_what_is_lost(self, first: int, records: dict[str, np.ndarray]) -> None:
         """Name the first number of a block that its column cannot hold."""
         for field in self.fields:
-            if field.type != layout.SET:  # the highest bit of a set is the sign of a record's number
+            if field.type != SET:  # the highest bit of a set is the sign of a record's number
                 numbers = records[field.record][field.field][:, : self.section.players]
                 if numbers.ndim == 2:
                     numbers = numbers[..., None]

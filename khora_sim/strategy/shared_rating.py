@@ -16,13 +16,13 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
-from khora_sim.engine.addresses import address_in
 from khora_sim.engine.cache import cache_folder
 from khora_sim.engine.calling import Game, Numbers, Options, Tables, function_type, i8
 from khora_sim.engine.compiling import address
+from khora_sim.engine.memory import address_in
 from khora_sim.engine.seat import options_at, ratings_at
 from khora_sim.strategy.decorators import SOURCES
-from khora_sim.strategy.quick.good_sense import rate_any
+from khora_sim.strategy.heuristics import rate_any
 from khora_sim.strategy.value.prices import PRICES
 
 NAME = "khora_rate_by_prices"

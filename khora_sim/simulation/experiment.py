@@ -1,0 +1,326 @@
+"""How line-ups and cities move around the table, and how many of them take turns.
+
+A rotation group is played with one luck. In its game r the player of slot s, or the city that was first at
+seat s, sits at seat s + r. Where strategies and cities both move, they do so independently: every strategy
+then plays every city in every seat exactly once.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import zip_longest
+from math import comb, perm
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from khora_sim import __version__
+from khora_sim.common.options import as_arguments, left_open, settings_of
+from khora_sim.common.wording import listed
+from khora_sim.engine.swap import Swap
+from khora_sim.errors import UserError, nearest
+from khora_sim.rules import Rules, load_rules, read_rules
+from khora_sim.simulation.study_file import MAX_GAMES, MOST_STRATEGIES, Study
+from khora_sim.strategy import load
+from khora_sim.strategy.contract import Strategy
+
+
+def group_size(study: Study, players: int) -> int:
+    """Games of a rotation group."""
+    return {"none": 1, "both": players * players}.get(study.rotate, players)
+
+
+def city_choices(study: Study, cities: int, players: int) -> int:
+    """How many sets or seatings of cities take turns; 1 where they do not."""
+    return {"all": comb(cities, players), "seatings": perm(cities, players)}.get(str(study.cities), 1)
+
+
+def lineup_choices(study: Study, players: int) -> int:
+    """How many line-ups take turns; 1 where they do not."""
+    count = len(study.strategies)
+    if study.lineup != "combinations":
+        return 1
+    return comb(count, players) if count >= players else comb(count + players - 1, players)
+
+
+def slots(study: Study, players: int) -> np.ndarray:
+    """For each game of a group and each seat: the slot of the line-up that sits there."""
+    return shifted(players, turns(study, players)[0])
+
+
+def turns(study: Study, players: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each game of a group: by how many seats the strategies and the cities have moved on."""
+    games = np.arange(group_size(study, players))
+    if study.rotate == "both":
+        return games // players, games % players
+    still = np.zeros_like(games)
+    return (games, still) if study.rotate == "strategies" else (still, games)
+
+
+def shifted(players: int, turns: np.ndarray) -> np.ndarray:
+    """For each game and seat: the seat that its occupant came from."""
+    return (np.arange(players) - turns[:, None]) % players
+
+
+def in_words(study: Study) -> str:
+    """What rotates, for people."""
+    words = {
+        "strategies": "the strategies move around the table; cities, deals and dice stay at their seats",
+        "cities": "the cities move around the table; strategies, deals and dice stay at their seats",
+        "both": "strategies and cities move around the table independently; deals and dice stay",
+        "none": "nothing moves; every game has its own luck",
+    }[study.rotate]
+    return f"{words}; a strategy that is tied to a city goes with it" if study.by_city else words
+
+
+# An arm: one way of playing, settled, counted and cut into chunks before a game is played.
+
+
+SCHEMA_VERSION: Literal[2] = 2
+CHUNKS = 16  # wanted in a study, for work to be shared out and little to be lost
+CHUNK_LEAST, CHUNK_MOST = 100, 12_500  # games of a chunk: bounds on the number of files, and on memory
+
+
+@dataclass(frozen=True)
+class Section:
+    """The games of an arm with one number of players."""
+
+    players: int
+    group_size: int  # games of a rotation group
+    groups: int
+    first_group: int
+    chunk_groups: int
+    first_chunk: int
+    first_game: int
+
+    @property
+    def games(self) -> int:
+        """Games of the section."""
+        return self.groups * self.group_size
+
+    @property
+    def chunks(self) -> int:
+        """Chunks of the section."""
+        return -(-self.groups // self.chunk_groups)
+
+
+class Swapped(NamedTuple):
+    """A card of one seat changes places with one of the deck, in every game of an arm."""
+
+    when: Swap
+    seat: int  # counted from 0
+    number: int = 0  # of several swaps of the same games, each with cards of its own
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One way of playing: rules, options of the game, who plays what where, what is swapped, how many games.
+
+    It decides every byte of the dataset. A study is one arm; a question compares several.
+    """
+
+    study: Study
+    rules: Rules
+    strategies: tuple[Strategy, ...]
+    sections: tuple[Section, ...]
+    rules_file: str | None = None  # as it was typed; decides nothing, but a reader wants to type it again
+    swapped: Swapped | None = None
+
+    def first(self, groups: int) -> "Arm":
+        """The first groups of the arm alone, as one chunk."""
+        section = replace(self.sections[0], groups=groups, chunk_groups=groups)
+        return replace(self, sections=(section,))
+
+    @property
+    def games(self) -> int:
+        """Games to play: those asked for, rounded up to whole turns."""
+        return sum(section.games for section in self.sections)
+
+    @property
+    def groups(self) -> int:
+        """Rotation groups."""
+        return sum(section.groups for section in self.sections)
+
+    @property
+    def chunks(self) -> int:
+        """Chunks, each a part of the dataset."""
+        return sum(section.chunks for section in self.sections)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables to write."""
+        return ("games", "players", "rounds") if self.study.rounds else ("games", "players")
+
+    @property
+    def compiled(self) -> bool:
+        """Whether every strategy is machine code, so that threads can share the work."""
+        return all(strategy.rate is not None for strategy in self.strategies)
+
+    @property
+    def settings(self) -> int:
+        """The options of the game as the engine takes them."""
+        return settings_of(**as_arguments(self.study))
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of all that decides the bytes of the dataset, the libraries aside."""
+        decides: dict[str, Any] = {
+            "schema": SCHEMA_VERSION,
+            "khora": __version__,
+            "study": _asked(self.study),
+            "rules": [self.rules.version, self.rules.to_toml()],
+            "strategies": [[strategy.name, strategy.digest] for strategy in self.strategies],
+        }
+        if self.swapped is not None:
+            decides["swapped"] = [int(one) for one in self.swapped]
+        return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
+
+
+def _asked(study: Study) -> dict[str, Any]:
+    """What a study asks for; strategies tied to cities only where there are some, as in earlier studies."""
+    asked = study.model_dump(mode="json")
+    return asked if study.by_city else {key: asked[key] for key in asked if key != "by_city"}
+
+
+def sections(study: Study, cities: int) -> tuple[Section, ...]:
+    """One section for each number of players, with as many games each, rounded up to whole turns."""
+    asked = -(-study.games // len(study.players))
+    found: list[Section] = []
+    group = chunk = game = 0
+    for players in study.players:
+        size = group_size(study, players)
+        turn = city_choices(study, cities, players) * lineup_choices(study, players)
+        groups = turn * -(-asked // (turn * size))
+        whole = groups * size * len(study.players)
+        wanted = min(max(whole // CHUNKS, CHUNK_LEAST), CHUNK_MOST)
+        chunk_groups = -(-wanted // size)
+        section = Section(players, size, groups, group, chunk_groups, chunk, game)
+        found.append(section)
+        group, chunk, game = group + groups, chunk + section.chunks, game + section.games
+    if game > MAX_GAMES:
+        raise UserError(
+            f"games: whole turns of this plan take {game:,} games; at most {MAX_GAMES:,} are possible"
+        )
+    return tuple(found)
+
+
+# A design: arms times rotation groups. A group meets the same luck in every arm.
+
+
+class Place(NamedTuple):
+    """Where a chunk lies in a design."""
+
+    arm: int
+    number: int  # of the chunk in its arm
+
+
+@dataclass(frozen=True)
+class Design:
+    """The arms of a question, all played with one seed."""
+
+    arms: tuple[Arm, ...]
+
+    def __post_init__(self) -> None:
+        if len({arm.study.seed for arm in self.arms}) != 1:
+            raise ValueError("the arms of a design should have one seed, which is their luck")
+
+    @property
+    def games(self) -> int:
+        """Games of all arms."""
+        return sum(arm.games for arm in self.arms)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether every strategy is machine code, so that threads can share the work."""
+        return all(arm.compiled for arm in self.arms)
+
+    def rows(self) -> list[list[Place]]:
+        """All chunks in the order in which they are played: the first of every arm, then the second.
+
+        After a row every arm has played equally far, and arms can be compared.
+        """
+        columns = [[Place(one, number) for number in range(arm.chunks)] for one, arm in enumerate(self.arms)]
+        return [[place for place in row if place is not None] for row in zip_longest(*columns)]
+
+
+# From what a study asks for to the arm that is played: everything it left open is settled.
+
+
+def plan_study(study: Study) -> Arm:
+    """Load the rules and strategies of a study and settle what it left open."""
+    rules = load_rules(study.rules)
+    return settled_plan(study.model_copy(update={"rules": None}), rules, study.rules)
+
+
+def plan_again(study: Study, rules_text: str, rules_file: str | None = None) -> Arm:
+    """The arm of a study that was settled before, with the rules it was settled with."""
+    return settled_plan(study, read_rules(rules_text, "the rules in the manifest"), rules_file)
+
+
+def settled_plan(study: Study, rules: Rules, rules_file: str | None = None) -> Arm:
+    """Settle a study under given rules."""
+    _check_cities(study, rules)
+    study = study.model_copy(update={"by_city": _by_city(study, rules)})
+    strategies = tuple(load(spec) for spec in study.specs)
+    lineup = _lineup(study)
+    rotate = _rotation(study)
+    options = left_open(study, rules.model.options)
+    study = study.model_copy(update={"lineup": lineup, "rotate": rotate, **options})
+    if study.first_player != "random" and study.first_player > min(study.players):
+        raise UserError(
+            f"first_player: seat {study.first_player} is not taken; "
+            f"with {min(study.players)} players the seats are 1 to {min(study.players)}"
+        )
+    return Arm(study, rules, strategies, sections(study, len(rules.city_ids)), rules_file)
+
+
+def _lineup(study: Study) -> str:
+    """How strategies come to the table."""
+    count = len(study.strategies)
+    as_many = all(players == count for players in study.players)
+    if study.lineup == "auto":
+        return "same" if count <= 1 else "seats" if as_many else "pool"
+    if study.lineup == "same" and count > 1:
+        raise UserError(f"lineup: same is for one strategy, and {count} are named; try pool")
+    if study.lineup == "seats" and not as_many:
+        tables = listed([str(players) for players in study.players], "or")
+        raise UserError(f"lineup: seats needs a strategy for each of {tables} seats, and {count} are named")
+    return study.lineup
+
+
+def _rotation(study: Study) -> str:
+    """What moves around the table: the strategies where they differ, else the cities.
+
+    Both at once is only played when asked for: N x N games of one luck say less about mean scores than as
+    many games in groups of N, and no more about win shares.
+    """
+    if study.rotate != "auto":
+        return study.rotate
+    return "strategies" if len(set(study.strategies)) > 1 else "cities"
+
+
+def _by_city(study: Study, rules: Rules) -> dict[str, str]:
+    """The strategies that are tied to a city, in the order of the rules."""
+    for city in study.by_city:
+        if city not in rules.city_ids:
+            raise UserError(f'by_city: no city is called "{city}"; {nearest(city, rules.city_ids)}')
+    others = [city for city in rules.city_ids if city not in study.by_city]
+    if not study.strategies and others:
+        raise UserError(f"no strategies; say who plays the other cities: {', '.join(others)}")
+    if len(study.specs) > MOST_STRATEGIES:
+        raise UserError(f"strategies and by_city: at most {MOST_STRATEGIES} are possible together")
+    return {city: study.by_city[city] for city in rules.city_ids if city in study.by_city}
+
+
+def _check_cities(study: Study, rules: Rules) -> None:
+    if isinstance(study.cities, str):
+        return
+    named = [city for city in study.cities if city != "random"]
+    for city in named:
+        if city not in rules.city_ids:
+            raise UserError(f'cities: no city is called "{city}"; {nearest(city, rules.city_ids)}')
+    if len(set(named)) < len(named):
+        raise UserError(f"cities: {', '.join(named)}: each city is there once")
+    if len(study.cities) > min(study.players):
+        raise UserError(f"cities: {len(study.cities)} cities for {min(study.players)} seats")
