@@ -23,7 +23,7 @@ from khora_sim.analyses.what_if_plan import NOBODY
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, variant_data
-from khora_sim.rules.assignments import Number, numbers_of
+from khora_sim.rules.ranges import Number, numbers_of
 from khora_sim.stats import Sums, measured
 from khora_sim.stats.dispersion import spreads
 

@@ -5,7 +5,7 @@ from typing import Any
 from khora_sim.common.files import read_toml
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
-from khora_sim.rules.assignments import Number, numbers_of
+from khora_sim.rules.ranges import Number, numbers_of
 
 REACH = 2  # how far a number may move where nobody says so
 WANTED = "a TOML file with a table [vary] of paths and values"

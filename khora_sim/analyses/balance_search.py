@@ -16,7 +16,7 @@ from khora_sim.analyses.targets import Target
 from khora_sim.analyses.variant_games import VariantGames
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, set_rules
-from khora_sim.rules.assignments import Number
+from khora_sim.rules.ranges import Number
 from khora_sim.stats import Sums
 from khora_sim.stats.estimate import Array
 

@@ -29,7 +29,7 @@ from khora_sim.analyses.variant_games import VariantGames
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, set_rules, variant_data
-from khora_sim.rules.assignments import RANGE_SHAPE, Number, numbers_of
+from khora_sim.rules.ranges import SHAPE, Number, numbers_of
 from khora_sim.rules.terms import MAX_PLAYERS
 from khora_sim.simulation.run import Until
 from khora_sim.simulation.sinks import InMemory, Sink
@@ -74,7 +74,7 @@ def grid_of(plan: Plan) -> Grid:
     """The numbers, the target and the rules of every combination, or one error."""
     check_options(plan)
     if not plan.vary:
-        raise UserError(f"no number is named; give --vary, such as {RANGE_SHAPE}")
+        raise UserError(f"no number is named; give --vary, such as {SHAPE}")
     base, start = load_rules(plan.rules), variant_data(plan.rules)
     numbers = numbers_of(plan.vary, base)
     many = math.prod(len(number.values) for number in numbers)

@@ -11,7 +11,7 @@ from khora_sim.analyses.sweep_answer import ALIKE, BEST, numbered
 from khora_sim.analyses.targets import Target
 from khora_sim.analyses.variant_games import VariantGames
 from khora_sim.rules import Rules
-from khora_sim.rules.assignments import Number
+from khora_sim.rules.ranges import Number
 from khora_sim.stats import Estimate, Sums, holm, shares
 from khora_sim.stats.paired import share_changes
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from khora_sim.analyses.targets import Target
 from khora_sim.rules import Rules
-from khora_sim.rules.assignments import Number
+from khora_sim.rules.ranges import Number
 
 
 @dataclass(frozen=True)

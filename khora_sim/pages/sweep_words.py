@@ -11,7 +11,7 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.pages.phrases import estimate_of, seated, share, shortened
 from khora_sim.pages.what_if_players import NOT_ADAPTED
 from khora_sim.pages.what_if_words import POINTS, in_points
-from khora_sim.rules.assignments import Number
+from khora_sim.rules.ranges import Number
 from khora_sim.stats import Estimate
 
 __all__ = ["NOT_ADAPTED", "POINTS"]

@@ -1,19 +1,152 @@
-"""What a loaded strategy is, however it was written, and how it fails."""
+"""What a loaded strategy is, however it was written: its traits, how it was made, and how it fails."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 
+from khora_sim.common.checking import checked
 from khora_sim.engine.seat import Player
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
-from khora_sim.strategy.declarations import Traits
+from khora_sim.rules.terms import MAX_PLAYERS
 from khora_sim.strategy.learned.value import LearnedValue
 from khora_sim.strategy.parameters import NOWHERE, Parameter
-from khora_sim.strategy.weights import UNSAID, Layer, Made, rows
+from khora_sim.strategy.weight_layers import Layer, rows
+
+#: The families a strategy may declare.
+FAMILIES = ("control", "archetype", "balanced", "specialist", "example", "wrapper", "own")
+SUMMARY_LENGTH = 100
+MAX_MEMORY = 1_000_000
+MAX_SPARES = 10_000
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a plug-in declares of itself."""
+
+    name: str  # the file's name, with - for _
+    family: str  # one of FAMILIES
+    summary: str  # one line
+    deterministic: bool  # equal ratings: True takes the first of them, False lets the player's luck decide
+    source: str  # where the idea comes from
+    memory: int = 0  # numbers that it keeps from one decision to the next of a game
+    spares: int = 9  # games beside the one at hand, for looking ahead
+    policies: tuple[str, ...] = ()  # other strategies that it asks, by name or path
+    learned: str = ""  # the file of its learned value, beside its own
+
+
+def strategy_name(path: Path) -> str:
+    """The name of the strategy in a file: `first_legal.py` holds `first-legal`."""
+    return path.stem.replace("_", "-")
+
+
+def check_traits(traits: Traits, path: Path) -> None:
+    """Refuse traits that say nothing or the wrong thing."""
+    for one in ("name", "family", "summary", "source"):
+        value = getattr(traits, one)
+        if not isinstance(value, str) or not value.strip():
+            raise UserError(f"{path.name}: trait {one} should be a text that is not empty")
+    if traits.name != strategy_name(path):
+        raise UserError(
+            f"{path.name}: trait name is {traits.name!r}; by its file it is {strategy_name(path)!r}"
+        )
+    if traits.family not in FAMILIES:
+        raise UserError(
+            f"{path.name}: there is no family {traits.family!r}; {nearest(traits.family, FAMILIES)}"
+        )
+    if "\n" in traits.summary or len(traits.summary) > SUMMARY_LENGTH:
+        raise UserError(
+            f"{path.name}: trait summary should be one line of at most {SUMMARY_LENGTH} characters"
+        )
+    if not isinstance(traits.deterministic, bool):
+        raise UserError(f"{path.name}: trait deterministic should be True or False")
+    for one, most in (("memory", MAX_MEMORY), ("spares", MAX_SPARES)):
+        value = getattr(traits, one)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+            raise UserError(
+                f"{path.name}: trait {one} is {value!r}; it should be a whole number, 0 to {most:,}"
+            )
+    if not isinstance(traits.learned, str):
+        raise UserError(f'{path.name}: trait learned should be the name of a file: learned="sage.npz"')
+    policies = traits.policies
+    if not isinstance(policies, (tuple, list)) or not all(isinstance(one, str) and one for one in policies):
+        raise UserError(f'{path.name}: trait policies should be names of strategies: policies=("steward",)')
+
+
+# How a weights file was made, as the file says it itself: read, checked, shown, and otherwise ignored.
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Whole = Annotated[int, Field(ge=0)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Step(_Table):
+    """One command that had a part in it."""
+
+    command: str
+    khora: str  # version
+    rules: str  # hash
+    parents: tuple[str, ...]  # what it started from, then whom it played against; each with its digest
+    first_seed: Whole  # of training; every generation took the next one
+    last_seed: Whole
+    games: Whole  # of training
+    generations: Whole  # of each stage
+    chosen: Annotated[
+        dict[str, Whole], Field(description="a table of whole numbers, the generation taken from each stage")
+    ] = {}
+
+
+class Strength(_Table):
+    """What it won, one against all others of a kind, on seeds that had no part in making it."""
+
+    players: Annotated[int, Field(ge=2, le=MAX_PLAYERS)]
+    against: str
+    won: Share
+    low: Share  # of the 95 % interval
+    high: Share
+    games: Whole
+    seed: Whole
+
+
+class Made(_Table):
+    """The table `[made]` of a weights file."""
+
+    steps: tuple[Step, ...] = ()
+    strength: tuple[Strength, ...] = ()
+
+    def lines(self) -> list[str]:
+        """For people."""
+        made = [f"Made with: {step.command} ({step.games:,} games)" for step in self.steps]
+        return made + [
+            f"Measured: {one.won:.1%} ({one.low:.1%} to {one.high:.1%}) of {one.games:,} games won, "
+            f"{one.players} players, all others {one.against}, seed {one.seed}"
+            for one in self.strength
+        ]
+
+
+UNSAID = Made()  # of a file that says nothing of it
+
+
+class _File(BaseModel):
+    """A weights file as far as this module reads it, so that an error names the full key."""
+
+    made: Made = UNSAID
+
+
+def made_of(data: dict[str, Any], where: str) -> Made:
+    """What a weights file says of how it was made."""
+    return checked(_File, {"made": data.get("made", {})}, where).made
+
+
+# What a loaded strategy is, however it was written, and how it fails.
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from khora_sim.common.commands import starting_strategy
 from khora_sim.common.files import read_text, unreadable
 from khora_sim.engine.cache import PACKAGE
 from khora_sim.errors import UserError, nearest
-from khora_sim.strategy.declarations import strategy_name
+from khora_sim.strategy.contract import strategy_name
 from khora_sim.strategy.parameters import BASE, split_spec
 
 ENTRY_POINTS = "khora.strategies"

@@ -11,8 +11,7 @@ from typing import Any
 
 from khora_sim.errors import UserError
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
-from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.declarations import Traits, check_traits, strategy_name
+from khora_sim.strategy.contract import Strategy, Traits, check_traits, strategy_name
 from khora_sim.strategy.finding import find, is_path, text_of
 from khora_sim.strategy.learned.value import read_learned
 from khora_sim.strategy.parameters import BASE, declared_in, set_parameters, split_spec

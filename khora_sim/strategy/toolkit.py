@@ -27,7 +27,7 @@ from khora_sim.rules.terms import (
     Track,
     Trigger,
 )
-from khora_sim.strategy.declarations import Traits
+from khora_sim.strategy.contract import Traits
 from khora_sim.strategy.decorators import authors_rule as rule
 from khora_sim.strategy.decorators import macro
 from khora_sim.strategy.learned.net import win_chance

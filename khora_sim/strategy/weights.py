@@ -1,185 +1,27 @@
-"""Weights that hold everywhere, in one city, in a part of the game, or at tables of one number of players.
+"""Strategies as weights: a TOML file of numbers for the built-in evaluator, no code.
 
-A later layer overrides an earlier one where it holds. What comes out is a row of weights for every number of
-players, every part of the game and every city of the rules at hand: the evaluator looks its row up.
+`[weights]` hold everywhere, `[cities.sparta]` in that city, `[players.2.weights]` at tables of two, and
+`[players.2.cities.sparta]` in that city at such tables; of these, the later override the earlier. Each of
+them may have tables for a third of the game: `[cities.sparta.late]`. `base` names another weights file whose
+numbers hold where this one gives none.
 """
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any
 
-import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
-
-from khora_sim.common.checking import Problem, checked, refuse, shown
+from khora_sim.common.checking import Problem, refuse, shown
 from khora_sim.common.files import parse_toml
 from khora_sim.errors import UserError, nearest
-from khora_sim.rules.terms import MAX_PLAYERS, PLAYER_COUNTS
-from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.declarations import Traits, check_traits
+from khora_sim.rules.terms import PLAYER_COUNTS
+from khora_sim.strategy.contract import Strategy, Traits, check_traits, made_of
 from khora_sim.strategy.finding import find, is_built_in, text_of
 from khora_sim.strategy.parameters import Parameter, set_parameters
-from khora_sim.strategy.value.features import DEFAULTS, DESCRIBED, FEATURES, PARTS
-
-PLACES = {name: place for place, name in enumerate(DESCRIBED)}
-
-
-class Layer(NamedTuple):
-    """Some weights, and where they hold: None stands for every city, table and part of the game."""
-
-    weights: Mapping[str, float]
-    city: str | None = None
-    players: int | None = None
-    part: str | None = None  # of PARTS
-
-    @property
-    def place(self) -> tuple[int | None, str | None, str | None]:
-        """Where it holds."""
-        return self.players, self.city, self.part
-
-    def holds(self, city: str | None, players: int | None, part: str | None) -> bool:
-        """Whether it holds in a place; None asks for what holds in every such place."""
-        return self.city in (None, city) and self.players in (None, players) and self.part in (None, part)
-
-
-def weights_at(
-    layers: Iterable[Layer], city: str | None = None, players: int | None = None, part: str | None = None
-) -> np.ndarray:
-    """The weights of a city at tables of so many players in a part of the game, in the order of features."""
-    row = DEFAULTS.copy()
-    for layer in layers:
-        if layer.holds(city, players, part):
-            for name, weight in layer.weights.items():
-                row[PLACES[name]] = weight
-    return row
-
-
-def rows(layers: Sequence[Layer], cities: Sequence[str]) -> np.ndarray:
-    """The weights for each number of players, part of the game and city, one row after another."""
-    found = np.tile(DEFAULTS, (len(PLAYER_COUNTS), len(PARTS), len(cities), 1))
-    for layer in layers:
-        if layer.city is None or layer.city in cities:
-            where = (_at(layer.players, PLAYER_COUNTS), _at(layer.part, PARTS), _at(layer.city, cities))
-            names = list(layer.weights)
-            found[where][..., [PLACES[name] for name in names]] = [layer.weights[name] for name in names]
-    return found.reshape(-1)
-
-
-def _at(one: Any, of_all: Sequence[Any]) -> slice:
-    """Where one of several is; None stands for all of them."""
-    return slice(None) if one is None else slice(of_all.index(one), of_all.index(one) + 1)
-
-
-def in_order(layers: Sequence[Layer]) -> tuple[Layer, ...]:
-    """The same weights as a file lays them out: one layer for a place, those of one place after general ones.
-
-    Layers of a base or of settings come in another order; then every place gets a layer of all weights.
-    """
-    places = [layer.place for layer in layers]
-    if len({*places}) == len(places) and sorted(layers, key=order) == list(layers):
-        return tuple(layers)
-    cities = [None, *dict.fromkeys(layer.city for layer in layers if layer.city)]
-    tables = [None, *sorted({layer.players for layer in layers if layer.players})]
-    parts = [None, *(part for part in PARTS if any(layer.part == part for layer in layers))]
-    return tuple(
-        Layer(named(weights_at(layers, city, players, part)), city, players, part)
-        for players in tables
-        for city in cities
-        for part in parts
-    )
-
-
-def order(layer: Layer) -> tuple[int, bool, bool]:
-    """The order of a weights file: what holds in fewer places comes later, and so overrides the rest."""
-    return layer.players or 0, layer.city is not None, layer.part is not None
-
-
-def named(row: Sequence[float] | np.ndarray) -> dict[str, float]:
-    """A row of weights by the names of the features."""
-    if len(row) != FEATURES:
-        raise ValueError(f"{len(row)} weights for {FEATURES} features")
-    return {name: float(weight) for name, weight in zip(DESCRIBED, row, strict=True)}
-
-
-# How a weights file was made, as the file says it itself: read, checked, shown, and otherwise ignored.
-
-
-Share = Annotated[float, Field(ge=0, le=1)]
-Whole = Annotated[int, Field(ge=0)]
-
-
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Step(_Table):
-    """One command that had a part in it."""
-
-    command: str
-    khora: str  # version
-    rules: str  # hash
-    parents: tuple[str, ...]  # what it started from, then whom it played against; each with its digest
-    first_seed: Whole  # of training; every generation took the next one
-    last_seed: Whole
-    games: Whole  # of training
-    generations: Whole  # of each stage
-    chosen: Annotated[
-        dict[str, Whole], Field(description="a table of whole numbers, the generation taken from each stage")
-    ] = {}
-
-
-class Strength(_Table):
-    """What it won, one against all others of a kind, on seeds that had no part in making it."""
-
-    players: Annotated[int, Field(ge=2, le=MAX_PLAYERS)]
-    against: str
-    won: Share
-    low: Share  # of the 95 % interval
-    high: Share
-    games: Whole
-    seed: Whole
-
-
-class Made(_Table):
-    """The table `[made]` of a weights file."""
-
-    steps: tuple[Step, ...] = ()
-    strength: tuple[Strength, ...] = ()
-
-    def lines(self) -> list[str]:
-        """For people."""
-        made = [f"Made with: {step.command} ({step.games:,} games)" for step in self.steps]
-        return made + [
-            f"Measured: {one.won:.1%} ({one.low:.1%} to {one.high:.1%}) of {one.games:,} games won, "
-            f"{one.players} players, all others {one.against}, seed {one.seed}"
-            for one in self.strength
-        ]
-
-
-UNSAID = Made()  # of a file that says nothing of it
-
-
-class _File(BaseModel):
-    """A weights file as far as this module reads it, so that an error names the full key."""
-
-    made: Made = UNSAID
-
-
-def made_of(data: dict[str, Any], where: str) -> Made:
-    """What a weights file says of how it was made."""
-    return checked(_File, {"made": data.get("made", {})}, where).made
-
-
-# Strategies as weights: a TOML file of numbers for the built-in evaluator, no code.
-#
-# `[weights]` hold everywhere, `[cities.sparta]` in that city, `[players.2.weights]` at tables of two, and
-# `[players.2.cities.sparta]` in that city at such tables; of these, the later override the earlier. Each
-# of them may have tables for a third of the game: `[cities.sparta.late]`. `base` names another weights
-# file whose numbers hold where this one gives none.
-
+from khora_sim.strategy.value.features import DESCRIBED, PARTS
+from khora_sim.strategy.weight_layers import Layer, named, weights_at
 
 KEYS = ("text", "base", "traits", "weights", "cities", "players", "made")
 TRAITS = ("name", "family", "summary", "deterministic", "source")

@@ -11,9 +11,7 @@ from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.simulation.backend import Crew
 from khora_sim.simulation.study_file import MOST_STRATEGIES, split_list
 from khora_sim.strategy import load
-from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.declarations import strategy_name
-from khora_sim.strategy.weights import Made
+from khora_sim.strategy.contract import Made, Strategy, strategy_name
 from khora_sim.training.budget import Budget, budget_of
 from khora_sim.training.display import TuningWatch
 from khora_sim.training.trial import in_parts, stages_of

@@ -20,7 +20,7 @@ from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.learned.value import LearnedValue, Weights, read_learned, write_learned
 from khora_sim.strategy.loading import describe, load
 from khora_sim.strategy.value.features import DESCRIBED
-from khora_sim.strategy.weights import Layer
+from khora_sim.strategy.weight_layers import Layer
 from khora_sim.training.budget import Budget
 from khora_sim.training.fitting import Columns, columns_of, fit, loss_of, new_weights, scale_of
 from khora_sim.training.positions import POSITION, OneCity, collect

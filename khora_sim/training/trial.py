@@ -17,7 +17,8 @@ from khora_sim.simulation.summing import LEAD, SUMMING, Summing, one_against, sh
 from khora_sim.stats import Estimate, Sums
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.value.features import DEFAULTS, PARTS, Feature
-from khora_sim.strategy.weights import Layer, digest_of, in_order, named, order, weights_at
+from khora_sim.strategy.weight_layers import Layer, in_order, named, order, weights_at
+from khora_sim.strategy.weights import digest_of
 
 USUAL = 4  # players: what is tuned at their tables holds everywhere, the rest at tables of so many
 UNIT = int(Feature.POINTS)  # what all other weights are measured in, and so stays as it is

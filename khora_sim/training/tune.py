@@ -21,10 +21,9 @@ from khora_sim.common.seed_ranges import CHOOSING, JUDGING, TRAINING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
 from khora_sim.simulation.backend import Crew
-from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.declarations import strategy_name
+from khora_sim.strategy.contract import Made, Step, Strategy, Strength, strategy_name
 from khora_sim.strategy.value.features import STEPS
-from khora_sim.strategy.weights import Layer, Made, Step, Strength
+from khora_sim.strategy.weight_layers import Layer
 from khora_sim.training.display import TuningWatch
 from khora_sim.training.trial import FREE, Stage, shares_won, start_of, with_free, with_layer
 from khora_sim.training.tuning import SEEDS_EACH, Tuning

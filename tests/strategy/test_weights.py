@@ -7,7 +7,7 @@ from khora_sim.rules import load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import DESCRIBED, FEATURES, PARTS, Feature
-from khora_sim.strategy.weights import Layer, in_order, weights_at
+from khora_sim.strategy.weight_layers import Layer, in_order, weights_at
 
 HEAD = """
 text = "For a test."

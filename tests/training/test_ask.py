@@ -9,7 +9,7 @@ import khora_sim
 from khora_sim.errors import UserError
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import FEATURES, Feature
-from khora_sim.strategy.weights import weights_at
+from khora_sim.strategy.weight_layers import weights_at
 from khora_sim.training import ask, tune
 from khora_sim.training.tune import state_path, write_state
 from tests.strategy.test_weights import DELPHI

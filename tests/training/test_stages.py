@@ -7,7 +7,7 @@ from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import Feature
-from khora_sim.strategy.weights import weights_at
+from khora_sim.strategy.weight_layers import weights_at
 from khora_sim.training.trial import FREE, Stage, stages_of, start_of, with_free, with_layer
 
 RULES = load_rules()
