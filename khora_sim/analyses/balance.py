@@ -14,12 +14,12 @@ from khora_sim import __version__
 from khora_sim.analyses.balance_answer import LIKELY, NOT, SURE, Balance, Confirmed, Proposal
 from khora_sim.analyses.balance_numbers import numbers_in, usual_numbers
 from khora_sim.analyses.balance_search import Search, Searching
-from khora_sim.analyses.exploit_display import ExploitWatch
 from khora_sim.analyses.sweep import check_options, judged_sums
 from khora_sim.analyses.sweep_tables import city_table
 from khora_sim.analyses.targets import Target, target_of
-from khora_sim.analyses.variant_games import VariantGames
+from khora_sim.analyses.variant_games import VariantGames, cache_in
 from khora_sim.analyses.what_if_plan import NOBODY
+from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, variant_data
@@ -77,15 +77,17 @@ def balance(
     *,
     workers: int | None = None,
     folder: Path | None = None,
-    watch: ExploitWatch | None = None,
+    progress: Progress | None = None,
 ) -> Balance:
     """Search small sets of changes and confirm them; `folder` keeps sums of games."""
     base, numbers, target = asked or asked_of(plan)
-    watch = watch or ExploitWatch()
+    progress = progress or Progress()
     line_ups = [plan.strategies]
     if plan.beside != NOBODY and (plan.beside,) != plan.strategies:
         line_ups.append((plan.beside,))
-    by_line_up = [VariantGames(who, plan.players, base, workers, folder, watch) for who in line_ups]
+    by_line_up = [
+        VariantGames(who, plan.players, base, workers, cache_in(folder), progress) for who in line_ups
+    ]
     work = Searching(by_line_up[0], variant_data(plan.rules), target, plan.games or GAMES, plan.seed)
     search = work.search(numbers, plan.changes)
     seed = seed_in(JUDGING, plan.seed)
@@ -135,7 +137,7 @@ def confirmations(
 ) -> list[Confirmed]:
     """What the base game and every proposal do on judging seeds, with one line-up."""
     rules = [one.rules for one in search.found]
-    games.watch.step(f"confirming with {', '.join(games.strategies)}")
+    games.progress.step(f"confirming with {', '.join(games.strategies)}")
     sums, played = judged_sums(games, rules, plan.games, plan.precision, seed)
     found = games.compared(sums, target)
     spread = spreads([measured(one, "city", "win_share") for one in sums])

@@ -114,7 +114,7 @@ class Searching:
             if value != number.base
         ]
         every = [one for one in every if self.rules_of((one,)) is not None]
-        self.games.watch.step(f"{len(every)} single changes")
+        self.games.progress.step(f"{len(every)} single changes")
         games = max(self.count // SCREEN, self.games.least_games())
         study = self.games.study(games, choosing_seed(self.seed, SEEDS - 1))
         sums, played = self.games.played([self._playable((one,)) for one in every], study)

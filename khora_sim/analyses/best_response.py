@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim.analyses.challengers import LEARNED, TUNED, Challenger
-from khora_sim.analyses.exploit_display import ExploitWatch
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.strategy.contract import Strategy
@@ -18,8 +18,7 @@ from khora_sim.strategy.parameters import split_spec
 from khora_sim.training.ask import Asked, tune
 from khora_sim.training.ask_learn import finish
 from khora_sim.training.budget import budget_of
-from khora_sim.training.display import TuningWatch
-from khora_sim.training.learn import Learning, LearnWatch
+from khora_sim.training.learn import Learning
 from khora_sim.training.positions import OneCity
 
 BUDGET = "20000games"
@@ -71,35 +70,35 @@ def why_not_made(strategy: Strategy, budget: str | None) -> str:
     return ""
 
 
-def made(asked: Response, folder: Path, workers: int, watch: ExploitWatch) -> Challenger | None:
+def made(asked: Response, folder: Path, workers: int, progress: Progress) -> Challenger | None:
     """A player made for the city, whose file is kept in a folder; it is made now unless it is there.
 
     None where nothing was learned: the player would be the strategy itself.
     """
     if asked.strategy.learned is not None:
-        return _learned(asked, folder, workers, watch)
-    return _tuned(asked, folder, workers, watch)
+        return _learned(asked, folder, workers, progress)
+    return _tuned(asked, folder, workers, progress)
 
 
-def _tuned(asked: Response, folder: Path, workers: int, watch: TuningWatch) -> Challenger:
+def _tuned(asked: Response, folder: Path, workers: int, progress: Progress) -> Challenger:
     strategy, city = asked.strategy, asked.city
     start = strategy.name if strategy.kind == "weights" else START
     path = asked.path(folder, "tuned_{}.toml")
     if not path.exists():
         numbers = (asked.budget or BUDGET, GAMES, POPULATION, asked.seed)
         options = Asked(start, strategy.name, asked.players, (city,), *numbers)
-        tune(options, asked.rules, None, path, workers, resume=True, watch=watch)
+        tune(options, asked.rules, None, path, workers, resume=True, progress=progress)
     return Challenger(TUNED, f"weights of {start} tuned for {asked.city_name}", str(path))
 
 
-def _learned(asked: Response, folder: Path, workers: int, watch: LearnWatch) -> Challenger | None:
+def _learned(asked: Response, folder: Path, workers: int, progress: Progress) -> Challenger | None:
     strategy, parent = asked.strategy, asked.strategy.learned
     assert parent is not None
     path = asked.path(folder, "learned_{}.npz")
     if not path.exists():
         budget, one_city = budget_of(asked.budget or BUDGET), OneCity(asked.city, strategy)
         learning = Learning(asked.rules, (asked.players,), budget, asked.seed, parent, one_city)
-        finish(learning, path, workers, resume=True, watch=watch)
+        finish(learning, path, workers, resume=True, progress=progress)
     if read_learned(path).says_the_same(parent, asked.players):
         return None
     name, settings = split_spec(strategy.name)

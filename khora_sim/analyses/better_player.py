@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from khora_sim.analyses.cities_answer import BetterPlayer, Number
+from khora_sim.common.progress import Progress
 from khora_sim.simulation.backend import crew_for
 from khora_sim.simulation.experiment import Arm, Design
-from khora_sim.simulation.run import Watch, play
+from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory
 from khora_sim.simulation.summing import SUMMING, share_won
 from khora_sim.strategy import load
@@ -24,10 +25,10 @@ def contest(strategies: Sequence[str]) -> tuple[str, str] | None:
     return (levels[-1], levels[-2]) if len(levels) > 1 else None
 
 
-def better_player(arm: Arm, folder: Path, workers: int | None, watch: Watch | None) -> BetterPlayer:
+def better_player(arm: Arm, folder: Path, workers: int | None, progress: Progress | None) -> BetterPlayer:
     """Play what a folder still lacks, and say what the one wins."""
     sink = FoldersAndSums(Folders([folder], resume=True), InMemory(SUMMING))
-    play(Design((arm,)), sink, crew_for(arm, workers), watch=watch)
+    play(Design((arm,)), sink, crew_for(arm, workers), progress=progress)
     one, other = arm.study.strategies[:2]
     share = share_won(sink.sums[0], arm.sections[0].players)
     return BetterPlayer(strategy=one, against=other, share=Number.of(share))

@@ -16,12 +16,13 @@ from khora_sim.analyses.better_player import better_player, contest
 from khora_sim.analyses.cities_answer import BetterPlayer, CitiesAnswer, RulesPlayed
 from khora_sim.analyses.cities_judging import Measured, measured, table_verdict
 from khora_sim.analyses.games_asked import check_precision
+from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules
 from khora_sim.simulation.backend import crew_for
 from khora_sim.simulation.experiment import CHUNKS, Arm, Design, city_choices, settled_plan
-from khora_sim.simulation.run import Until, Watch, play
+from khora_sim.simulation.run import Until, play
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
 from khora_sim.simulation.study import open_study
 from khora_sim.simulation.study_file import Study, study_of
@@ -147,7 +148,7 @@ def played(
     plan: Plan,
     folder_of: Callable[[Arm], Path],
     workers: int | None = None,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> CitiesAnswer:
     """Play what is missing, player by player, each into a study of its own, and judge the cities."""
     arms = arms_of(plan)
@@ -158,13 +159,13 @@ def played(
         until = None
         if plan.precision is not None:
             until = precise_enough(plan.precision, section.group_size * section.players)
-        play(Design((arm,)), sink, crew_for(arm, workers), until, watch=watch)
+        play(Design((arm,)), sink, crew_for(arm, workers), until, progress=progress)
     found = {place: measured(arm, open_study(folder_of(arm))) for place, arm in arms.items()}
-    return judged(plan, found, _better_players(plan, folder_of, workers, watch))
+    return judged(plan, found, _better_players(plan, folder_of, workers, progress))
 
 
 def _better_players(
-    plan: Plan, folder_of: Callable[[Arm], Path], workers: int | None, watch: Watch | None
+    plan: Plan, folder_of: Callable[[Arm], Path], workers: int | None, progress: Progress | None
 ) -> dict[int, BetterPlayer]:
     """How often the strongest player beats a table of the next one, by size of table."""
     names = contest(plan.strategies)
@@ -173,7 +174,7 @@ def _better_players(
     rules = load_rules(plan.rules)
     games = min(plan.games or CONTEST_GAMES, CONTEST_GAMES)
     arms = [one_against(*names, players, games, plan.seed, rules) for players in plan.players]
-    return {arm.sections[0].players: better_player(arm, folder_of(arm), workers, watch) for arm in arms}
+    return {arm.sections[0].players: better_player(arm, folder_of(arm), workers, progress) for arm in arms}
 
 
 def judged(

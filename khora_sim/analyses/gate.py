@@ -15,14 +15,15 @@ from khora_sim.analyses.cities import widest
 from khora_sim.analyses.cities_answer import RulesPlayed
 from khora_sim.analyses.games_asked import check_precision
 from khora_sim.analyses.gate_cards import cards_of
-from khora_sim.analyses.power import Plan as PowerPlan
+from khora_sim.analyses.power import PowerOptions
 from khora_sim.common.commands import gating
+from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.simulation.backend import crew_for
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
-from khora_sim.simulation.run import Watch, play
+from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import InMemory
 from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.summing import Summing
@@ -114,7 +115,7 @@ def _refuse_unnamed(stored: Baseline, path: Path) -> None:
         )
 
 
-def played(plan: Plan, workers: int | None = None, watch: Watch | None = None) -> Played:
+def played(plan: Plan, workers: int | None = None, progress: Progress | None = None) -> Played:
     """Play the present game, and sum its wins.
 
     For a precision, numbers of games are tried from a small one on, each played from the first game: the same
@@ -123,24 +124,32 @@ def played(plan: Plan, workers: int | None = None, watch: Watch | None = None) -
     wanted = None if plan.precision is None else plan.precision / 100
     games = plan.games if wanted is None else FIRST_TRY
     while True:
-        found = _played(plan, games, workers, watch)
+        found = _played(plan, games, workers, progress)
         margin = widest(found.sums, found.rows_per_group)
         if wanted is None or margin <= wanted:
-            return _with_cards(found, plan, workers, watch) if plan.cards else found
+            return _with_cards(found, plan, workers, progress) if plan.cards else found
         games = math.ceil(found.games * (margin / wanted) ** 2 * SLACK)
 
 
-def _with_cards(found: Played, plan: Plan, workers: int | None, watch: Watch | None) -> Played:
-    asked = PowerPlan("cards", plan.strategies, plan.players, found.games, seed=plan.seed, rules=plan.rules)
-    return replace(found, cards=cards_of(asked, workers, watch))
+def _with_cards(found: Played, plan: Plan, workers: int | None, progress: Progress | None) -> Played:
+    asked = PowerOptions(
+        kind="cards",
+        strategies=plan.strategies,
+        players=plan.players,
+        games=found.games,
+        seed=plan.seed - JUDGING[0],
+        rules=plan.rules,
+        workers=workers,
+    )
+    return replace(found, cards=cards_of(asked, workers, progress))
 
 
-def _played(plan: Plan, games: int, workers: int | None, watch: Watch | None) -> Played:
+def _played(plan: Plan, games: int, workers: int | None, progress: Progress | None) -> Played:
     rules = load_rules(plan.rules)
     asked = {"strategies": plan.strategies, "players": plan.players, "seed": plan.seed, "games": games}
     arm = settled_plan(study_of(asked | {"cities": "all"}), rules, plan.rules)
     sink = InMemory(SUMMING)
-    play(Design((arm,)), sink, crew_for(arm, workers), watch=watch)
+    play(Design((arm,)), sink, crew_for(arm, workers), progress=progress)
     return Played(arm, sink.sums[0])
 
 

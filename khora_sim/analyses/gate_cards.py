@@ -3,23 +3,25 @@
 import math
 from collections.abc import Iterator, Mapping
 
+from khora_sim.analyses.analysis import Run
 from khora_sim.analyses.baseline import Card
 from khora_sim.analyses.gate_answer import CARD, Row
 from khora_sim.analyses.gate_verdict import judged
-from khora_sim.analyses.power import Plan, play_and_count
-from khora_sim.analyses.power_answer import DEALT
-from khora_sim.analyses.power_counts import WINS, Counts
-from khora_sim.analyses.power_sides import things_of
-from khora_sim.simulation.run import Watch
+from khora_sim.analyses.power import PowerOptions, play_and_count
+from khora_sim.analyses.power.counts import WINS, Counts, things_of
+from khora_sim.analyses.power.worth import DEALT
+from khora_sim.common.progress import Progress
 from khora_sim.stats import Estimate
 from khora_sim.stats.intervals import difference
 
 Cards = Mapping[str, Card]  # by id
 
 
-def cards_of(plan: Plan, workers: int | None = None, watch: Watch | None = None) -> dict[str, Card]:
+def cards_of(
+    plan: PowerOptions, workers: int | None = None, progress: Progress | None = None
+) -> dict[str, Card]:
     """The power of every card in the present game: by how much being dealt it raises the win share."""
-    return cards_in(play_and_count(plan, (DEALT,), workers, watch=watch))
+    return cards_in(play_and_count(plan, (DEALT,), Run(plan, None, progress or Progress())))
 
 
 def cards_in(counts: Counts) -> dict[str, Card]:

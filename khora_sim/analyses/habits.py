@@ -12,12 +12,13 @@ import polars as pl
 
 from khora_sim.analyses import habit_tables
 from khora_sim.analyses.blind_spots import LIMIT, BlindSpot, Names, RatesOfKind, blind_spots, undecided
+from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import DICE
 from khora_sim.simulation.backend import Crew
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
-from khora_sim.simulation.run import Watch, play
+from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import Tables
 from khora_sim.simulation.study_file import study_of
 
@@ -85,10 +86,10 @@ def arm_of(strategy: str, players: int = PLAYERS, games: int = GAMES, seed: int 
     return settled_plan(study_of({**asked, **fixed}), load_rules())
 
 
-def habits(arm: Arm, crew: Crew | None = None, watch: Watch | None = None) -> Habits:
+def habits(arm: Arm, crew: Crew | None = None, progress: Progress | None = None) -> Habits:
     """Play a study of a strategy against itself, and tell what it does."""
     sink = Tables()
-    play(Design((arm,)), sink, crew, watch=watch)
+    play(Design((arm,)), sink, crew, progress=progress)
     rates = rates_of(arm, sink)
     rules = arm.rules
     names = Names(

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from khora_sim.analyses.cycles import cycles
+from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.simulation.backend import Crew
 from khora_sim.simulation.experiment import Design
-from khora_sim.simulation.run import Watch, play
+from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import FoldersAndSums, InMemory
 from khora_sim.simulation.summing import Summing, one_against, share_won
 from khora_sim.stats import Estimate, Ratings, Sums, rankings_of_one, rate, tiers
@@ -193,11 +194,11 @@ def climb(
     design: Design,
     sink: InMemory | FoldersAndSums | None = None,
     crew: Crew | None = None,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Ladder:
     """Play what a sink still lacks of a ladder, and rate the strategies."""
     sink = sink or InMemory(SUMMING)
-    play(design, sink, crew, watch=watch)
+    play(design, sink, crew, progress=progress)
     return judged(plan, [sink.sums[place] for place in range(len(sink.sums))])
 
 

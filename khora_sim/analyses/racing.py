@@ -87,7 +87,7 @@ def race(
     total: dict[int, Sums] = {}  # by variant; -1 is the base game
     while not stages or len(alive) > leaders:
         number = len(stages) + 1
-        games.watch.step(f"{what} {number}: {len(alive)} variants")
+        games.progress.step(f"{what} {number}: {len(alive)} variants")
         study = games.study(
             max(each // len(alive), games.least_games()), choosing_seed(seed, before + number)
         )

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from khora_sim import __version__
 from khora_sim.analyses.cities import most_games
-from khora_sim.analyses.exploit_display import ExploitWatch
 from khora_sim.analyses.games_asked import check_games
 from khora_sim.analyses.racing import Race, race
 from khora_sim.analyses.sweep_answer import Sweep
@@ -25,7 +24,8 @@ from khora_sim.analyses.sweep_tables import (
     tables,
 )
 from khora_sim.analyses.targets import target_of
-from khora_sim.analyses.variant_games import VariantGames
+from khora_sim.analyses.variant_games import VariantGames, cache_in
+from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, set_rules, variant_data
@@ -106,18 +106,20 @@ def sweep(
     *,
     workers: int | None = None,
     folder: Path | None = None,
-    watch: ExploitWatch | None = None,
+    progress: Progress | None = None,
 ) -> Sweep:
     """Play every combination, and tell which come nearest to the target; `folder` keeps sums of games."""
     grid = grid or grid_of(plan)
-    games = VariantGames(plan.strategies, plan.players, grid.base, workers, folder, watch or ExploitWatch())
+    games = VariantGames(
+        plan.strategies, plan.players, grid.base, workers, cache_in(folder), progress or Progress()
+    )
     every = [one.rules for one in grid.combinations]
     run = Race((), ())
     judged = list(range(len(every)))
     if len(every) > ALL_JUDGED:
         run = race(games, every, grid.target, STAGE * (plan.games or GAMES), LEADERS, plan.seed)
         judged = run.leaders
-    games.watch.step(f"judging {len(judged)} variants")
+    games.progress.step(f"judging {len(judged)} variants")
     seed = seed_in(JUDGING, plan.seed)
     sums, played = judged_sums(games, [every[place] for place in judged], plan.games, plan.precision, seed)
     found = ordered([*judged_variants(games, grid, judged, sums), *dropped_variants(games, grid, run)])

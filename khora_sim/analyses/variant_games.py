@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from khora_sim.analyses.exploit_display import ExploitWatch
 from khora_sim.analyses.targets import Target
+from khora_sim.common.progress import Progress
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import crew_for
 from khora_sim.simulation.experiment import CHUNK_MOST, Arm, Design, city_choices, settled_plan
 from khora_sim.simulation.run import Until, play
-from khora_sim.simulation.sinks import InMemory, KeptRows, KeptSums
+from khora_sim.simulation.run_dir import ChunkCache
+from khora_sim.simulation.sinks import ArmSums
 from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.simulation.summing import Summing
 from khora_sim.stats import Sums
@@ -31,8 +32,8 @@ class VariantGames:
     players: int
     rules: Rules  # the base game of the question
     workers: int | None = None
-    folder: Path | None = None
-    watch: ExploitWatch = field(default_factory=ExploitWatch)
+    cache: ChunkCache | None = None
+    progress: Progress = field(default_factory=Progress)
 
     @property
     def rows_per_group(self) -> int:
@@ -63,9 +64,8 @@ class VariantGames:
             arm = _in_few_chunks(arm)
         # Numbers are all that differs: cities, options and strategies are those of the base game.
         design = Design((arm, *(replace(arm, rules=rules) for rules in variants)))
-        kept = KeptSums if until is None else KeptRows
-        sink: InMemory = kept(SUMMING, self.folder)
-        play(design, sink, crew_for(design, self.workers), until, watch=self.watch)
+        sink = ArmSums(SUMMING, self.cache)
+        play(design, sink, crew_for(design, self.workers), until, progress=self.progress)
         sums = [sink.sums[place] for place in range(len(design.arms))]
         return sums, sums[0].rows // self.players
 
@@ -73,6 +73,14 @@ class VariantGames:
         """How far variants lie from a target."""
         found = [target.measured(one, self.rows_per_group) for one in sums]
         return distances(found, [target.shares] * len(found))
+
+
+def cache_in(folder: Path | None) -> ChunkCache | None:
+    """Chunks in a folder, if there is one."""
+    if folder is None:
+        return None
+    folder.mkdir(parents=True, exist_ok=True)
+    return ChunkCache(folder)
 
 
 def _in_few_chunks(arm: Arm) -> Arm:

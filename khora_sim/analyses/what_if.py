@@ -14,17 +14,18 @@ from khora_sim.analyses.what_if_judging import Sides, judged
 from khora_sim.analyses.what_if_parting import Parting, Replayed, parting
 from khora_sim.analyses.what_if_plan import Plan, check_plan, contests, design_of, variants_of
 from khora_sim.analyses.what_if_rows import Rows
+from khora_sim.common.progress import Progress
 from khora_sim.rules import load_rules
 from khora_sim.simulation.backend import crew_for
 from khora_sim.simulation.experiment import Arm
-from khora_sim.simulation.run import Until, Watch, play
+from khora_sim.simulation.run import Until, play
 from khora_sim.simulation.sinks import Sink
 
 
 def what_if(
     plan: Plan,
     workers: int | None = None,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
     *,
     parts: Path | None = None,
     adapted: Mapping[tuple[int, int], Adapted] | None = None,
@@ -44,7 +45,7 @@ def what_if(
     verdicts: dict[int, list[Verdict]] = {place: [] for place in range(len(variants))}
     for contest, design in zip(to_play, designs, strict=True):
         sink = Rows(things, parts)
-        play(design, sink, crew_for(design, workers), until, watch=watch)
+        play(design, sink, crew_for(design, workers), until, progress=progress)
         for place, side in enumerate(contest.sides, start=1):
             verdict = judged(_sides(sink, place), variants[side.variant].things, side.adapted)
             verdicts[side.variant].append(_with_partings(verdict, (sink.arms[0], sink.arms[place])))

@@ -18,6 +18,7 @@ from khora_sim.analyses.what_if_folder import TYPED
 from khora_sim.analyses.what_if_plan import Plan, variants_of
 from khora_sim.analyses.what_if_things import Thing
 from khora_sim.common.files import explain_write_errors
+from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import counted
 from khora_sim.errors import UserError
@@ -31,8 +32,7 @@ from khora_sim.strategy.parameters import split_spec
 from khora_sim.training.ask import Asked, command_for, settled, tune
 from khora_sim.training.ask_learn import BUILT_IN, AskedOfLearning, command_of_learning, learn
 from khora_sim.training.budget import budget_of
-from khora_sim.training.display import TuningWatch
-from khora_sim.training.learn import OWN_GAMES, WARM_GAMES, LearnWatch
+from khora_sim.training.learn import OWN_GAMES, WARM_GAMES
 from khora_sim.training.trial import Stage, shares_won, table_of
 
 SEED = 0  # of tuning and learning: their seeds are apart from those that judge
@@ -129,15 +129,12 @@ def _check(asked: Adapting) -> None:
         )
 
 
-def trained(
-    asked: Adapting, workers: int, tuning: TuningWatch | None = None, learning: LearnWatch | None = None
-) -> Trained:
+def trained(asked: Adapting, workers: int, progress: Progress | None = None) -> Trained:
     """Make the player; what is done already, or half done, is taken up."""
     with explain_write_errors(asked.file.parent, OTHER_OUT):
         asked.file.parent.mkdir(parents=True, exist_ok=True)
-    if asked.taught:
-        return _taught(asked, workers, learning or LearnWatch())
-    return _tuned(asked, workers, tuning or TuningWatch())
+    make = _taught if asked.taught else _tuned
+    return make(asked, workers, progress or Progress())
 
 
 def adapted(asked: Sides, before: Trained, after: Trained) -> Adapted:
@@ -153,22 +150,22 @@ def _tuning(asked: Adapting, strategy: Strategy) -> Asked:
     return Asked(name, name, asked.players, asked.cities or "none", *numbers, thirds=thirds)
 
 
-def _tuned(asked: Adapting, workers: int, watch: TuningWatch) -> Trained:
+def _tuned(asked: Adapting, workers: int, progress: Progress) -> Trained:
     path = asked.file.with_suffix(".toml")
     options = _tuning(asked, load(asked.strategy))
     if not path.exists():
-        tune(options, asked.rules, asked.rules_file, path, workers, resume=True, watch=watch)
+        tune(options, asked.rules, asked.rules_file, path, workers, resume=True, progress=progress)
     spec = _as_typed(path)
     games = load(spec).made.steps[-1].games
     command = command_for(options, games, asked.rules_file, _shown(asked, path))
-    return Trained(spec, asked.cities, games, command, _won(asked, spec, workers, watch))
+    return Trained(spec, asked.cities, games, command, _won(asked, spec, workers, progress))
 
 
-def _taught(asked: Adapting, workers: int, watch: LearnWatch) -> Trained:
+def _taught(asked: Adapting, workers: int, progress: Progress) -> Trained:
     path = asked.file.with_suffix(".npz")
     options = AskedOfLearning(asked.players, _parent(asked.strategy), asked.budget, SEED)
     if not path.exists():
-        learn(options, asked.rules, path, workers, resume=True, watch=watch)
+        learn(options, asked.rules, path, workers, resume=True, progress=progress)
     name, settings = split_spec(asked.strategy)
     kept = {LEARNED: str(path)} | {key: value for key, value in settings.items() if key != LEARNED}
     spec = ":".join([name, *(f"{key}={value}" for key, value in kept.items())])
@@ -185,10 +182,10 @@ def _parent(spec: str) -> str | None:
     return settings.get(LEARNED, BUILT_IN if name == BUILT_IN else None)
 
 
-def _won(asked: Adapting, spec: str, workers: int, watch: TuningWatch | None) -> Estimate:
+def _won(asked: Adapting, spec: str, workers: int, progress: Progress | None) -> Estimate:
     """What one of them wins at a table of the player they start from, under the same rules."""
     crew, games = Crew("threads", workers), CONFIRMING["learned" if asked.taught else "tuned"]
-    table = table_of(Stage(asked.players), asked.rules, (asked.strategy,), crew, watch)
+    table = table_of(Stage(asked.players), asked.rules, (asked.strategy,), crew, progress)
     (won,) = shares_won(table, load(spec), games, seed_in(JUDGING, SEED))
     return won
 

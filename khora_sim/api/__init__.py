@@ -32,7 +32,6 @@ from khora_sim.api.studies import (
     simulate,
 )
 from khora_sim.api.sweeps import balance, sweep
-from khora_sim.api.worth_of_things import power
 from khora_sim.errors import UserError
 
 __all__ = [
@@ -58,7 +57,6 @@ __all__ = [
     "play_habits",
     "play_ladder",
     "plot",
-    "power",
     "prepare",
     "published_cities",
     "report",

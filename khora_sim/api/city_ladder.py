@@ -59,10 +59,10 @@ def play_cities(
     folder = None if out is None else Path(out)
     lists = {"peers": tuple(split_list(asked["peers"] or ())), "players": _sizes(asked["players"])}
     plan = plan_for({**asked, **lists}, folder, resume=resume)
-    with TemporaryDirectory(prefix="khora-cities-") as aside, display(progress) as watch:
+    with TemporaryDirectory(prefix="khora-cities-") as aside, display(progress) as shown:
         home = folder or Path(aside)
         begin(home, plan)
-        answer = played(plan, lambda arm: study_folder(home, arm), workers, watch)
+        answer = played(plan, lambda arm: study_folder(home, arm), workers, shown)
     if folder is not None:
         write_answer(folder / ANSWER, answer)
         write_figures(folder, answer)

@@ -57,8 +57,8 @@ def gate(
         "cards": cards,
     }
     plan = ask.plan_for(asked, stored, path)
-    with announcing_waits(progress), display(progress) as watch:
-        now = ask.played(plan, workers, watch)
+    with announcing_waits(progress), display(progress) as shown:
+        now = ask.played(plan, workers, shown)
     if write or stored is None:
         stored = ask.baseline_of(now)
         files.write_baseline(path, stored)

@@ -39,8 +39,8 @@ def learn(
     at_once = worker_count(workers)
     asked = AskedOfLearning(players, start, budget, seed, city, against)
     laid = rules if isinstance(rules, Rules) else load_rules(rules)
-    with announcing_waits(progress), learning_display(progress) as watch:
-        return learned(asked, laid, Path(out), at_once, resume=resume, watch=watch)
+    with announcing_waits(progress), learning_display(progress) as shown:
+        return learned(asked, laid, Path(out), at_once, resume=resume, progress=shown)
 
 
 def tune(
@@ -71,5 +71,5 @@ def tune(
     asked = AskedOfTuning(start, against, players, cities, budget, games, population, seed, teacher, thirds)
     of_file = None if rules is None or isinstance(rules, Rules) else str(rules)
     laid = rules if isinstance(rules, Rules) else load_rules(rules)
-    with announcing_waits(progress), tuning_display(progress) as watch:
-        return tuned(asked, laid, of_file, Path(out), at_once, resume=resume, watch=watch)
+    with announcing_waits(progress), tuning_display(progress) as shown:
+        return tuned(asked, laid, of_file, Path(out), at_once, resume=resume, progress=shown)

@@ -59,8 +59,8 @@ def play_ladder(
     plan = plan_for(tuple(strategies), asked, folder, resume=resume)
     design = design_of(plan)
     sink = None if folder is None else sink_in(folder, plan, design)
-    with display(progress) as watch:
-        climbed = climb(plan, design, sink, crew_for(design, workers), watch)
+    with display(progress) as shown:
+        climbed = climb(plan, design, sink, crew_for(design, workers), shown)
     if folder is not None:
         write_answer(folder, climbed)
         write_figures(folder, climbed)
@@ -89,8 +89,8 @@ def play_habits(
     from khora_sim.simulation.backend import crew_for
 
     arm = arm_of(strategy, players, games, seed)
-    with display(progress) as watch:
-        return habits(arm, crew_for(arm, workers), watch)
+    with display(progress) as shown:
+        return habits(arm, crew_for(arm, workers), shown)
 
 
 def exploit(
@@ -124,12 +124,12 @@ def exploit(
         raise UserError("--resume goes on in a folder; name it with --out")
     cities, forced, named = (tuple(split_list(given or ())) for given in (city, force, also))
     asked = Plan(strategy, cities, players, games, budget, forced, seed, named)
-    with announcing_waits(progress), exploiting_display(progress) as watch:
+    with announcing_waits(progress), exploiting_display(progress) as shown:
         plan, rules, loaded = settled(asked)
         kept = None if out is None else Path(out)
         known = {} if kept is None else folder.begin(kept, plan, rules, loaded, resume=resume)
         found = []
-        for answer in answers(plan, out=kept, known=known, workers=at_once, watch=watch):
+        for answer in answers(plan, out=kept, known=known, workers=at_once, progress=shown):
             found.append(answer)
             if kept is not None:
                 folder.keep_city(kept, answer)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 from khora_sim.api.studies import Folder, Several, as_tuple, spelled_out
 from khora_sim.common.options import NamedOptions, as_assignments
 from khora_sim.errors import UserError
-from khora_sim.progress_display import announcing_waits, display, learning_display, status, tuning_display
+from khora_sim.progress_display import announcing_waits, display, learning_display, status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,8 +72,8 @@ def what_if(
         if folder is not None:
             what_if_folder.begin(folder, plan, resume=resume)
         parts = None if folder is None else folder / what_if_folder.PARTS
-        with _adapted(plan, folder, workers, progress) as adapted, display(progress) as watch:
-            answer = ask(plan, workers, watch, parts=parts, adapted=adapted)
+        with _adapted(plan, folder, workers, progress) as adapted, display(progress) as shown:
+            answer = ask(plan, workers, shown, parts=parts, adapted=adapted)
     if folder is not None:
         with status(progress) as announce:
             what_if_page.write(answer, folder, announce)
@@ -109,11 +109,7 @@ def _adapted(
         for key, sides in all_to_adapt(plan, home, folder).items():
             done = []
             for asked in sides:
-                if asked.taught:
-                    with learning_display(progress) as watch:
-                        done.append(trained(asked, worker_count(workers), learning=watch))
-                else:
-                    with tuning_display(progress) as tuning:
-                        done.append(trained(asked, worker_count(workers), tuning=tuning))
+                with learning_display(progress) as shown:
+                    done.append(trained(asked, worker_count(workers), shown))
             made[key] = adapted(sides, *done)
         yield made

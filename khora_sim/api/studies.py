@@ -173,8 +173,8 @@ def play(prepared: Prepared, out: Folder, *, resume: bool = False, progress: boo
     from khora_sim.simulation.run import run_study
 
     arm, crew = prepared
-    with display(progress) as watch:
-        return run_study(arm, out, crew, resume=resume, watch=watch)
+    with display(progress) as shown:
+        return run_study(arm, out, crew, resume=resume, progress=shown)
 
 
 def open_study(folder: Folder) -> "OpenStudy":
@@ -191,7 +191,7 @@ def report(
 
     The page goes to `out`, or to `reports/` and the study's name.
     """
-    from khora_sim.pages.publish import write_comparison, write_report
+    from khora_sim.pages.study_report import write_comparison, write_report
 
     if len(folders) != (2 if compare else 1):
         two = f"--compare takes two studies: {commands.comparing('A', 'B')}"
@@ -210,14 +210,14 @@ def compare(first: Folder, second: Folder) -> "Comparison":
     Studies with the same seed and plan are compared game by game. `report(first, second, compare=True)` makes
     a page of it.
     """
-    from khora_sim.pages.publish import compare_studies
+    from khora_sim.pages.study_report import compare_studies
 
     return compare_studies(first, second)
 
 
 def plot(folder: Folder, kind: str, *, out: Folder | None = None) -> Path:
     """Draw one figure of a study's report into a file, `KIND.svg` unless `out` says otherwise."""
-    from khora_sim.pages.publish import write_figure
+    from khora_sim.pages.study_report import write_figure
 
     return write_figure(folder, kind, out or f"{kind}.svg")
 

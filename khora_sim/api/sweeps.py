@@ -130,8 +130,8 @@ def _played(
     from khora_sim.analyses.variants_folder import begin
 
     sums = None if folder is None else begin(folder, plan, asked.base, resume=resume)
-    with announcing_waits(progress), exploiting_display(progress) as watch:
-        return ask(plan, asked, workers=workers, folder=sums, watch=watch)
+    with announcing_waits(progress), exploiting_display(progress) as shown:
+        return ask(plan, asked, workers=workers, folder=sums, progress=shown)
 
 
 def folder_of(out: Folder | None, resume: bool) -> Path | None:

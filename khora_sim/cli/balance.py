@@ -120,7 +120,7 @@ def _print(answer: "Balance") -> None:
 def _print_proposals(answer: "Balance") -> None:
     """What more changes bring."""
     from khora_sim.pages import balance_words as say
-    from khora_sim.pages.what_if_words import in_points
+    from khora_sim.pages.wording import in_points
 
     rows = [
         (
@@ -145,8 +145,7 @@ def _print_proposals(answer: "Balance") -> None:
 def _print_cities(answer: "Balance") -> None:
     """Every city before and after the best proposal."""
     from khora_sim.analyses.sweep_answer import values_of
-    from khora_sim.pages.phrases import estimate_of, percent, share
-    from khora_sim.pages.what_if_words import in_points
+    from khora_sim.pages.wording import estimate_of, in_points, percent, share
 
     best: Proposal = answer.best
     before = {row["city"]: row for row in answer.base.main.cities.to_dicts()}

@@ -101,8 +101,7 @@ def _print_values(answer: "Sweep") -> None:
     """A row for every value; of few values also every city's change."""
     from khora_sim.analyses.sweep_answer import values_of
     from khora_sim.pages import sweep_words as say
-    from khora_sim.pages.phrases import estimate_of, percent, share
-    from khora_sim.pages.what_if_words import in_points
+    from khora_sim.pages.wording import estimate_of, in_points, percent, share
 
     (number,) = answer.numbers
     first = answer.concerned[0]
@@ -146,7 +145,7 @@ def _value(answer: "Sweep", row: "Row") -> str:
 def _distance(answer: "Sweep", row: "Row") -> tuple[str, ...]:
     """The distance from the target, its change, games and how sure the place is."""
     from khora_sim.pages import sweep_words as say
-    from khora_sim.pages.what_if_words import in_points
+    from khora_sim.pages.wording import in_points
 
     change = "" if answer.is_base(row) else in_points(say.change(row))
     return in_points(say.distance(row), signed=False), change, f"{row['games']:,}", say.status(row)

@@ -43,7 +43,7 @@ def _print(answer: "WhatIf", variant: "Variant") -> None:
 def _print_thing(verdict: "Verdict") -> None:
     """How often the change came up, and what it did to the changed thing."""
     from khora_sim.pages import what_if_words as say
-    from khora_sim.pages.phrases import rows_of
+    from khora_sim.pages.wording import rows_of
 
     for line in (*say.exposure(verdict), say.elsewhere(verdict)):
         print(f"  {line}")
@@ -65,14 +65,14 @@ def _print_changes(answer: "WhatIf", variant: "Variant", verdict: "Verdict") -> 
 
 def _print_shares(title: str, table: "pl.DataFrame", names: dict[str, str]) -> None:
     from khora_sim.pages import what_if_words as say
-    from khora_sim.pages.phrases import estimate_of, p_text, rows_of
+    from khora_sim.pages.wording import estimate_of, in_percent, in_points, p_text, rows_of
 
     rows = [
         (
             str(names.get(row[title.lower()], row[title.lower()])),
-            say.in_percent(row, "first"),
-            say.in_percent(row, "second"),
-            say.in_points(estimate_of(row)),
+            in_percent(row, "first"),
+            in_percent(row, "second"),
+            in_points(estimate_of(row)),
             p_text(row["p_holm"]),
             f"{row['n']:,}",
             say.gain(row["pairing_gain"]),
@@ -98,18 +98,18 @@ def _print_games(answer: "WhatIf", variant: "Variant") -> None:
 def _print_side_by_side(answer: "WhatIf", variant: "Variant") -> None:
     """The change of every city's win share in all verdicts, which are not compared with each other."""
     from khora_sim.pages import what_if_words as say
-    from khora_sim.pages.phrases import estimate_of, rows_of
     from khora_sim.pages.what_if_players import label
+    from khora_sim.pages.wording import estimate_of, in_points, rows_of
 
     names = say.city_names(answer.base, variant.rules)
     found = [
-        {row["city"]: say.in_points(estimate_of(row)) for row in rows_of(verdict.tables.city_wins)}
+        {row["city"]: in_points(estimate_of(row)) for row in rows_of(verdict.tables.city_wins)}
         for verdict in variant.verdicts
     ]
     columns = [f"{verdict.players} players, {label(verdict)}" for verdict in variant.verdicts]
     known = [city for city in names if any(city in one for one in found)]
     rows = [(names[city], *(one.get(city, "") for one in found)) for city in known]
-    rows.append(("Distance", *(say.in_points(verdict.fairness.change) for verdict in variant.verdicts)))
+    rows.append(("Distance", *(in_points(verdict.fairness.change) for verdict in variant.verdicts)))
     rows.append(("Games", *(f"{verdict.games:,}" for verdict in variant.verdicts)))
     print("\nChanges side by side, in percentage points; they are not compared with each other:")
     print_table(("City", *columns), rows, right=columns)

@@ -16,15 +16,12 @@ from khora_sim.analyses.balance_answer import NOT, Balance, Confirmed, Proposal
 from khora_sim.analyses.sweep_answer import values_of
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.pages import balance_words as say
-from khora_sim.pages import forms
-from khora_sim.pages.compose import INTERVALS
-from khora_sim.pages.page import Page
-from khora_sim.pages.palette import FEW, INK, MARKERS
-from khora_sim.pages.phrases import SHOWN_UNKNOWN, estimate_of, percent, rows_of
+from khora_sim.pages import plots
+from khora_sim.pages.page_model import Column, Figure, Page, Section, Table, counts, ordered, sentences, words
+from khora_sim.pages.plots import FEW, INK, MARKERS
 from khora_sim.pages.publish import Written, write_page
-from khora_sim.pages.shapes import Column, Figure, Section, Table, counts, ordered, sentences, words
 from khora_sim.pages.what_if_figure import Move, moves, moves_height
-from khora_sim.pages.what_if_words import in_points
+from khora_sim.pages.wording import INTERVALS, SHOWN_UNKNOWN, estimate_of, in_points, percent, rows_of
 from khora_sim.rules import variant_data
 from khora_sim.rules.assignments import variant_of
 from khora_sim.rules.describe import toml_text
@@ -156,13 +153,13 @@ def _front(answer: Balance) -> Figure:
             ]
             axes.errorbar(sizes, centre, reach, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2, zorder=4)
             series.append((", ".join(line_up.strategies), centre, FEW[place], MARKERS[place]))
-        forms.lines(axes, sizes, series)
+        plots.lines(axes, sizes, series)
         axes.set_xticks(sizes)
         axes.set_xlabel("changed numbers")
         axes.set_ylim(bottom=0)
         axes.set_ylabel(f"best − worst city, {say.POINTS}")
-        forms.as_plain(axes.yaxis)
-        forms.legend_below(canvas, axes, 4)
+        plots.as_plain(axes.yaxis)
+        plots.legend_below(canvas, axes, 4)
 
     return Figure(
         "balance-front",

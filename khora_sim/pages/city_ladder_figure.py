@@ -10,11 +10,11 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.analyses.cities_answer import CitiesAnswer, TableVerdict
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.wording import listed
-from khora_sim.pages import forms
-from khora_sim.pages.palette import INK, MUTED, city_colours, city_markers
-from khora_sim.pages.phrases import percent
+from khora_sim.pages import plots
+from khora_sim.pages.page_model import Figure
+from khora_sim.pages.plots import INK, MUTED, city_colours, city_markers
 from khora_sim.pages.render import render
-from khora_sim.pages.shapes import Figure
+from khora_sim.pages.wording import percent
 from khora_sim.stats import Estimate
 
 KIND = "city-ladder"
@@ -69,7 +69,7 @@ def _draw(canvas: Canvas, answer: CitiesAnswer, table: TableVerdict) -> None:
         shares = [one.cities[city].share.estimate for one in table.ladder]
         low, high = _bounds(shares)
         axes.fill_between(places, low, high, color=colours[city], alpha=0.3, linewidth=0, zorder=1)
-        forms.lines(axes, places, [(city, [s.value for s in shares], colours[city], markers[city])])
+        plots.lines(axes, places, [(city, [s.value for s in shares], colours[city], markers[city])])
         ends = table.between_players(city)
         if ends is not None:
             x = places[-1] + BAR + NEXT_BAR * number
@@ -108,7 +108,7 @@ def _frame(axes: Any, table: TableVerdict) -> None:
     axes.set_ylim(0, min(max([most, *(end[1] for end in ends if end)]) * 1.04, 1.0))
     axes.set_xticks(range(last + 1), [_short(one.strategy) for one in table.ladder])
     axes.set_xlabel("who plays all cities, stronger to the right")
-    forms.as_percent(axes.yaxis, most=6)
+    plots.as_percent(axes.yaxis, most=6)
     axes.tick_params(axis="x", length=0)
     for x in range(last + 1):
         axes.axvline(x, color=MUTED, linewidth=0.5, alpha=0.35, zorder=0)

@@ -9,8 +9,7 @@ from khora_sim.analyses.gate_verdict import ALPHA, Word
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError
-from khora_sim.pages.phrases import SHOWN_UNKNOWN, share
-from khora_sim.pages.what_if_words import points_cell
+from khora_sim.pages.wording import SHOWN_UNKNOWN, points_cell, share
 from khora_sim.stats import Estimate
 
 COLUMNS = ("Verdict", "What", "Baseline", "Now", "Change", "n", "Why")

@@ -7,9 +7,9 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.analyses.ladder import Ladder
 from khora_sim.common.files import explain_write_errors, write_atomically
-from khora_sim.pages import forms
+from khora_sim.pages import plots
+from khora_sim.pages.page_model import Figure
 from khora_sim.pages.render import render
-from khora_sim.pages.shapes import Figure
 from khora_sim.stats import Estimate
 
 KIND = "ladder"
@@ -22,14 +22,14 @@ CELL, HEAD = 0.3, 1.5  # inches of a row of cells, and of names above and words 
 def figure(ladder: Ladder) -> Figure:
     """The cross-table as a heat map, strongest first, over the ratings with their intervals."""
     names = ladder.names
-    table, ratings = len(names) * CELL + HEAD, forms.dots_height(len(names))
+    table, ratings = len(names) * CELL + HEAD, plots.dots_height(len(names))
 
     def draw(canvas: Canvas) -> None:
         upper, lower = canvas.subplots(2, 1, height_ratios=[table, ratings])
         _draw_shares(upper, ladder)
-        rows = [forms.Dot(_short(rung.strategy), *_ends(rung.rating)) for rung in ladder.rungs]
-        forms.dots(lower, rows)
-        forms.as_plain(lower.xaxis)
+        rows = [plots.Dot(_short(rung.strategy), *_ends(rung.rating)) for rung in ladder.rungs]
+        plots.dots(lower, rows)
+        plots.as_plain(lower.xaxis)
         canvas.supxlabel(_caption(ladder), x=0.012, ha="left", fontsize=7.5)
 
     return Figure(
@@ -49,7 +49,7 @@ def _draw_shares(axes: object, ladder: Ladder) -> None:
     texts = [[ITSELF if cell is None else f"{100 * cell.value:.0f}" for cell in row] for row in cells]
     size = LARGE if len(names) < MANY else SMALL
     short = [_short(name) for name in names]
-    forms.heat(axes, values, texts, short, short, 0.0, least=1.0, size=size)
+    plots.heat(axes, values, texts, short, short, 0.0, least=1.0, size=size)
 
 
 def _short(name: str) -> str:

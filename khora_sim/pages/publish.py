@@ -1,28 +1,23 @@
-"""Write a report into a folder: the page, the figures, the tables and a summary."""
+"""Write a page into a folder: one self-contained HTML file, its figures, its tables and a summary."""
 
 import io
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import math
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
+from jinja2 import DictLoader, Environment
+from markupsafe import Markup
 
-from khora_sim.common.commands import checking_data
 from khora_sim.common.files import explain_write_errors, write_atomically
-from khora_sim.common.wording import listed
-from khora_sim.errors import UserError
-from khora_sim.pages.comparison import Comparison, compare
-from khora_sim.pages.compose import compare_page, study_page
-from khora_sim.pages.load import load
-from khora_sim.pages.page import Page, html
+from khora_sim.pages.page_model import Page, Table
 from khora_sim.pages.render import render
-from khora_sim.pages.sections import check_kind, figure_of
-from khora_sim.pages.shapes import Table
-from khora_sim.pages.summary import summary
 
 Progress = Callable[[str], None]
-PICTURES = (".svg", ".png")
+TEMPLATE = Path(__file__).parent / "template"
+STICKY = "\N{NO-BREAK SPACE}"
 
 
 class Written(NamedTuple):
@@ -48,54 +43,6 @@ class Written(NamedTuple):
         return self.page.with_name("tables")
 
 
-def write_report(folder: str | Path, out: str | Path, progress: Progress = lambda _: None) -> Written:
-    """Report on a study."""
-    _check_folder(Path(out))
-    with _readable(folder):
-        page = study_page(load(folder), str(out), progress)
-    return write_page(page, Path(out), progress)
-
-
-def write_comparison(
-    first: str | Path, second: str | Path, out: str | Path, progress: Progress = lambda _: None
-) -> Written:
-    """Compare two studies."""
-    _check_folder(Path(out))
-    with _readable(first, second):
-        page = compare_page(load(first), load(second), str(out), progress)
-    return write_page(page, Path(out), progress)
-
-
-def compare_studies(first: str | Path, second: str | Path) -> Comparison:
-    """What changes from one study to another, without a page."""
-    with _readable(first, second):
-        return compare(load(first), load(second))
-
-
-def write_figure(folder: str | Path, kind: str, out: str | Path) -> Path:
-    """Draw one figure into a file, SVG or PNG by its ending."""
-    path = Path(out)
-    if path.suffix not in PICTURES:
-        raise UserError(f"{out}: a figure is written as .svg or .png; try {path.with_suffix('.svg')}")
-    check_kind(kind)
-    with _readable(folder):
-        figure = figure_of(load(folder), kind)
-    picture = render(figure, png=path.suffix == ".png")
-    _put(path, picture.png if path.suffix == ".png" else picture.svg.encode())
-    return path
-
-
-@contextmanager
-def _readable(*folders: str | Path) -> Iterator[None]:
-    """Tell in one line when files of a study cannot be read."""
-    try:
-        yield
-    except (pl.exceptions.ComputeError, OSError) as problem:
-        reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
-        tries = listed([checking_data(folder) for folder in folders])
-        raise UserError(f"the study cannot be read: {reason}; try: {tries}") from None
-
-
 def write_page(page: Page, out: Path, progress: Progress) -> Written:
     """Write a page with its figures, tables and summary."""
     tables = [*page.tables, *page.unlocked, *(table for section in page.sections for table in section.tables)]
@@ -105,26 +52,18 @@ def write_page(page: Page, out: Path, progress: Progress) -> Written:
         progress(f"drawing figure {number} of {len(figures)}")
         drawn = render(figure)
         drawings[figure.kind] = drawn.inline
-        _put(out / "figures" / f"{figure.kind}.svg", drawn.svg.encode())
-        _put(out / "figures" / f"{figure.kind}.png", drawn.png)
+        put(out / "figures" / f"{figure.kind}.svg", drawn.svg.encode())
+        put(out / "figures" / f"{figure.kind}.png", drawn.png)
     progress("writing tables and the page")
-    for table in tables:
+    for table in (one for one in tables if one.frame is not None):
         _put_table(out / "tables", table)
-    _put(out / "summary.md", summary(page).encode())
-    _put(out / "index.html", html(page, drawings).encode())
+    put(out / "summary.md", summary(page).encode())
+    put(out / "index.html", html(page, drawings).encode())
     return Written(out / "index.html", page.headline, page.detail)
 
 
-def _check_folder(out: Path) -> None:
-    if out.exists() and not out.is_dir():
-        raise UserError(f"{out}: is a file; --out should name a folder")
-    if (out / "manifest.json").exists():
-        raise UserError(
-            f"{out}: holds a study; write the report into another folder, such as reports/{out.name}"
-        )
-
-
-def _put(path: Path, data: bytes) -> None:
+def put(path: Path, data: bytes) -> None:
+    """Write a file of a page."""
     with explain_write_errors(path, "choose another --out"):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, data)
@@ -132,8 +71,78 @@ def _put(path: Path, data: bytes) -> None:
 
 def _put_table(folder: Path, table: Table) -> None:
     # Names go out as plain text, so that every reader of CSV and Parquet takes them.
+    assert table.frame is not None
     frame = table.frame.with_columns(pl.col(pl.Enum).cast(pl.String))
     for ending, write in (("csv", frame.write_csv), ("parquet", frame.write_parquet)):
         data = io.BytesIO()
         write(data)
-        _put(folder / f"{table.name}.{ending}", data.getvalue())
+        put(folder / f"{table.name}.{ending}", data.getvalue())
+
+
+def html(page: Page, drawings: dict[str, str]) -> str:
+    """The page as one file; drawings are SVGs by kind of figure."""
+    environment = _environment()
+    table = environment.get_template("table.html")
+
+    def show(one: Table) -> Markup:
+        return Markup(table.render(table=one, sort_key=_sort_key))  # the template has escaped what it holds
+
+    css, js = Markup(_text("page.css")), Markup(_text("page.js"))
+    whole = environment.get_template("page.html").render(
+        page=page, drawings=drawings, show=show, css=css, js=js
+    )
+    # A number, its sign and its margin stay on one line.
+    return whole.replace(" %", f"{STICKY}%").replace(" ± ", f"{STICKY}±{STICKY}")
+
+
+def _sort_key(value: float) -> str:
+    if isinstance(value, float) and not math.isfinite(value):
+        return "-1e308" if value < 0 or math.isnan(value) else "1e308"
+    return f"{value:.8g}"
+
+
+def _text(name: str) -> str:
+    return (TEMPLATE / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    names = ("page.html", "table.html")
+    return Environment(
+        loader=DictLoader({name: _text(name) for name in names}),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def summary(page: Page) -> str:
+    """The verdict, its limits, and the main sentence of every section."""
+    lines = [f"# {page.title}", "", " · ".join(page.facts), "", f"**{page.headline}** {page.detail}", ""]
+    if page.ladder:
+        places = range(2, 2 + len(page.ladder[0][0].unlocked))
+        titles = ["tier", "city", "result", *(f"development {place}" for place in places)]
+        lines += [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
+        lines += [
+            f"| {' | '.join([str(tier), rung.name, rung.text, *rung.unlocked])} |"
+            for tier, rungs in enumerate(page.ladder, 1)
+            for rung in rungs
+        ]
+        unlocked = " Developments: share of a city's games in which each is unlocked." if places else ""
+        lines += ["", f"{page.ladder_note}{unlocked}", ""]
+    lines += [f"- {line}" for line in page.habits] + [""] * bool(page.habits)
+    lines += [f"- {line}" for line in page.by_table] + [""] * bool(page.by_table)
+    for title, lines_below in (("How sure that is", page.sure), (page.limits_title, page.limits)):
+        if lines_below:
+            lines += [f"## {title}", "", *(f"- {line}" for line in lines_below), ""]
+    for section in page.sections:
+        lines += [f"## {section.title}", "", section.lead, ""]
+        for figure in section.figures:
+            lines += [f"- [{figure.title}](figures/{figure.kind}.png): {figure.sentence} ({figure.counted})"]
+        lines += [f"- {line}" for line in section.unknown if line != section.lead]
+        lines += [f"- {note}" for note in section.notes]
+        lines += [""] if section.figures or section.notes or section.unknown else []
+    lines += ["## Where this comes from", "", *page.origin, ""]
+    lines = [line.replace("<", "&lt;") for line in lines]  # a name in a stranger's study may hold HTML
+    lines += ["```console", *(f"$ {command}" for command in page.commands), "```", ""]
+    return "\n".join(lines)

@@ -13,8 +13,8 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
 from PIL import Image
 
-from khora_sim.pages.palette import INK, MUTED, PAPER, RULE
-from khora_sim.pages.shapes import Figure
+from khora_sim.pages.page_model import Figure
+from khora_sim.pages.plots import INK, MUTED, PAPER, RULE
 
 WIDTH = 4.3  # inches: readable on a phone, and two fit side by side on a desk
 TITLE_BAND = 0.42  # inches above the drawing, for files; the page has its own titles

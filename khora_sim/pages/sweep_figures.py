@@ -8,11 +8,11 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.analyses.sweep_answer import Sweep
-from khora_sim.pages import forms
+from khora_sim.pages import plots
 from khora_sim.pages import sweep_words as say
-from khora_sim.pages.palette import ACCENT, INK, MUTED, city_colours, city_markers
-from khora_sim.pages.phrases import percent
-from khora_sim.pages.shapes import Figure
+from khora_sim.pages.page_model import Figure
+from khora_sim.pages.plots import ACCENT, INK, MUTED, city_colours, city_markers
+from khora_sim.pages.wording import percent
 
 RANKED = 20  # variants that a picture shows
 TEXT_COLUMNS = 10  # of a heat map whose cells have room for numbers
@@ -51,11 +51,11 @@ def _curves(answer: Sweep) -> Figure:
             ]
             axes.errorbar(values, centre, reach, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2, zorder=4)
             series.append((answer.names[city], centre, colours[city], markers[city]))
-        forms.lines(axes, values, series)
+        plots.lines(axes, values, series)
         _value_axis(axes, values, number.path)
         axes.set_ylabel("win share")
-        forms.as_percent(axes.yaxis)
-        forms.legend_below(canvas, axes, 4)
+        plots.as_percent(axes.yaxis)
+        plots.legend_below(canvas, axes, 4)
 
     return Figure(
         "sweep-cities",
@@ -81,11 +81,11 @@ def _distances(answer: Sweep) -> Figure:
             [max(100 * (row["distance_high"] - row["distance"]), 0.0) for row in rows],
         ]
         axes.errorbar(values, centre, reach, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2, zorder=4)
-        forms.lines(axes, values, [("distance", centre, ACCENT, "o")])
+        plots.lines(axes, values, [("distance", centre, ACCENT, "o")])
         _value_axis(axes, values, number.path)
         axes.set_ylim(bottom=0)
         axes.set_ylabel(f"distance, {say.POINTS}")
-        forms.as_plain(axes.yaxis)
+        plots.as_plain(axes.yaxis)
 
     return Figure(
         "sweep-distance",
@@ -121,7 +121,7 @@ def _heat(answer: Sweep) -> Figure:
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
         names = [str(y) for y in lines], [str(x) for x in columns]
-        forms.heat(axes, -grid, texts, *names, -base, max(unsure, 0.5))  # less distance is better: blue
+        plots.heat(axes, -grid, texts, *names, -base, max(unsure, 0.5))  # less distance is better: blue
         y, x = lines.index(down.base), columns.index(across.base)
         axes.plot([x - 0.4, x + 0.4], [y + 0.38] * 2, color=INK, linewidth=1.2)
         axes.set_xlabel(say.short(across))
@@ -142,7 +142,7 @@ def _heat(answer: Sweep) -> Figure:
 def _ranking(answer: Sweep) -> Figure:
     rows = answer.variants.filter(pl.col("stage").is_null()).head(RANKED).to_dicts()
     dots = [
-        forms.Dot(
+        plots.Dot(
             "base game" if answer.is_base(row) else " · ".join(map(str, answer.values(row))),
             100 * row["distance"],
             100 * row["distance_low"],
@@ -153,9 +153,9 @@ def _ranking(answer: Sweep) -> Figure:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        forms.dots(axes, dots, null=100 * answer.base["distance"], null_label="the base game")
+        plots.dots(axes, dots, null=100 * answer.base["distance"], null_label="the base game")
         axes.set_xlabel(f"distance from the target, {say.POINTS}")
-        forms.as_plain(axes.xaxis)
+        plots.as_plain(axes.xaxis)
 
     paths = " · ".join(map(say.short, answer.numbers))
     return Figure(
@@ -163,6 +163,6 @@ def _ranking(answer: Sweep) -> Figure:
         "The variants nearest to the target",
         f"Target: {answer.target.in_words(answer.names)}. Values of {paths}.",
         draw,
-        forms.dots_height(len(dots)) + 0.1,
+        plots.dots_height(len(dots)) + 0.1,
         f"n {answer.games:,} games of each judged; bars: 95 % intervals; differences are known better",
     )

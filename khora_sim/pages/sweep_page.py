@@ -14,13 +14,10 @@ from khora_sim.analyses.answer_folder import OTHER_OUT, write_json
 from khora_sim.analyses.sweep_answer import Row, Sweep, values_of
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.pages import sweep_words as say
-from khora_sim.pages.compose import INTERVALS
-from khora_sim.pages.page import Page
-from khora_sim.pages.phrases import SHOWN_UNKNOWN, estimate_of, p_text, share
+from khora_sim.pages.page_model import Column, Page, Section, Table, counts, ordered, sentences, words
 from khora_sim.pages.publish import Written, write_page
-from khora_sim.pages.shapes import Column, Section, Table, counts, ordered, sentences, words
 from khora_sim.pages.sweep_figures import figures
-from khora_sim.pages.what_if_words import in_points
+from khora_sim.pages.wording import INTERVALS, SHOWN_UNKNOWN, estimate_of, in_points, p_text, share
 from khora_sim.rules import variant_data
 from khora_sim.rules.assignments import variant_of
 from khora_sim.rules.describe import toml_text

@@ -1,17 +1,21 @@
-"""The verdict: the cities in tiers that the data can tell apart, how sure that is, and its limits."""
+"""Developments: how often players unlock each one, so that a reader sees what they never do."""
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import polars as pl
 
+from khora_sim.analyses.blind_spots import LIMIT
+from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import counted, listed
-from khora_sim.pages import developments
-from khora_sim.pages.caveats import TANGLED, limits, spread_unevenly
-from khora_sim.pages.load import Material
-from khora_sim.pages.phrases import (
+from khora_sim.pages.page_model import Rung, Table, aligned, counts, estimated, ordered, words
+from khora_sim.pages.study_data import Material
+from khora_sim.pages.wording import (
     chance,
     estimate_of,
     fair_share,
+    few,
     largest,
     p_text,
     rows_of,
@@ -19,24 +23,234 @@ from khora_sim.pages.phrases import (
     success,
     who_played,
 )
-from khora_sim.pages.shapes import Table, estimated, ordered, words
+from khora_sim.rules.terms import DEVELOPMENTS, PLAYER_COUNTS
 from khora_sim.stats import Estimate, Tiers, tiers
 from khora_sim.stats.intervals import FEW_UNITS
-from khora_sim.stats.ratios import measured
+from khora_sim.stats.ratios import measured, shares
+from khora_sim.stats.sums import Sums, sums_of
+
+LATER = range(2, DEVELOPMENTS + 1)  # the first one is there from the start
+TITLES = {2: "Second", 3: "Third", 4: "Fourth"}
 
 
-@dataclass(frozen=True)
-class Rung:
-    """A city on its step of the ladder."""
+@lru_cache(maxsize=2)
+def unlocked(material: Material) -> Sums | None:
+    """Players who unlocked each development by city, strategy and unit; None where that is not known."""
+    if material.lacks("development"):
+        return None
+    summed = {str(place): (pl.col("development") >= place).cast(pl.UInt32) for place in LATER}
+    return sums_of(material.players, ["city", "strategy"], summed)
 
-    city: str
-    name: str
-    colour: str
-    text: str  # its success with interval
-    left: float  # bounds of its interval and its value, in per cent of the ladder's width
-    at: float
-    width: float
-    unlocked: tuple[str, ...]  # how often developments 2, 3 and 4 are unlocked; empty where that is not known
+
+def how_often(material: Material, by: list[str]) -> pl.DataFrame:
+    """Share of games in which each development was unlocked: by, place, value, low, high, n, units."""
+    sums = unlocked(material)
+    assert sums is not None
+    parts = [
+        shares(sums, by, str(place), rows_per_group=material.rows_per_group).select(
+            *by, pl.lit(place).alias("place"), pl.exclude(by)
+        )
+        for place in LATER
+    ]
+    return pl.concat(parts)
+
+
+def tables(material: Material, order: list[str]) -> list[Table]:
+    """How often each development is unlocked in each city, and by each strategy where there are several."""
+    if unlocked(material) is None:
+        return []
+    made = [_table(material, ["city"], order, "developments", "How often each development is unlocked", True)]
+    if len(material.strategies) > 1:
+        title = "How often each strategy unlocks each development"
+        made.append(_table(material, ["city", "strategy"], order, "developments-by-strategy", title, False))
+    return made
+
+
+def _table(material: Material, by: list[str], order: list[str], name: str, title: str, shown: bool) -> Table:
+    table = how_often(material, by)
+    place_of = {city: place for place, city in enumerate(order)}
+    rows = table.select(by).unique(maintain_order=True)
+    rows = rows.sort(pl.col("city").cast(pl.String).replace_strict(place_of), *by[1:], maintain_order=True)
+    tables = [aligned(rows, by, table.filter(place=place)) for place in LATER]
+    who = [words("Strategy", [row["strategy"] for row in rows_of(rows)])] if "strategy" in by else []
+    return Table(
+        name,
+        title,
+        table,
+        [
+            words("City", [material.city(row["city"]) for row in rows_of(rows)]),
+            *who,
+            counts("Games", tables[0]["n"].to_list()),
+            *(estimated(TITLES[place], one, percent=True) for place, one in zip(LATER, tables, strict=True)),
+        ],
+        note="Share of a city's games in which its player unlocked the development, with 95 % intervals.",
+        open=shown,
+    )
+
+
+def never(material: Material) -> str:
+    """Name what each strategy (almost) never unlocks; later developments follow from the one before."""
+    if unlocked(material) is None:
+        return ""
+    rows = [
+        row for row in rows_of(how_often(material, ["city", "strategy"])) if not few(row["n"], row["units"])
+    ]
+    clauses = []
+    for strategy in material.strategies:
+        first: dict[int, list[str]] = {}
+        for city in material.cities:
+            own = [r for r in rows if r["city"] == city and r["strategy"] == strategy and r["value"] < LIMIT]
+            if own:
+                first.setdefault(min(row["place"] for row in own), []).append(material.city(city))
+        parts = [
+            f"{_from(place)} in {'any city' if len(cities) == len(material.cities) else listed(cities)}"
+            for place, cities in sorted(first.items())
+        ]
+        if parts:
+            clauses.append(f"by {strategy}, {listed(parts)}")
+    if not clauses:
+        return ""
+    who = "this player does" if len(material.strategies) == 1 else "these players do"
+    return (
+        f"Hardly ever unlocked (in less than {100 * LIMIT:.0f} % of games): {'; '.join(clauses)}. That is "
+        f"something {who} not do, so the shares of these cities do not say what they would win with it."
+    )
+
+
+def _from(place: int) -> str:
+    """`development 4`, `developments 2, 3 and 4`."""
+    places = [str(later) for later in range(place, DEVELOPMENTS + 1)]
+    return f"development{'s' * (len(places) > 1)} {listed(places)}"
+
+
+# What a study does not show: its players, its rules, its tables, and what it cannot keep apart.
+
+
+UNEVEN = 0.05  # 0: every city has every strategy alike often; 1: each has its own
+TANGLED = 0.5  # from here on a city cannot be separated from its player or seat
+FEW_GAMES = 2000
+WIDE_SECTIONS = "achievements, cards, dice, events, tracks, profiles, ratings and what decides games"
+
+
+def limits(material: Material) -> list[str]:
+    """What must not be concluded, line by line, most important first."""
+    sentences = [_players(material), *_uneven(material), _tables(material), _rules(material)]
+    sentences += [*_cities(material), *_samples(material)]
+    if not material.study.complete:
+        sentences.append(
+            f"The study is unfinished: {material.game_count:,} of {material.manifest.games:,} games are "
+            f"there. {material.study.to_resume} plays the rest."
+        )
+    return [line for line in sentences if line]
+
+
+def _players(material: Material) -> str:
+    known = {one.name: one.family for one in material.manifest.strategies}
+    families = {known.get(name, "") for name in material.strategies}
+    names = listed(material.strategies)
+    who = f"Everyone played {names}" if len(material.strategies) == 1 else f"The players were {names}"
+    if families == {"control"}:
+        return (
+            f"Skill: {who[0].lower() + who[1:]}, without a plan to win. Cities may rank quite otherwise "
+            "in the hands of players who try."
+        )
+    if len(material.strategies) == 1:
+        return (
+            f"Skill: {who[0].lower() + who[1:]}, a program. Other hands, and people's, may get "
+            "more out of other cities."
+        )
+    return (
+        f"Skill: {who[0].lower() + who[1:]}: programs, not people. The order holds for these "
+        "players; see each strategy on its own below."
+    )
+
+
+def _tables(material: Material) -> str:
+    played = list(material.tables_of)
+    others = [str(n) for n in PLAYER_COUNTS if n not in played]
+    if not others:
+        return ""
+    return (
+        f"Tables: all games had {listed([str(n) for n in played], 'or')} players; nothing is said "
+        f"about {listed(others, 'or')}."
+    )
+
+
+def _rules(material: Material) -> str:
+    rules, plan = material.manifest.rules, material.manifest.plan
+    which = "the base game" if rules.name == "base" else f"the variant {rules.name}"
+    options = [option.unusual for option in differing(settings_of(**as_arguments(plan)))]
+    more = f", and {listed(options)}" if options else ""
+    return f"Rules: {which} was played (rules {rules.hash[:12]}){more}."
+
+
+def _cities(material: Material) -> list[str]:
+    absent = [city for city in material.manifest.enums.cities if city not in material.cities]
+    if not absent:
+        return []
+    return [f"Cities: {listed([material.city(city) for city in absent])} did not play."]
+
+
+def _samples(material: Material) -> list[str]:
+    """Say where not every game was read."""
+    sentences, games = [], f"{material.game_count:,} games"
+    if material.wide_games < material.game_count:
+        sentences.append(
+            f"Sampling: {WIDE_SECTIONS} rest on {material.wide_games:,} of {games}, in parts spread evenly "
+            "over the study; win shares and tiers rest on all."
+        )
+    if material.rounds is not None and material.round_games < material.game_count:
+        sentences.append(f"Sampling: figures by round rest on {material.round_games:,} of {games}.")
+    return sentences
+
+
+def _uneven(material: Material) -> list[str]:
+    """Say where a city was not played by all strategies, or from all seats, alike."""
+    sentences = []
+    levels = {"strategies": len(material.strategies), "seats": max(material.tables_of)}
+    for what, how_far in spread_unevenly(material).items():
+        if how_far > _bound(material, levels[what]):
+            sentences.append(
+                f"Fairness: the {what} were not spread evenly over the cities, so win shares mix both; "
+                "the ratings below take that apart as far as it can be."
+            )
+    return sentences
+
+
+def _bound(material: Material, levels: int) -> float:
+    """How uneven a plan may be: what chance alone does where groups are drawn at random is no flaw of it."""
+    if material.game_count < FEW_GAMES:
+        return TANGLED
+    groups_of_a_city = material.group_count * max(material.tables_of) / len(material.cities)
+    return UNEVEN + math.sqrt(levels / groups_of_a_city)
+
+
+def spread_unevenly(material: Material) -> dict[str, float]:
+    """How unevenly strategies and seats are spread over the cities."""
+    return {
+        "strategies": unevenness(material.standing, "strategy"),
+        "seats": unevenness(material.seating, "seat"),
+    }
+
+
+def unevenness(sums: Sums, factor: str) -> float:
+    """How far the cities are from being spread alike over a factor: 0 is even, 1 is each on its own."""
+    by_table = sums.totals(["players", "city", factor]).with_columns(pl.col("c").cast(pl.Float64))
+    expected = (
+        pl.col("c").sum().over("players", "city")
+        * pl.col("c").sum().over("players", factor)
+        / pl.col("c").sum().over("players")
+    )
+    # What a city lacks of one level it has too much of others; with k levels at most 1 - 1/k of its games.
+    levels = by_table[factor].n_unique()
+    if levels < 2:
+        return 0.0
+    rows = by_table.with_columns((pl.col("c") - expected).clip(lower_bound=0).alias("excess"))
+    per_city = rows.group_by("city").agg(pl.col("excess").sum() / pl.col("c").sum())
+    return min(largest(per_city["excess"]) / (1 - 1 / levels), 1.0)
+
+
+# The verdict: the cities in tiers that the data can tell apart, how sure that is, and its limits.
 
 
 @dataclass(frozen=True)
@@ -71,8 +285,8 @@ def verdict(material: Material) -> Verdict:
         limits=limits(material),
         by_table=by_table,
         tables=[_ranks_table(material, judged), _pairs_table(material, judged)] if clear else [],
-        unlocked=developments.tables(material, judged.table["item"].to_list()),
-        habits=[line for line in (developments.never(material),) if line],
+        unlocked=tables(material, judged.table["item"].to_list()),
+        habits=[line for line in (never(material),) if line],
     )
 
 
@@ -205,9 +419,9 @@ def _ladder(material: Material, judged: Tiers) -> tuple[list[list[Rung]], float]
 
 def _unlocked(material: Material) -> dict[str, tuple[str, ...]]:
     """For each city how often its developments 2, 3 and 4 are unlocked."""
-    if developments.unlocked(material) is None:
+    if unlocked(material) is None:
         return dict.fromkeys(material.cities, ())
-    rows = rows_of(developments.how_often(material, ["city"]))
+    rows = rows_of(how_often(material, ["city"]))
     return {
         city: tuple(share(estimate_of(row)) for row in rows if row["city"] == city)
         for city in material.cities

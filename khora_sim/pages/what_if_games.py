@@ -8,7 +8,7 @@ from khora_sim.analyses.what_if_answer import ChangedGame
 from khora_sim.analyses.what_if_parting import Moment, Parting
 from khora_sim.common.commands import replaying
 from khora_sim.common.wording import listed
-from khora_sim.pages.shapes import Table, sentences, words
+from khora_sim.pages.page_model import Table, sentences, words
 from khora_sim.pages.what_if_tables import VariantOnPage
 
 SAME = "the same"

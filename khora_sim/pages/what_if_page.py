@@ -12,13 +12,13 @@ from khora_sim.analyses.what_if_answer import Variant, WhatIf
 from khora_sim.analyses.what_if_folder import ANSWER, TYPED
 from khora_sim.common.files import explain_write_errors
 from khora_sim.pages import what_if_words as say
-from khora_sim.pages.compose import INTERVALS
-from khora_sim.pages.page import Page
+from khora_sim.pages.page_model import Page
 from khora_sim.pages.publish import Written, write_page
 from khora_sim.pages.what_if_luck import in_short, streams
 from khora_sim.pages.what_if_players import adapted_or_not
 from khora_sim.pages.what_if_sections import facts, sections
 from khora_sim.pages.what_if_tables import VariantOnPage
+from khora_sim.pages.wording import INTERVALS
 
 
 def write(answer: WhatIf, out: Path, progress: Callable[[str], None] = lambda _: None) -> Written:

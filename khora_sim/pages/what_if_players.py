@@ -2,8 +2,8 @@
 
 from khora_sim.analyses.what_if_answer import Adapted, Trained, Variant, Verdict, WhatIf
 from khora_sim.common.wording import counted, listed
-from khora_sim.pages.phrases import percent, seated
 from khora_sim.pages.published_exploit import published_exploit
+from khora_sim.pages.wording import percent, seated
 from khora_sim.stats import format_estimate
 
 NOT_ADAPTED = (

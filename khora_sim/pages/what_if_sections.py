@@ -6,8 +6,7 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.analyses.what_if_answer import Variant, Verdict
 from khora_sim.common.wording import counted, listed
 from khora_sim.pages import what_if_words as say
-from khora_sim.pages.phrases import rows_of
-from khora_sim.pages.shapes import Figure, Section, Table, counts, sentences, words
+from khora_sim.pages.page_model import Figure, Section, Table, counts, sentences, words
 from khora_sim.pages.what_if_figure import Move, moves, moves_height
 from khora_sim.pages.what_if_games import game_tables
 from khora_sim.pages.what_if_luck import streams
@@ -21,6 +20,7 @@ from khora_sim.pages.what_if_tables import (
     shares_by_side,
     side_by_side,
 )
+from khora_sim.pages.wording import POINTS, rows_of
 
 SIGNIFICANT = "is significant after correction for all comparisons of these players"
 
@@ -167,9 +167,7 @@ def _everybody(on_page: VariantOnPage) -> Section:
         )
     sure = [say.city_line(names, row) for row in main.moved]
     lead = (
-        f"Significant changes, in {say.POINTS}: {listed(sure)}."
-        if sure
-        else f"No city's change {SIGNIFICANT}."
+        f"Significant changes, in {POINTS}: {listed(sure)}." if sure else f"No city's change {SIGNIFICANT}."
     )
     tables += game_tables(on_page)
     notes = [say.changed(main), say.pairing(main), say.needed(main)]

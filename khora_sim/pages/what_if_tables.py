@@ -7,9 +7,9 @@ import polars as pl
 
 from khora_sim.analyses.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.pages import what_if_words as say
-from khora_sim.pages.phrases import Row, estimate_of, is_significant, p_text, rows_of
-from khora_sim.pages.shapes import Column, Table, both_sides, counts, estimated, ordered, words
+from khora_sim.pages.page_model import Column, Table, both_sides, counts, estimated, ordered, words
 from khora_sim.pages.what_if_players import label, who
+from khora_sim.pages.wording import POINTS, Row, estimate_of, in_points, is_significant, p_text, rows_of
 from khora_sim.stats import Estimate, format_estimate
 
 SHARED_LUCK = "The luck that both sides share is in the interval of each side: changes are known better."
@@ -130,9 +130,7 @@ def side_by_side(on_page: VariantOnPage) -> Table:
         ]
     )
     if len(on_page.answer.players) > 1:
-        note = (
-            f"In {say.POINTS}; * significant after correction. What differs between verdicts is not tested."
-        )
+        note = f"In {POINTS}; * significant after correction. What differs between verdicts is not tested."
         columns = _city_by_city(on_page, verdicts)
         return Table(f"{on_page.prefix}skills", "Changes side by side", table, columns, note, open=True)
     rows = rows_of(table)
@@ -165,7 +163,7 @@ def _city_by_city(on_page: VariantOnPage, verdicts: Sequence[Verdict]) -> list[C
 
 
 def _change(row: Row) -> str:
-    return say.in_points(estimate_of(row)) + (" *" if is_significant(row["p_holm"]) else "")
+    return in_points(estimate_of(row)) + (" *" if is_significant(row["p_holm"]) else "")
 
 
 def all_verdicts(on_page: VariantOnPage) -> Table:
@@ -192,11 +190,11 @@ def all_verdicts(on_page: VariantOnPage) -> Table:
         [
             words("Players", [label(one) for one in verdicts]),
             counts("Table of", [one.players for one in verdicts]),
-            ordered("Distance", [say.in_points(one) for one in changes], [one.value for one in changes]),
+            ordered("Distance", [in_points(one) for one in changes], [one.value for one in changes]),
             ordered("Somebody else wins", shares, [one.value for one in winners]),
             counts("Games", [one.games for one in verdicts]),
         ],
-        note=f"Distance: change of a city's typical distance from the fair share, in {say.POINTS}.",
+        note=f"Distance: change of a city's typical distance from the fair share, in {POINTS}.",
         open=True,
     )
 

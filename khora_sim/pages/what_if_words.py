@@ -5,30 +5,21 @@ import math
 from khora_sim.analyses.what_if_answer import Variant, Verdict, WhatIf
 from khora_sim.common.commands import asking_what_if
 from khora_sim.common.wording import counted, listed
-from khora_sim.pages.phrases import SHOWN_UNKNOWN, Row, estimate_of, rows_of, shortened
 from khora_sim.pages.what_if_players import with_whom
+from khora_sim.pages.wording import (
+    POINTS,
+    SHOWN_UNKNOWN,
+    Row,
+    estimate_of,
+    in_percent,
+    in_points,
+    rows_of,
+    shortened,
+)
 from khora_sim.rules import Rules
-from khora_sim.stats import Estimate, decimals_of, format_estimate, wilson
+from khora_sim.stats import decimals_of, format_estimate, wilson
 
-POINTS = "percentage points"
-TOO_FEW = "too few games"
 NO_CHANGE = "Both sides are the same: every number is exactly zero."
-
-
-def in_points(estimate: Estimate, *, signed: bool = True) -> str:
-    """A share or its change in percentage points."""
-    scaled = Estimate(100 * estimate.value, 100 * estimate.low, 100 * estimate.high, estimate.n)
-    return format_estimate(scaled, signed=signed, with_n=False, whole=True)
-
-
-def in_percent(row: Row, side: str) -> str:
-    """A share of one side of a comparison."""
-    return format_estimate(estimate_of(row, side), percent=True, with_n=False)
-
-
-def points_cell(estimate: Estimate, *, signed: bool = True) -> str:
-    """The same for a table; an interval as wide as all changes there could be tells nothing."""
-    return in_points(estimate, signed=signed) if estimate.margin < 1 else TOO_FEW
 
 
 def changes(variant: Variant) -> list[str]:

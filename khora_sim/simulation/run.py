@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from khora_sim.common.files import write_atomically
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.simulation import column_buffers
 from khora_sim.simulation.backend import Crew, crew_for
@@ -23,28 +24,15 @@ from khora_sim.simulation.seating import set_ups
 from khora_sim.simulation.sinks import Folders, Sink
 from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.summing import Summing
+from khora_sim.stats.ratios import spread
+from khora_sim.stats.sums import Sums
 from khora_sim.strategy.games import compile_for
 from khora_sim.strategy.time_limit import end_with
 
 MOST_ARMS = 64  # that a worker process keeps loaded
+LONGEST = 24  # letters of a strategy that is shown
+SHOWN = 4  # win rates that fit a line
 Until = Callable[[Sink], bool]
-
-
-class Watch:
-    """Hears how a run goes; the command line shows it. This one keeps quiet."""
-
-    def summing(self, design: Design) -> Summing | None:
-        """What it wants summed of every chunk, where the sink wants no sums of its own."""
-        return None
-
-    def begin(self, design: Design, finished: int) -> None:
-        """The run begins, or goes on after some finished games."""
-
-    def played(self, games: int) -> None:
-        """Some more games were played."""
-
-    def kept(self, chunk: Chunk) -> None:
-        """A chunk was kept."""
 
 
 class Outcome(NamedTuple):
@@ -77,10 +65,10 @@ def run_study(
     crew: Crew | None = None,
     *,
     resume: bool = False,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Outcome:
     """Play what a folder still lacks of a study; what is finished stays, whatever happens."""
-    return play(Design((arm,)), Folders([folder], resume=resume), crew, watch=watch)
+    return play(Design((arm,)), Folders([folder], resume=resume), crew, progress=progress)
 
 
 def play(
@@ -89,14 +77,14 @@ def play(
     crew: Crew | None = None,
     until: Until | None = None,
     *,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Outcome:
     """Play what a sink still lacks of a design.
 
     `until` is asked whenever all arms have been played equally far, and may end the run. It sees the same
     sink at the same place whatever the crew, so that a run that it ends is the same on any number of workers.
     """
-    watch, crew = watch or Watch(), crew or crew_for(design)
+    progress, crew = progress or Progress(), crew or crew_for(design)
     with sink.opened(design) as finished:
         rows = [[place for place in row if place not in finished] for row in design.rows()]
         before = sum(finished.values())
@@ -105,9 +93,9 @@ def play(
         todo = [place for row in rows for place in row]
         if todo:
             _warm_up(design)
-        watch.begin(design, before)
+        progress.begin(_who(design), design.games, before)
         began = time.perf_counter()
-        played = _run(design, sink, todo, crew, _asked_after(rows, until), watch) if todo else 0
+        played = _run(design, sink, todo, crew, _asked_after(rows, until), progress) if todo else 0
         seconds = time.perf_counter() - began
     return Outcome(before + played, played, seconds, sink.size, crew)
 
@@ -126,17 +114,19 @@ def _asked_after(rows: Sequence[Sequence[Place]], until: Until | None) -> dict[P
 
 
 def _run(
-    design: Design, sink: Sink, todo: list[Place], crew: Crew, until: dict[Place, Until], watch: Watch
+    design: Design, sink: Sink, todo: list[Place], crew: Crew, until: dict[Place, Until], progress: Progress
 ) -> int:
     """Share the chunks out and keep them as they come; returns the games played."""
     stop = threading.Event()
-    wanted = sink.wanted._replace(summing=sink.wanted.summing or watch.summing(design))
-    chunks = _chunks(design, todo, wanted, crew, watch, stop, in_order=bool(until))
+    leaders = Leaders(design) if progress.live and len(design.arms) == 1 else None
+    wanted = sink.wanted if leaders is None else leaders.also_wanted(sink.wanted)
+    chunks = _chunks(design, todo, wanted, crew, progress, stop, in_order=bool(until))
     played = 0
     try:
         for chunk in chunks:
             sink.keep(chunk)
-            watch.kept(chunk)
+            if leaders is not None:
+                progress.note(leaders.after(chunk))
             played += chunk.games
             if chunk.place in until and until[chunk.place](sink):
                 break
@@ -153,7 +143,7 @@ def _chunks(
     todo: list[Place],
     wanted: ChunkContents,
     crew: Crew,
-    watch: Watch,
+    progress: Progress,
     stop: threading.Event,
     *,
     in_order: bool,
@@ -165,7 +155,7 @@ def _chunks(
     def played(games: int) -> None:
         if stop.is_set():
             raise StoppedError
-        watch.played(games)
+        progress.advance(games)
 
     jobs = (delayed(play_chunk)(design.arms[place.arm], place, wanted, played) for place in todo)
     come = "generator" if in_order else "generator_unordered"
@@ -179,12 +169,42 @@ def _chunks(
                 if isinstance(chunk, str):
                     raise UserError(chunk)
                 if crew.backend != "threads":
-                    watch.played(chunk.games)
+                    progress.advance(chunk.games)
                 yield chunk
         except TerminatedWorkerError:
             if last_words is None or not last_words.exists():
                 raise
             raise UserError(last_words.read_text(encoding="utf-8")) from None
+
+
+class Leaders:
+    """The highest win rates so far: of strategies where several play, else of cities."""
+
+    def __init__(self, design: Design):
+        several = len(set(design.arms[0].study.strategies)) > 1
+        self.keys = ("strategy" if several else "city",)
+        self.sums: Sums | None = None
+
+    def also_wanted(self, wanted: ChunkContents) -> ChunkContents:
+        """What chunks should bring, with wins where they bring no sums anyway."""
+        return wanted._replace(summing=wanted.summing or Summing(self.keys, ("win_share",)))
+
+    def after(self, chunk: Chunk) -> str:
+        """The leaders in one line, with one more chunk."""
+        if chunk.sums is None or chunk.sums.keys != self.keys:
+            return ""
+        self.sums = chunk.sums if self.sums is None else self.sums + chunk.sums
+        won = spread(self.sums, self.keys, "win_share").sort("value", descending=True)[:SHOWN]
+        return "  ".join(f"{name} {share:.1%}" for name, share in won.select(*self.keys, "value").iter_rows())
+
+
+def _who(design: Design) -> str:
+    """`sage, 4 players`, where one strategy is all that plays."""
+    strategies = {spec for arm in design.arms for spec in arm.study.specs}
+    sizes = {arm.study.players for arm in design.arms}
+    if len(strategies) > 1 or len(sizes) > 1:
+        return ""
+    return f"{strategies.pop()[:LONGEST]}, {'/'.join(map(str, sizes.pop()))} players"
 
 
 def order_of(arm: Arm) -> Order:

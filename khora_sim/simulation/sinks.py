@@ -1,24 +1,19 @@
 """Where played chunks go: a folder of Parquet files for each arm, sums in memory, both, or rows in memory."""
 
-import io
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Generic, TypeVar, cast
 
 import polars as pl
 
-from khora_sim.common.files import (
-    MOST_BYTES_KEPT,
-    explain_write_errors,
-    not_written,
-    read_bytes,
-    write_atomically,
-)
+from khora_sim.common.files import not_written
 from khora_sim.errors import UserError
 from khora_sim.simulation.chunk import Chunk, ChunkContents, Part, place_of
 from khora_sim.simulation.dataset import Claim, claimed, held, part_path
 from khora_sim.simulation.experiment import Arm, Design, Place
+from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.summing import Summing, players_summed, with_units
 from khora_sim.stats.groups import UNIT
 from khora_sim.stats.sums import PARTS, Sums, from_cells
@@ -207,115 +202,116 @@ def _stays(finished: int, chunks: int, folder: Path) -> str:
     return f"{finished} of {chunks} parts are finished and stay in {folder}"
 
 
-# Sums in memory that are kept in a folder too, so that a question that was stopped goes on.
-#
-# A file holds the sums of one arm, and is there when all games of the arm are played. Its name is the
-# digest of the arm, which decides every game: what fits is found again, and nothing else is ever taken
-# for it. Where a stopping rule may end the games, a file holds the sums of one chunk:
-# `1f2e...-00017.parquet`.
+Kept = TypeVar("Kept")  # what a chunk is reduced to
 
 
-LETTERS = 20  # of a digest that name a file
-WANTED = "sums that were kept"
+class KeptChunks(Sink, Generic[Kept]):
+    """A sink that keeps little of each chunk; with a cache, finished chunks are found again.
 
+    A subclass says what is kept (`reduced`), how that is stored as a frame and read back, and takes it.
+    """
 
-class KeptSums(InMemory):
-    """The sums of every arm; with a folder, those of finished arms are read from there and written there."""
+    def __init__(self, cache: ChunkCache | None = None):
+        self.cache = cache
 
-    def __init__(self, summing: Summing, folder: Path | None = None):
-        super().__init__(summing)
-        self.summing, self.folder = summing, folder
+    @property
+    def contents(self) -> str:
+        """What is kept of a chunk, as a text that changes whenever it does."""
+        return repr(self.wanted)
+
+    def reduced(self, chunk: Chunk) -> Kept:
+        """What is kept of a chunk."""
+        raise NotImplementedError
+
+    def stored(self, kept: Kept) -> pl.DataFrame:
+        """The same as a frame; a frame is stored as it is."""
+        assert isinstance(kept, pl.DataFrame)
+        return kept
+
+    def read(self, frame: pl.DataFrame) -> Kept:
+        """The same from a frame."""
+        return cast(Kept, frame)
+
+    def take(self, place: Place, kept: Kept) -> None:
+        """Take what is kept of a chunk that was played, now or earlier."""
+        raise NotImplementedError
+
+    def begin(self, design: Design) -> None:
+        """Make ready for the chunks of a design."""
+        self.design = design
 
     @contextmanager
     def opened(self, design: Design) -> Iterator[dict[Place, int]]:
-        """Take over what the folder has of these arms."""
-        self.design = design
+        """Take over the chunks that the cache has."""
+        self.begin(design)
         finished: dict[Place, int] = {}
-        self.left = {place: arm.chunks for place, arm in enumerate(design.arms)}
-        for place, arm in enumerate(design.arms):
-            if self.folder is not None and self._file(arm).exists():
-                self.sums[place] = read_sums(self._file(arm), self.summing)
-                finished |= {Place(place, number): _games(arm, number) for number in range(arm.chunks)}
+        if self.cache is not None:
+            for place in (place for row in design.rows() for place in row):
+                arm = design.arms[place.arm]
+                frame = self.cache.find(arm, place.number, self.contents)
+                if frame is not None:
+                    self.take(place, self.read(frame))
+                    finished[place] = games_of(arm, place.number)
         yield finished
 
     def keep(self, chunk: Chunk) -> None:
-        """Add the sums of a chunk, and write those of its arm once it is whole."""
-        super().keep(chunk)
-        place = chunk.place.arm
-        self.left[place] -= 1
-        if self.folder is not None and self.left[place] == 0:
-            write_sums(self._file(self.design.arms[place]), self.sums[place])
+        """Reduce a chunk, store it, and take it."""
+        kept = self.reduced(chunk)
+        if self.cache is not None:
+            arm = self.design.arms[chunk.place.arm]
+            self.cache.store(arm, chunk.place.number, self.contents, self.stored(kept))
+        self.take(chunk.place, kept)
 
-    def _file(self, arm: Arm) -> Path:
-        assert self.folder is not None
-        return self.folder / f"{arm.digest[:LETTERS]}.parquet"
+    @property
+    def size(self) -> int:
+        """Bytes that are kept."""
+        return 0 if self.cache is None else self.cache.size
 
 
-class KeptRows(InMemory):
+class ArmSums(KeptChunks[Sums]):
     """The sums of all arms, equally far at any time, as a stopping rule wants to see them.
 
-    Rows (see `Design.rows`) are added one after another, each when its last chunk is there. With a folder
-    every chunk is kept at once, so that a run that was stopped in the middle of a row goes on there.
+    Rows (see `Design.rows`) are added one after another, each when its last chunk is there.
     """
 
-    def __init__(self, summing: Summing, folder: Path | None = None):
-        super().__init__(summing)
-        self.summing, self.folder = summing, folder
+    def __init__(self, summing: Summing, cache: ChunkCache | None = None):
+        super().__init__(cache)
+        self.summing = summing
+        self.wanted = ChunkContents(summing=summing)
+        self.sums: dict[int, Sums] = {}  # by arm
 
-    @contextmanager
-    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
-        """Take over the chunks that the folder has."""
-        self.design = design
+    def begin(self, design: Design) -> None:
+        """Make ready for the chunks of a design."""
+        super().begin(design)
         self.missing = [len(row) for row in design.rows()]  # chunks, by row
         self.waiting: list[dict[int, Sums]] = [{} for _ in self.missing]  # by row and arm
         self.added = 0  # rows
-        finished: dict[Place, int] = {}
-        for place in (place for row in design.rows() for place in row):
-            if self.folder is not None and self._file(place).exists():
-                self._take(place, read_sums(self._file(place), self.summing))
-                finished[place] = _games(design.arms[place.arm], place.number)
-        yield finished
 
-    def keep(self, chunk: Chunk) -> None:
-        """Write the sums of a chunk, and add those of its row once it is whole."""
+    def reduced(self, chunk: Chunk) -> Sums:
+        """The sums of a chunk."""
         assert chunk.sums is not None
-        if self.folder is not None:
-            write_sums(self._file(chunk.place), chunk.sums)
-        self._take(chunk.place, chunk.sums)
+        return chunk.sums
 
-    def _take(self, place: Place, sums: Sums) -> None:
-        self.waiting[place.number][place.arm] = sums
+    def stored(self, kept: Sums) -> pl.DataFrame:
+        """Sums with the strata of their units."""
+        return kept.cells.join(kept.units.drop("__rows"), on=UNIT, maintain_order="left")
+
+    def read(self, frame: pl.DataFrame) -> Sums:
+        """Sums from a frame."""
+        return from_cells(frame, self.summing.keys, PARTS)
+
+    def take(self, place: Place, kept: Sums) -> None:
+        """Add the sums of a row once it is whole."""
+        self.waiting[place.number][place.arm] = kept
         self.missing[place.number] -= 1
         while self.added < len(self.missing) and not self.missing[self.added]:
             for arm, more in self.waiting[self.added].items():
-                self.add(arm, more)
+                self.sums[arm] = self.sums[arm] + more if arm in self.sums else more
             self.waiting[self.added] = {}
             self.added += 1
 
-    def _file(self, place: Place) -> Path:
-        assert self.folder is not None
-        digest = self.design.arms[place.arm].digest[:LETTERS]
-        return self.folder / f"{digest}-{place.number:05}.parquet"
 
-
-def _games(arm: Arm, number: int) -> int:
+def games_of(arm: Arm, number: int) -> int:
+    """Games of a chunk."""
     section, _, groups = place_of(arm, number)
     return groups * section.group_size
-
-
-def write_sums(path: Path, sums: Sums) -> None:
-    """Write sums with the strata of their units, the file whole or not at all."""
-    data = io.BytesIO()
-    sums.cells.join(sums.units.drop("__rows"), on=UNIT, maintain_order="left").write_parquet(data)
-    with explain_write_errors(path, "choose another --out"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, data.getvalue())
-
-
-def read_sums(path: Path, summing: Summing) -> Sums:
-    """The sums of a file."""
-    try:
-        cells = pl.read_parquet(read_bytes(path, WANTED, str(path), MOST_BYTES_KEPT))
-    except pl.exceptions.ComputeError:
-        raise UserError(f"{path}: damaged; remove it, and its games are played again") from None
-    return from_cells(cells, summing.keys, PARTS)

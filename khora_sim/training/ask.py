@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim.common import commands
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import PLAYER_COUNTS
@@ -13,7 +14,6 @@ from khora_sim.simulation.study_file import MOST_STRATEGIES, split_list
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Made, Strategy, strategy_name
 from khora_sim.training.budget import Budget, budget_of
-from khora_sim.training.display import TuningWatch
 from khora_sim.training.trial import in_parts, stages_of
 from khora_sim.training.tune import (
     MOST_SEED,
@@ -143,14 +143,14 @@ def tune(
     workers: int,
     *,
     resume: bool,
-    watch: TuningWatch,
+    progress: Progress,
 ) -> Tuned:
     """Tune, and write the weights file; after each generation the state is kept beside it."""
     path = _out(out)
     tuning = settled(asked, rules)
     state = _state(state_path(path), tuning, path, resume)
     tuner = Tuner(
-        tuning, Crew("threads", workers), state, lambda now: write_state(state_path(path), now), watch
+        tuning, Crew("threads", workers), state, lambda now: write_state(state_path(path), now), progress
     )
     found = tuner.run()
     games = tuning.games_in(state.generations)

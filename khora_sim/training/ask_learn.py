@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from khora_sim.common import commands
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Crew
@@ -14,7 +15,7 @@ from khora_sim.strategy.learned.value import ENDING, LearnedValue, read_learned,
 from khora_sim.strategy.loading import load
 from khora_sim.training.ask import players_of
 from khora_sim.training.budget import budget_of
-from khora_sim.training.learn import MOST_SEED, Learner, Learning, LearnWatch
+from khora_sim.training.learn import MOST_SEED, Learner, Learning
 from khora_sim.training.positions import OneCity
 
 BUILT_IN = "sage"
@@ -41,17 +42,17 @@ class Learned(NamedTuple):
 
 
 def learn(
-    asked: AskedOfLearning, rules: Rules, out: Path, workers: int, *, resume: bool, watch: LearnWatch
+    asked: AskedOfLearning, rules: Rules, out: Path, workers: int, *, resume: bool, progress: Progress
 ) -> Learned:
     """Learn what is asked for, and write the value."""
     if not 0 <= asked.seed <= MOST_SEED:
         raise UserError(f"--seed {asked.seed}: should be from 0 to {MOST_SEED}")
     players, budget = players_of(asked.players, rules), budget_of(asked.budget)
     learning = Learning(rules, players, budget, asked.seed, _parent(asked.start), _one_city(asked, rules))
-    return finish(learning, out, workers, resume=resume, watch=watch)
+    return finish(learning, out, workers, resume=resume, progress=progress)
 
 
-def finish(learning: Learning, out: Path, workers: int, *, resume: bool, watch: LearnWatch) -> Learned:
+def finish(learning: Learning, out: Path, workers: int, *, resume: bool, progress: Progress) -> Learned:
     """Carry a learning out; what is done is kept beside the value, lesson by lesson, until it is whole."""
     if out.suffix != ENDING:
         raise UserError(f"--out {out}: expected a file for the value that ends in {ENDING}")
@@ -60,7 +61,7 @@ def finish(learning: Learning, out: Path, workers: int, *, resume: bool, watch: 
     folder = out.with_name(f"{out.stem}.learning")
     if folder.exists() and not resume:
         raise UserError(f"{folder}: an unfinished learning of {out}; go on with --resume, or remove it")
-    learner = Learner(learning, folder, Crew("threads", workers), watch)
+    learner = Learner(learning, folder, Crew("threads", workers), progress)
     value = learner.run()
     write_learned(value, out)
     shutil.rmtree(folder)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, TRAINING, seed_in
 from khora_sim.engine.agenda import next_up
 from khora_sim.engine.cache import cache_folder
@@ -28,7 +29,6 @@ from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Crew
-from khora_sim.simulation.run import Watch
 from khora_sim.simulation.seating import dealt_rows, settle
 from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
@@ -230,7 +230,7 @@ class Imitation:
     games: int
     first_number: int  # of the seeds of this tuning
     crew: Crew
-    watch: Watch | None = None
+    progress: Progress | None = None
     lessons: dict[tuple[int, str], Decisions] = field(default_factory=dict)
     stages: dict[tuple[Stage, str], Decisions] = field(default_factory=dict)
 
@@ -286,8 +286,8 @@ class Imitation:
             def lesson(first: int) -> Decisions:
                 count = min(AT_ONCE, games - first)
                 found = collect(self.rules, self.teacher, pool, players, seed, first, count)
-                if self.watch is not None:
-                    self.watch.played(count)
+                if self.progress is not None:
+                    self.progress.advance(count)
                 return found
 
             compile_collecting()

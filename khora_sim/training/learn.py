@@ -11,6 +11,7 @@ import numpy as np
 
 from khora_sim import __version__
 from khora_sim.common.files import atomic_file, read_json, write_atomically
+from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import TRAINING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
@@ -230,28 +231,22 @@ class Learning(NamedTuple):
         }
 
 
-class LearnWatch:
-    """Hears how a learning goes; this one keeps quiet."""
-
-    def lesson(self, lesson: Lesson, done: float) -> None:
-        """A lesson begins; `done` is the share of the budget that is used."""
-
-    def played(self, games: int) -> None:
-        """Some games were played."""
-
-    def fitting(self) -> None:
-        """The games of a lesson are played; the value is fitted to them."""
-
-    def learned(self, record: Record) -> None:
-        """A lesson ended."""
+def _in_a_line(record: Record) -> str:
+    """What a lesson taught."""
+    first, *_, last = sorted(record.shares, key=lambda city: -record.shares[city])
+    return (
+        f"{record.players} players, lesson {record.lesson}: "
+        f"loss {record.loss_before:.3f} -> {record.loss:.3f}, mean score {record.mean_score:.1f}, "
+        f"{first} wins {record.shares[first]:.0%}, {last} {record.shares[last]:.0%}"
+    )
 
 
 class Learner:
     """A learning at work: what it has learned so far, and the folder that keeps it."""
 
-    def __init__(self, learning: Learning, folder: Path, crew: Crew, watch: LearnWatch | None = None):
+    def __init__(self, learning: Learning, folder: Path, crew: Crew, progress: Progress | None = None):
         self.learning, self.folder, self.crew = learning, folder, crew
-        self.watch = watch or LearnWatch()
+        self.progress = progress or Progress()
         self.weights: dict[int, Weights] = {}
         self.records: list[Record] = []
         self.seconds = 0.0  # used before this run
@@ -323,15 +318,18 @@ class Learner:
 
         A value to start from knows more than the mixed pool: its positions only join those of later lessons.
         """
-        self.watch.lesson(lesson, min(self._used(), 1.0))
+        whose = "a mixed pool" if lesson.number == 0 else "its own games"
+        used = f"{min(self._used(), 1.0):.0%} of the budget used"
+        self.progress.begin(f"{lesson.players} players, lesson {lesson.number}", lesson.games)
+        self.progress.note(f"{whose}; {used}")
         rules, players = self.learning.rules, lesson.players
         if lesson.number == 0:
             pool, chunk, one_city = mixed_pool(lesson.seed), POOL_CHUNK, None
         else:
             pool, chunk, one_city = searchers(SEARCHERS, self.value()), OWN_CHUNK, self.learning.one_city
-        positions = play_lesson(lesson, rules, pool, self.crew, chunk, self.watch.played, one_city)
+        positions = play_lesson(lesson, rules, pool, self.crew, chunk, self.progress.advance, one_city)
         keep_positions(self.folder, lesson, positions)
-        self.watch.fitting()
+        self.progress.note("fitting the value")
         learned, unseen = held_out(positions)
         scale = scale_of(learned, players)
         columns = columns_of(rules, scale)
@@ -343,7 +341,7 @@ class Learner:
         self.weights[players] = weights if after < before else start
         self.records.append(record_of(lesson, positions, rules, before, min(before, after)))
         self._keep()
-        self.watch.learned(self.records[-1])
+        self.progress.line(_in_a_line(self.records[-1]))
 
     def _fitted(self, lesson: Lesson, start: Weights, learned: np.ndarray, columns: Columns) -> Weights:
         """The value fitted to the positions of a lesson and of earlier ones."""

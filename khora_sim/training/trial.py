@@ -6,11 +6,12 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Crew
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
-from khora_sim.simulation.run import Watch, play
+from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import InMemory
 from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.summing import LEAD, SUMMING, Summing, one_against, share_won
@@ -128,15 +129,15 @@ class Table(NamedTuple):
     cities: tuple[str, ...]  # that the candidate plays, each in as many games
     opponents: tuple[str, ...]  # as they are typed; dealt to the other seats
     crew: Crew
-    watch: Watch | None = None
+    progress: Progress | None = None
 
 
 def table_of(
-    stage: Stage, rules: Rules, opponents: tuple[str, ...], crew: Crew, watch: Watch | None
+    stage: Stage, rules: Rules, opponents: tuple[str, ...], crew: Crew, progress: Progress | None
 ) -> Table:
     """Where the candidates of a stage are tried."""
     cities = (stage.city,) if stage.city else tuple(rules.city_ids)
-    return Table(rules, stage.players, cities, opponents, crew, watch)
+    return Table(rules, stage.players, cities, opponents, crew, progress)
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ class Games:
     opponents: tuple[str, ...]
     games: int  # of a candidate in a generation
     crew: Crew
-    watch: Watch | None = None
+    progress: Progress | None = None
 
     def training(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
         """What the candidates of a generation are worth in games of a seed."""
@@ -158,7 +159,7 @@ class Games:
         return scores(self._table(stage), candidates, CHOOSING_TIMES * self.games, seed)
 
     def _table(self, stage: Stage) -> Table:
-        return table_of(stage, self.rules, self.opponents, self.crew, self.watch)
+        return table_of(stage, self.rules, self.opponents, self.crew, self.progress)
 
 
 def games_each(table: Table, games: int) -> int:
@@ -176,7 +177,7 @@ def scores(table: Table, candidates: Sequence[Strategy], games: int, seed: int) 
         _with_candidate(arm, one) for one in candidates for arm in _arms(table, candidates[0], games, seed)
     ]
     sink = InMemory(Summing(("city",), ("win_share", LEAD)))
-    play(Design(tuple(arms)), sink, table.crew, watch=table.watch)
+    play(Design(tuple(arms)), sink, table.crew, progress=table.progress)
     count = len(table.cities)
     worth = [_worth(sink.sums[place], table.cities[place % count]) for place in range(len(arms))]
     return [sum(worth[first : first + count]) / count for first in range(0, len(arms), count)]
@@ -220,5 +221,5 @@ def shares_won(table: Table, one: Strategy, games: int, seed: int) -> list[Estim
         arm = one_against(other, other, table.players, games, seed, table.rules)
         arms.append(replace(arm, strategies=(one, *arm.strategies[1:])))
     sink = InMemory(SUMMING)
-    play(Design(tuple(arms)), sink, table.crew, watch=table.watch)
+    play(Design(tuple(arms)), sink, table.crew, progress=table.progress)
     return [share_won(sink.sums[place], table.players) for place in range(len(arms))]

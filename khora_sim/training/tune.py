@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from khora_sim import __version__
 from khora_sim.common.checking import checked
 from khora_sim.common.files import explain_write_errors, read_json, write_atomically
+from khora_sim.common.progress import Continued, Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, TRAINING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
@@ -24,7 +25,6 @@ from khora_sim.simulation.backend import Crew
 from khora_sim.strategy.contract import Made, Step, Strategy, Strength, strategy_name
 from khora_sim.strategy.value.features import STEPS
 from khora_sim.strategy.weight_layers import Layer
-from khora_sim.training.display import TuningWatch
 from khora_sim.training.trial import FREE, Stage, shares_won, start_of, with_free, with_layer
 from khora_sim.training.tuning import SEEDS_EACH, Tuning
 
@@ -65,7 +65,7 @@ Score = Annotated[float, Field(ge=-2, le=2)]
 Scores = Annotated[tuple[Score, ...], Field(min_length=2)]
 
 
-class Progress(BaseModel):
+class StageState(BaseModel):
     """How far a stage has come."""
 
     model_config = ConfigDict(extra="forbid")
@@ -83,7 +83,7 @@ class State(BaseModel):
     asked: str  # a hash of all that decides the result
     generations: Annotated[int, Field(ge=1)] | None = None  # of each stage, once it is known
     seconds: Annotated[float, Field(ge=0)] = 0.0  # that the first stage has taken
-    stages: Annotated[dict[str, Progress], Field(description="a table of stages with their scores")] = {}
+    stages: Annotated[dict[str, StageState], Field(description="a table of stages with their scores")] = {}
 
 
 def state_path(out: Path) -> Path:
@@ -201,24 +201,28 @@ Keep = Callable[[State], None]
 class Tuner:
     """A tuning at work."""
 
-    def __init__(self, tuning: Tuning, crew: Crew, state: State, keep: Keep, watch: TuningWatch):
-        self.tuning, self.crew, self.state, self.keep, self.watch = tuning, crew, state, keep, watch
-        self.trial = tuning.trial(crew, watch)
+    def __init__(self, tuning: Tuning, crew: Crew, state: State, keep: Keep, progress: Progress):
+        self.tuning, self.crew, self.state, self.keep, self.progress = tuning, crew, state, keep, progress
+        self.trial = tuning.trial(crew, Continued(progress))
         state.generations = state.generations or tuning.generations()
 
     def run(self) -> Strategy:
         """Tune every stage, and return the strategy with what was found and how."""
         tuned = self.tuning.starts[0]
-        self.watch.expect(self.state.generations, self.tuning)
+        self._expect(self.state.generations)
         for number, stage in enumerate(self.tuning.stages):
             tuned = self._started(number, stage, tuned)
             search = self._search(number, stage, tuned)
             tuned = self._chosen(number, stage, tuned, search)
         return tuned
 
+    def _expect(self, generations: int | None) -> None:
+        """Begin the bar, which ends after so many generations of each stage if that is known."""
+        self.progress.begin("", None if generations is None else self.tuning.games_in(generations))
+
     def _started(self, number: int, stage: Stage, tuned: Strategy) -> Strategy:
         """The strategy with the weights that do best in a stage: those tuned before, or those of a start."""
-        progress = self.state.stages.setdefault(stage.key, Progress())
+        progress = self.state.stages.setdefault(stage.key, StageState())
         rows = [start_of(one, stage) for one in (tuned, *self.tuning.starts)]
         different = list({tuple(row): row for row in rows}.values())
         if len(different) == 1:
@@ -231,7 +235,7 @@ class Tuner:
 
     def _best(self, number: int, stage: Stage, candidates: list[Strategy]) -> int:
         """Which of some strategies does best in a stage, on choosing seeds."""
-        self.watch.choosing(stage)
+        self.progress.note(f"{stage}: choosing")
         return int(np.argmax(self.trial.choosing(stage, candidates, self._seed(CHOOSING, number))))
 
     def _search(self, number: int, stage: Stage, tuned: Strategy) -> Search:
@@ -244,7 +248,8 @@ class Tuner:
             search.tell(generation)
         while not self._ends(len(search.scores)):
             began = time.perf_counter()
-            self.watch.at(stage, len(search.scores) + 1)
+            of = f" of {self.state.generations}" if self.state.generations else ""
+            self.progress.note(f"{stage}: generation {len(search.scores) + 1}{of}")
             seed = self._generation_seed(number, len(search.scores))
             candidates = [_with(tuned, stage, start, free) for free in search.ask()]
             search.tell(self.trial.training(stage, candidates, seed))
@@ -260,7 +265,7 @@ class Tuner:
         if self.state.generations is None and seconds is not None and generations > 0:
             if self.state.seconds >= seconds / len(self.tuning.stages):
                 self.state.generations = generations
-                self.watch.expect(generations, self.tuning)
+                self._expect(generations)
         return self.state.generations is not None and generations >= self.state.generations
 
     def _chosen(self, number: int, stage: Stage, tuned: Strategy, search: Search) -> Strategy:
@@ -294,8 +299,8 @@ class Tuner:
         found = []
         games, seed = CONFIRMING_TIMES * self.tuning.games, seed_in(JUDGING, self.tuning.seed)
         for players in dict.fromkeys(stage.players for stage in self.tuning.stages):
-            table = self.tuning.table(Stage(players), self.crew, self.watch)
-            self.watch.confirming(players)
+            table = self.tuning.table(Stage(players), self.crew)
+            self.progress.note(f"{players} players: measuring the result")
             won = shares_won(table, tuned, games, seed)
             for name, share in zip(dict.fromkeys(table.opponents), won, strict=True):
                 ends = {"won": share.value, "low": share.low, "high": share.high}

@@ -5,10 +5,10 @@ import json
 from dataclasses import dataclass
 
 from khora_sim import __version__
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Crew
-from khora_sim.simulation.run import Watch
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 from khora_sim.training.budget import Budget
@@ -56,16 +56,16 @@ class Tuning:
         """The opponents, each with its digest."""
         return [f"{name} {load(name).digest}" for name in self.opponents]
 
-    def table(self, stage: Stage, crew: Crew, watch: Watch | None = None) -> Table:
+    def table(self, stage: Stage, crew: Crew, progress: Progress | None = None) -> Table:
         """Where the strength of the result is measured, or candidates are tried."""
-        return table_of(stage, self.rules, self.opponents, crew, watch)
+        return table_of(stage, self.rules, self.opponents, crew, progress)
 
-    def trial(self, crew: Crew, watch: Watch | None = None) -> Trial:
+    def trial(self, crew: Crew, progress: Progress | None = None) -> Trial:
         """How candidates are compared."""
         if self.teacher is None:
-            return Games(self.rules, self.opponents, self.games, crew, watch)
+            return Games(self.rules, self.opponents, self.games, crew, progress)
         games, first = self.budget.games or 0, self.seed * SEEDS_EACH
-        return Imitation(self.rules, self.teacher, self.starts[0], games, first, crew, watch)
+        return Imitation(self.rules, self.teacher, self.starts[0], games, first, crew, progress)
 
     def games_of(self, stage: Stage) -> int:
         """Games of one generation of a stage."""

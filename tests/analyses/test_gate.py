@@ -22,7 +22,7 @@ from khora_sim.analyses.gate_judging import compared
 from khora_sim.analyses.gate_verdict import Limits, Range, Word
 from khora_sim.analyses.power import Plan as PowerPlan
 from khora_sim.analyses.power import play_and_count, power
-from khora_sim.analyses.power_answer import DEALT
+from khora_sim.analyses.power.worth import DEALT
 from khora_sim.errors import UserError
 
 PLAN = Plan(("random",), games=280, seed=5)

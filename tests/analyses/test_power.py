@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from khora_sim.analyses.power_folder import plan_for
 
 from khora_sim.analyses.power import Plan, check_plan, play_and_count, power
-from khora_sim.analyses.power_answer import ALL, DEALT, GIVEN, Power
-from khora_sim.analyses.power_counts import WINS
-from khora_sim.analyses.power_folder import plan_for
-from khora_sim.analyses.power_sides import NOTHING, things_of, without_event
+from khora_sim.analyses.power.counts import NOTHING, WINS, things_of, without_event
+from khora_sim.analyses.power.worth import ALL, DEALT, GIVEN, Power
 from khora_sim.engine.swap import Swap
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khora_sim.analyses.power_labels import event_label, label_of, overall_label
+from khora_sim.analyses.power.worth import event_label, label_of, overall_label
 from khora_sim.stats import Estimate
 
 FAIR_SHARE = 0.25

@@ -22,9 +22,8 @@ import polars as pl
 from khora_sim.analyses.gate_cards import card_rows, cards_in
 from khora_sim.analyses.gate_verdict import Limits, Word, joint_level
 from khora_sim.analyses.power import Plan, play_and_count
-from khora_sim.analyses.power_answer import DEALT
-from khora_sim.analyses.power_counts import WINS, Counts
-from khora_sim.analyses.power_judging import corrected
+from khora_sim.analyses.power.counts import WINS, Counts, corrected
+from khora_sim.analyses.power.worth import DEALT
 from khora_sim.stats import wilson
 from khora_sim.stats.groups import GROUP, MOST_UNITS
 

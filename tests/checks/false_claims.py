@@ -17,10 +17,20 @@ from pathlib import Path
 
 from khora_sim.analyses.what_if_judging import Sides, judged
 from khora_sim.analyses.what_if_rows import Rows
-from khora_sim.pages.comparison import NO_CITY_SEEN, NO_COMMON_CITY, NO_GAME, Comparison, compare
-from khora_sim.pages.comparison_sections import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
-from khora_sim.pages.load import load
-from khora_sim.pages.phrases import ALPHA
+from khora_sim.pages.comparison import (
+    NO_CITY,
+    NO_CITY_SEEN,
+    NO_COMMON_CITY,
+    NO_ENDING,
+    NO_GAME,
+    NO_SOURCE,
+    NO_STRATEGY,
+    Comparison,
+    compare,
+    one_strategy_same,
+)
+from khora_sim.pages.study_data import load
+from khora_sim.pages.wording import ALPHA
 from khora_sim.simulation.backend import crew_for
 from khora_sim.simulation.experiment import Design, plan_study
 from khora_sim.simulation.run import play, run_study

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from khora_sim.simulation.display import Display
 from typer.testing import CliRunner, Result
 
 from khora_sim import open_study
@@ -17,10 +18,9 @@ from khora_sim.analyses.speed import Speed
 from khora_sim.cli.main import app, run
 from khora_sim.engine.cache import kept
 from khora_sim.errors import UserError
-from khora_sim.pages.compose import simulate_command
-from khora_sim.pages.load import Material
 from khora_sim.pages.render import Rendered
-from khora_sim.simulation.display import Display
+from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_report import simulate_command
 from khora_sim.strategy import finding
 from tests.simulation.folders import contents
 from tests.strategy.plug_ins import HEAD

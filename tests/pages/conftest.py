@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.pages.load import Material, load
-from khora_sim.pages.publish import write_report
 from khora_sim.pages.render import Rendered
+from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_report import write_report
 from tests.pages.synthetic import make_study
 
 

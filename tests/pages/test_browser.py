@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.pages.load import Material
-from khora_sim.pages.publish import write_comparison, write_report
+from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_report import write_comparison, write_report
 from tests.pages.browser import look
 from tests.pages.synthetic import make_study
 

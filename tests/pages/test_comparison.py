@@ -7,14 +7,22 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from khora_sim.pages.comparison import NO_CITY_SEEN, Comparison, compare
-from khora_sim.pages.comparison_sections import NO_CITY, NO_ENDING, NO_SOURCE, NO_STRATEGY, one_strategy_same
-from khora_sim.pages.differences import differences
-from khora_sim.pages.load import load
-from khora_sim.pages.luck import shared_luck
-from khora_sim.pages.pair import Pair
-from khora_sim.pages.publish import write_comparison
-from khora_sim.pages.shapes import Table
+from khora_sim.pages.comparison import (
+    NO_CITY,
+    NO_CITY_SEEN,
+    NO_ENDING,
+    NO_SOURCE,
+    NO_STRATEGY,
+    Comparison,
+    Pair,
+    compare,
+    differences,
+    one_strategy_same,
+    shared_luck,
+)
+from khora_sim.pages.page_model import Table
+from khora_sim.pages.study_data import load
+from khora_sim.pages.study_report import write_comparison
 from khora_sim.rules import Rules
 from khora_sim.simulation.manifest import Manifest
 from khora_sim.stats import holm

@@ -4,9 +4,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from khora_sim.pages import developments
-from khora_sim.pages.load import Material, load
-from khora_sim.pages.verdict import verdict
+from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.verdict import how_often, never, verdict
 from tests.pages.synthetic import change_table
 
 
@@ -29,7 +28,7 @@ def idle_miletus(folder: Path, tmp_path: Path) -> Material:
 def test_developments_are_unlocked_as_often_as_in_the_games(material: Material) -> None:
     players = material.study.players.collect()
     for by in (["city"], ["city", "strategy"]):
-        found = developments.how_often(material, by).filter(place=3).sort(by)
+        found = how_often(material, by).filter(place=3).sort(by)
         direct = players.group_by(by).agg((pl.col("development") >= 3).mean().alias("x"), pl.len()).sort(by)
         assert found["value"].to_list() == pytest.approx(direct["x"].to_list())
         assert found["n"].to_list() == direct["len"].to_list()
@@ -38,7 +37,7 @@ def test_developments_are_unlocked_as_often_as_in_the_games(material: Material) 
 
 
 def test_what_a_player_never_unlocks_is_named(idle_miletus: Material) -> None:
-    message = developments.never(idle_miletus)
+    message = never(idle_miletus)
     assert message.startswith(
         "Hardly ever unlocked (in less than 2 % of games): by weak, developments 2, 3 and 4 in Miletus and "
         "development 4 in Corinth, Thebes, Sparta, Olympia, Argos and Athens. That is something these "
@@ -64,4 +63,4 @@ def test_the_table_has_a_row_for_every_city_in_the_order_of_the_ladder(idle_mile
 
 
 def test_four_games_name_nothing_that_a_player_never_does(tiny: Material) -> None:
-    assert developments.never(tiny) == ""
+    assert never(tiny) == ""

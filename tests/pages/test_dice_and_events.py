@@ -5,8 +5,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.pages import dice_section, events_section
-from khora_sim.pages.load import load
+from khora_sim.pages.sections import dice, events
+from khora_sim.pages.study_data import load
 from khora_sim.simulation.manifest import as_data
 from tests.pages.synthetic import change_manifest, change_table, make_study
 
@@ -33,7 +33,7 @@ def third_die(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_third_die_is_not_taken_for_high_pips(third_die: Path) -> None:
     made = load(third_die)
-    table = dice_section.by_pips(made)
+    table = dice.by_pips(made)
     sure = table.filter(pl.col("p_holm") < 0.05)
     assert sure.is_empty()
     # A sum of pips goes with the third die: the farthest from what is expected had more dice, and won more.
@@ -42,11 +42,11 @@ def test_a_third_die_is_not_taken_for_high_pips(third_die: Path) -> None:
         made.study.players.group_by(far.alias("far")).agg(pl.col("win_share").mean()).sort("far").collect()
     )
     assert shares["win_share"][1] > shares["win_share"][0] + 0.05
-    assert dice_section.with_score(made).holds(0.0)
+    assert dice.with_score(made).holds(0.0)
 
 
 def test_nothing_is_claimed_about_luck_and_rerolled_dice_are_said_to_be_chosen(third_die: Path) -> None:
-    made = dice_section.section(load(third_die))
+    made = dice.section(load(third_die))
     message = " ".join([made.title, made.lead, *(figure.sentence for figure in made.figures)])
     assert "luck" not in message.lower()
     assert "accounts for" not in message
@@ -54,7 +54,7 @@ def test_nothing_is_claimed_about_luck_and_rerolled_dice_are_said_to_be_chosen(t
     assert not any("rerolled" in note for note in made.notes)
     plan = as_data(load(third_die).manifest)["plan"]
     change_manifest(third_die, plan=plan | {"reroll": True})
-    assert any("players chose them in part" in note for note in dice_section.section(load(third_die)).notes)
+    assert any("players chose them in part" in note for note in dice.section(load(third_die)).notes)
     change_manifest(third_die, plan=plan)
 
 
@@ -71,8 +71,8 @@ def test_an_event_is_compared_with_rounds_that_do_not_have_it(monkeypatch: pytes
             "kept": np.where(storm, 0, 1),
         }
     )
-    monkeypatch.setattr(events_section, "game_frame", lambda _: frame)
-    found = events_section.unsettling(SimpleNamespace(round_count=2))  # type: ignore[arg-type]
+    monkeypatch.setattr(events, "game_frame", lambda _: frame)
+    found = events.unsettling(SimpleNamespace(round_count=2))  # type: ignore[arg-type]
     assert dict(found.select(pl.col("event").cast(pl.String), "value").iter_rows()) == {
         "storm": 1.0,
         "calm": -1.0,

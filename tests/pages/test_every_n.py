@@ -5,9 +5,9 @@ import re
 import polars as pl
 import pytest
 
-from khora_sim.pages.load import Material
+from khora_sim.pages.page_model import Table
 from khora_sim.pages.sections import MAKERS
-from khora_sim.pages.shapes import Table
+from khora_sim.pages.study_data import Material
 
 #: Columns by which rows of the players' table can be counted again.
 KEYS = ("players", "city", "strategy", "seat")

@@ -1,8 +1,7 @@
 import polars as pl
 import pytest
 
-from khora_sim.pages.load import Material
-from khora_sim.pages.quantiles import quantiles
+from khora_sim.pages.study_data import Material, quantiles
 from khora_sim.stats import mean_table, means, measure, measured, share_table, shares, sums_of
 from khora_sim.stats.sums import from_cells
 

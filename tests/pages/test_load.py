@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.pages.caveats import limits
-from khora_sim.pages.load import Material, load
-from khora_sim.pages.publish import write_report
+from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_report import write_report
+from khora_sim.pages.verdict import limits
 from khora_sim.stats import means
 from tests.pages.synthetic import change_manifest, change_table, make_study
 
@@ -116,7 +116,7 @@ def test_a_large_study_is_read_in_evenly_spread_parts_where_many_columns_are_nee
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tests.pages.synthetic.PART_GAMES", 400)
-    monkeypatch.setattr("khora_sim.pages.load.WIDE_GAMES", 1000)
+    monkeypatch.setattr("khora_sim.pages.study_data.WIDE_GAMES", 1000)
     made = load(make_study(tmp_path / "parts", games=2000, rounds=False))
     assert [part.part for part in made.wide_parts] == [0, 2, 4]
     assert made.wide.select(pl.col("game").n_unique()).collect().item() == 800 + 400

@@ -5,12 +5,11 @@ import polars as pl
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.pages.compose import simulate_command
-from khora_sim.pages.load import Material, load
-from khora_sim.pages.page import Page
-from khora_sim.pages.publish import write_figure, write_report
+from khora_sim.pages.page_model import Page
+from khora_sim.pages.publish import summary
 from khora_sim.pages.sections import KINDS, figure_of
-from khora_sim.pages.summary import summary
+from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_report import simulate_command, write_figure, write_report
 from khora_sim.rules import read_rules
 from khora_sim.simulation.manifest import as_data
 from tests.pages.synthetic import World, change_manifest, make_study

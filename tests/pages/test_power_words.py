@@ -3,10 +3,9 @@
 import pytest
 
 from khora_sim.analyses.cities_answer import RulesPlayed
-from khora_sim.analyses.power_answer import ALL, DEALT, Power, Worth
-from khora_sim.analyses.power_labels import MUST_HAVE, WEAK
-from khora_sim.pages.power_words import _known, headline, strong_in_few
-from khora_sim.pages.what_if_words import points_cell
+from khora_sim.analyses.power.page import _known, headline, strong_in_few
+from khora_sim.analyses.power.worth import ALL, DEALT, MUST_HAVE, WEAK, Power, Worth
+from khora_sim.pages.wording import points_cell
 from khora_sim.stats import Estimate
 
 

@@ -6,24 +6,25 @@ import matplotlib as mpl
 import pytest
 from PIL import Image
 
-from khora_sim.pages import cities_section, palette, sections
-from khora_sim.pages.load import Material
+from khora_sim.pages import plots, sections
 from khora_sim.pages.render import DPI, WIDTH, Rendered, render
+from khora_sim.pages.sections import cities
+from khora_sim.pages.study_data import Material
 
 
 @pytest.fixture(scope="module")
 def drawn(material: Material) -> Rendered:
-    return render(cities_section.section(material).figures[0])
+    return render(cities.section(material).figures[0])
 
 
 def test_the_same_figure_gives_the_same_bytes(material: Material, drawn: Rendered) -> None:
-    again = render(cities_section.section(material).figures[0])
+    again = render(cities.section(material).figures[0])
     assert again == drawn
 
 
 def test_a_matplotlibrc_changes_no_figure(material: Material, drawn: Rendered) -> None:
     with mpl.rc_context({"text.usetex": True, "axes.titlesize": 40, "xtick.major.size": 30}):
-        assert render(cities_section.section(material).figures[0]) == drawn
+        assert render(cities.section(material).figures[0]) == drawn
 
 
 def test_a_file_has_its_title_and_the_drawing_of_the_page_has_not(drawn: Rendered) -> None:
@@ -33,7 +34,7 @@ def test_a_file_has_its_title_and_the_drawing_of_the_page_has_not(drawn: Rendere
 
 
 def test_the_drawing_of_the_page_takes_its_colours_from_the_page(drawn: Rendered) -> None:
-    for colour in (palette.INK, palette.MUTED, palette.RULE):
+    for colour in (plots.INK, plots.MUTED, plots.RULE):
         assert colour in drawn.svg
         assert colour not in drawn.inline
     assert "var(--ink)" in drawn.inline
@@ -41,7 +42,7 @@ def test_the_drawing_of_the_page_takes_its_colours_from_the_page(drawn: Rendered
 
 
 def test_ids_of_two_drawings_never_meet(material: Material) -> None:
-    one, two = (render(figure, png=False).inline for figure in cities_section.section(material).figures[:2])
+    one, two = (render(figure, png=False).inline for figure in cities.section(material).figures[:2])
     ids = [set(re.findall(r'id="([^"]+)"', text)) for text in (one, two)]
     assert not ids[0] & ids[1]
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', one))
@@ -61,22 +62,22 @@ def test_a_png_is_large_enough_to_print_and_small_to_send(drawn: Rendered) -> No
 
 
 def test_a_city_has_the_same_colour_in_every_study() -> None:
-    few = palette.city_colours(["athens", "sparta"])
-    all_and_more = palette.city_colours(["rhodes", "corinth", "athens", "samos", "sparta"])
+    few = plots.city_colours(["athens", "sparta"])
+    all_and_more = plots.city_colours(["rhodes", "corinth", "athens", "samos", "sparta"])
     assert few == {"athens": "#0072B2", "sparta": "#D55E00"}
     assert {city: all_and_more[city] for city in few} == few
     assert len(set(all_and_more.values())) == 5
 
 
 def test_sixteen_cities_are_distinguishable_by_colour_and_marker() -> None:
-    cities = [*palette.CITIES, *(f"city-{number}" for number in range(9))]
-    colours, markers = palette.city_colours(cities), palette.city_markers(cities)
+    cities = [*plots.CITIES, *(f"city-{number}" for number in range(9))]
+    colours, markers = plots.city_colours(cities), plots.city_markers(cities)
     assert len({(colours[city], markers[city]) for city in cities}) == 16
 
 
 def test_drawing_leaves_the_settings_of_matplotlib_alone(material: Material) -> None:
     before = dict(mpl.rcParams)
-    render(cities_section.section(material).figures[0], png=False)
+    render(cities.section(material).figures[0], png=False)
     assert dict(mpl.rcParams) == before
 
 

@@ -9,9 +9,10 @@ from typer.testing import CliRunner
 
 from khora_sim.analyses.ladder import Plan, climb, design_of
 from khora_sim.cli.main import app
-from khora_sim.pages import cities_section, seats_section, strategies_section, verdict
-from khora_sim.pages.load import load
-from khora_sim.pages.shapes import Table
+from khora_sim.pages import verdict
+from khora_sim.pages.page_model import Table
+from khora_sim.pages.sections import cities, seats, strategies
+from khora_sim.pages.study_data import load
 from khora_sim.stats import format_estimate
 from tests.simulation.folders import run
 
@@ -42,7 +43,7 @@ def test_cities_have_the_same_interval_in_data_show_in_the_verdict_and_in_the_ta
     wanted = {material.city(city): intervals[city] for city in material.cities}
     judged = verdict.verdict(material)
     assert {rung.name: rung.text for tier in judged.ladder for rung in tier} == wanted
-    table = next(one for one in cities_section.section(material).tables if "city" in one.frame.columns)
+    table = next(one for one in cities.section(material).tables if "city" in one.frame.columns)
     assert dict(zip(column(table, "City"), column(table, "Win share"), strict=True)) == wanted
 
 
@@ -53,7 +54,7 @@ def test_not_only_the_printed_digits_are_the_same(all_sets: Path) -> None:
     shares = {row["city"]: (row["low"], row["high"]) for row in json.loads(printed)["win_shares"]["city"]}
     material = load(all_sets)
     tiers = verdict.city_tiers(material).table.select("item", "low", "high")
-    table = cities_section.strengths(material).select(pl.col("city").cast(pl.String), "low", "high")
+    table = cities.strengths(material).select(pl.col("city").cast(pl.String), "low", "high")
     for frame in (tiers, table):
         assert {name: pytest.approx(bounds, rel=1e-12) for name, *bounds in frame.iter_rows()} == {
             name: list(bounds) for name, bounds in shares.items()
@@ -62,12 +63,12 @@ def test_not_only_the_printed_digits_are_the_same(all_sets: Path) -> None:
 
 def test_strategies_and_seats_have_the_same_interval_in_data_show_and_in_the_report(all_sets: Path) -> None:
     intervals, material = shown(all_sets), load(all_sets)
-    table = strategies_section.section(material).tables[0]
+    table = strategies.section(material).tables[0]
     names = column(table, "Strategy")
     assert dict(zip(names, column(table, "Win share"), strict=True)) == {
         name: intervals[name] for name in names
     }
-    table = seats_section.section(material).tables[0]
+    table = seats.section(material).tables[0]
     for where, share in zip(column(table, "Place"), column(table, "Win share"), strict=True):
         if where.startswith("Seat "):
             assert intervals[where.removeprefix("Seat ")] == share
@@ -80,5 +81,5 @@ def test_the_ladder_gives_the_share_of_a_study_of_the_same_games(one: str, tmp_p
     share = climb(plan, design_of(plan)).shares[one, "random"]
     expected = format_estimate(share, percent=True, with_n=False)
     assert shown(tmp_path / "study")[one] == expected
-    table = strategies_section.section(load(tmp_path / "study")).tables[0]
+    table = strategies.section(load(tmp_path / "study")).tables[0]
     assert column(table, "Win share")[column(table, "Strategy").index(one)] == expected

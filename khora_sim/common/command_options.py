@@ -1,0 +1,170 @@
+"""Options of a command, declared once as the fields of a model.
+
+A field gives the flag with its help, the Python keyword, the key in a saved plan, and the word in the command
+that repeats a run. `cli.generate` makes commands of such models, `khora_sim` functions.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from khora_sim.common.checking import expected
+from khora_sim.common.commands import as_typed
+from khora_sim.errors import UserError, nearest
+
+CHANGE, PLAY, WORK, SHOW = "What is changed", "What is played", "How it runs", "What is printed"
+PANELS = (CHANGE, PLAY, WORK, SHOW)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """How a field is typed and what it does."""
+
+    help: str
+    panel: str = PLAY
+    metavar: str = ""
+    argument: bool = False  # typed without a flag
+    name: str = ""  # of the flag, where it differs from the field's
+    default: str = ""  # as the help shows it, where it follows from something else
+    planned: bool = True  # decides the answer, and so is part of the saved plan
+    strategies: bool = False  # names strategies, whose code runs only if the user names them
+    repeated: bool = False  # may be given several times, and is not split at commas
+
+
+class Options(BaseModel):
+    """Options of a command. Build them with `of`, whose errors name the flags."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    command: ClassVar[str]  # as it is typed
+    renamed: ClassVar[Mapping[str, str]] = {}  # earlier spellings, and what to type instead
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """Options from what was given by name; None counts as not given."""
+        known = {name: value for name, value in given.items() if value is not None}
+        for name in known.keys() - cls.model_fields.keys():
+            if name in cls.renamed:
+                raise UserError(f"--{name.replace('_', '-')}: is now {cls.renamed[name]}")
+            raise UserError(f"--{name.replace('_', '-')}: unknown option; {nearest(name, cls.model_fields)}")
+        try:
+            return cls.model_validate(known)
+        except ValidationError as error:
+            raise UserError(cls._first_problem(error, known)) from None
+
+    @classmethod
+    def _first_problem(cls, error: ValidationError, given: Mapping[str, Any]) -> str:
+        found = error.errors()[0]
+        name = str(found["loc"][0]) if found["loc"] else ""
+        if found["type"] == "value_error":
+            reason = str(found["ctx"]["error"])
+            return f"{cls.spelled(name)} {as_typed(given[name])}: {reason}" if name in given else reason
+        if found["type"] == "missing":
+            return f"{cls.spelled(name)} is missing; expected {expected(cls.model_fields[name])}"
+        return f"{cls.spelled(name)} {as_typed(given[name])}: expected {expected(cls.model_fields[name])}"
+
+    @classmethod
+    def flags(cls) -> dict[str, tuple[Flag, FieldInfo]]:
+        """Every field with its flag, arguments first, then panel by panel."""
+        found = {name: (flag_of(field), field) for name, field in cls.model_fields.items()}
+        return dict(sorted(found.items(), key=lambda one: _place(one[1][0])))
+
+    @classmethod
+    def spelled(cls, name: str) -> str:
+        """A field as the user types it."""
+        flag = flag_of(cls.model_fields[name])
+        return (flag.metavar or name.upper()) if flag.argument else flag.name or f"--{name.replace('_', '-')}"
+
+    def plan(self) -> dict[str, Any]:
+        """The options that decide the answer, as JSON."""
+        kept = {name for name, (flag, _) in self.flags().items() if flag.planned}
+        return self.model_dump(mode="json", include=kept)
+
+    def typed(self, **changes: Any) -> str:
+        """The command that repeats this run: options as they differ from their defaults."""
+        words = ["khora", self.command]
+        options: list[str] = []
+        for name, (flag, field) in self.flags().items():
+            value = changes[name] if name in changes else getattr(self, name) if flag.planned else None
+            if value is None or value == () or (value == field.default and name not in changes):
+                continue
+            if flag.argument:
+                words += [shlex.quote(str(one)) for one in (value if isinstance(value, tuple) else [value])]
+            else:
+                options += self._word(name, value, flag)
+        return " ".join(words + options)
+
+    def _word(self, name: str, value: Any, flag: Flag) -> Iterator[str]:
+        spelled = self.spelled(name)
+        if isinstance(value, bool):
+            yield spelled if value else spelled.replace("--", "--no-", 1)
+        elif flag.repeated:
+            yield from (f"{spelled} {shlex.quote(str(one))}" for one in value)
+        else:
+            yield f"{spelled} {shlex.quote(as_typed(value))}"
+
+    @property
+    def named_strategies(self) -> list[str]:
+        """Every strategy that the options name, each once."""
+        found: list[str] = []
+        for name, (flag, _) in self.flags().items():
+            if flag.strategies:
+                value = getattr(self, name)
+                found += value if isinstance(value, tuple) else [value] if value else []
+        return list(dict.fromkeys(found))
+
+
+def _place(flag: Flag) -> int:
+    return -1 if flag.argument else PANELS.index(flag.panel)
+
+
+def flag_of(field: FieldInfo) -> Flag:
+    """The flag of a field; the last one declared counts, so that a command can say more than its base."""
+    flags = [mark for mark in field.metadata if isinstance(mark, Flag)]
+    if not flags:
+        raise TypeError("an option without a Flag")
+    return flags[-1]
+
+
+def split_names(value: Any) -> Any:
+    """`a,b` means what `("a", "b")` means."""
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return value
+
+
+def several(value: Any) -> Any:
+    """One text means a list of one; commas stay."""
+    return (value,) if isinstance(value, str | Path) else value
+
+
+def count_of(value: Any) -> Any:
+    """`10k`, `1e6` and `10,000` mean whole numbers."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip().lower().replace(",", "").replace("_", "")
+    factor = {"k": 1_000, "m": 1_000_000}.get(text[-1:], 1)
+    try:
+        number = float(text.removesuffix("k").removesuffix("m")) * factor
+    except ValueError:
+        return value
+    return int(number) if number.is_integer() else value
+
+
+def _sizes(value: Any) -> Any:
+    if isinstance(value, int):
+        return (value,)
+    parts = split_names(value)
+    return tuple(int(one) if str(one).isdigit() else one for one in parts) if parts else value
+
+
+Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(split_names)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(several)]
+Count = Annotated[
+    int, BeforeValidator(count_of), Field(ge=1, description="a whole number from 1, such as 20000 or 20k")
+]
+Sizes = Annotated[tuple[int, ...], BeforeValidator(_sizes), Field(description="numbers such as 4 or 4,3,2")]

@@ -1,0 +1,237 @@
+"""How strong the cities are: win shares, scores and places by number of players."""
+
+import numpy as np
+import polars as pl
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator
+
+from khora_sim.common.wording import listed
+from khora_sim.pages import plots
+from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.pages.plots import INK, MUTED
+from khora_sim.pages.study_data import Material, quantiles
+from khora_sim.pages.verdict import city_tiers
+from khora_sim.pages.wording import Row, few, is_significant, largest, p_text, percent, rows_of
+from khora_sim.stats import holm
+from khora_sim.stats.ratios import means, shares
+
+KINDS = ("city-win-share", "city-places", "city-scores")
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
+PLACE_COLOURS = ("#0b4f86", "#4d93c4", "#a9c9dd", "#c9c4bd")  # from first to last
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def section(material: Material) -> Section:
+    """City strength."""
+    strength = strengths(material)
+    order = city_tiers(material).table["item"].to_list()
+    spread = score_spread(material)
+    return Section(
+        id="cities",
+        title="City strength",
+        lead=_lead(material, strength),
+        figures=[
+            _win_share_figure(material, strength, order),
+            _places_figure(material, strength, order),
+            _scores_figure(material, spread, order),
+        ],
+        tables=[_table(material, strength)],
+    )
+
+
+def strengths(material: Material) -> pl.DataFrame:
+    """Win share, score and places of every city at every size of table."""
+    sums, by = material.standing, ["players", "city"]
+    parts = []
+    for players in material.tables_of:
+        own = sums.only(players=players)
+        wins = shares(own, by, "win_share", null=1 / players, rows_per_group=material.rows_per_group)
+        parts.append(wins.with_columns(pl.lit(1 / players).alias("fair")))
+    table = pl.concat(parts)
+    table = table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
+    score = means(sums, by, "score").select(*by, pl.col("value", "low", "high").name.prefix("score_"))
+    totals = sums.totals(by)
+    mean = pl.col("score") / pl.col("c")
+    spread = ((pl.col("square") / pl.col("c") - mean**2).clip(lower_bound=0)).sqrt().alias("score_sd")
+    places = totals.select(*by, spread, pl.col("^place_.*$") / pl.col("c"))
+    return table.join(score, on=by).join(places, on=by).sort(by)
+
+
+def score_spread(material: Material) -> pl.DataFrame:
+    """Quantiles of the score of each city."""
+    return quantiles(material.wide, "city", "score", QUANTILES)
+
+
+def _lead(material: Material, strength: pl.DataFrame) -> str:
+    sentences = []
+    for players in material.tables_of:
+        rows = [row for row in rows_of(strength.filter(players=players)) if is_significant(row["p_holm"])]
+        above = [material.city(row["city"]) for row in rows if row["value"] > row["fair"]]
+        below = [material.city(row["city"]) for row in rows if row["value"] < row["fair"]]
+        at = f"At a table of {players}, where a fair share is {percent(1 / players)}, "
+        if not rows:
+            sentences.append(f"{at}no city differs significantly from its fair share.")
+            continue
+        parts = [f"{listed(names)} won {word}" for names, word in ((above, "more"), (below, "less")) if names]
+        sentences.append(f"{at}{' and '.join(parts)}, with all comparisons corrected for.")
+    return " ".join(sentences)
+
+
+def _win_share_figure(material: Material, strength: pl.DataFrame, order: list[str]) -> Figure:
+    tables = list(material.tables_of)
+    rows = {n: {row["city"]: row for row in rows_of(strength.filter(players=n))} for n in tables}
+
+    def draw(canvas: Canvas) -> None:
+        dots = {n: [_dot(material, city, rows[n][city]) for city in order if city in rows[n]] for n in tables}
+        plots.shares_by_size(canvas, dots, [1] * len(tables))
+
+    return Figure(
+        "city-win-share",
+        "Win share of each city",
+        _share_sentence(material, strength),
+        draw,
+        height=plots.dots_height(len(order) * len(tables), len(tables)) + 0.1,
+        counted=f"n {material.game_count:,} games; bars are 95 % intervals",
+    )
+
+
+def _dot(material: Material, city: str, row: Row) -> plots.Dot:
+    known = not (row["low"] <= 0 and row["high"] >= 1)
+    low, high = (row["low"], row["high"]) if known else (float("nan"), float("nan"))
+    faint = few(row["n"], row["units"])
+    return plots.Dot(
+        material.city(city), row["value"], low, high, material.colours[city], material.markers[city], faint
+    )
+
+
+def _share_sentence(material: Material, strength: pl.DataFrame) -> str:
+    top = strength.filter(pl.col("value") / pl.col("fair") == (pl.col("value") / pl.col("fair")).max())
+    row = rows_of(top)[0]
+    if largest(strength["high"] - strength["low"]) >= 1:
+        return "Too few games for intervals: the dots show what happened, not what to expect."
+    return (
+        f"{material.city(row['city'])} is farthest above the dashed line of the fair share; a bar "
+        "that crosses "
+        "the line means that chance alone may explain it."
+    )
+
+
+def _places_figure(material: Material, strength: pl.DataFrame, order: list[str]) -> Figure:
+    tables = list(material.tables_of)
+
+    def draw(canvas: Canvas) -> None:
+        panels = canvas.subplots(len(tables), 1, squeeze=False, sharex=True)[:, 0]
+        for axes, n in zip(panels, tables, strict=True):
+            names = [f"place_{place}" for place in range(1, n + 1)]
+            own = {row["city"]: [row[name] for name in names] for row in rows_of(strength.filter(players=n))}
+            shown = [city for city in order if city in own]
+            values = np.array([own[city] for city in shown])
+            colours = [*PLACE_COLOURS[: n - 1], PLACE_COLOURS[-1]]
+            labels = [*PLACES[: n - 1], "last"]
+            plots.stacked(axes, [material.city(city) for city in shown], labels, values, colours)
+            axes.set_xlim(0, 1)
+            for place in range(1, n):
+                axes.axvline(place / n, color=INK, linewidth=0.8, linestyle=(0, (2, 3)), alpha=0.6)
+            if len(tables) > 1:
+                axes.set_title(f"{n} players")
+        plots.as_percent(panels[-1].xaxis)
+        plots.legend_below(canvas, panels[-1], 4)
+
+    best = rows_of(strength.sort("place_1"))[-1]
+    last = rows_of(strength.with_columns(last=_last_place(strength)).sort("last"))[-1]
+    return Figure(
+        "city-places",
+        "From first to last place",
+        f"{material.city(best['city'])} comes first most often ({percent(best['place_1'], 0)}), "
+        f"{material.city(last['city'])} last ({percent(last['last'], 0)}); dashed lines mark equal parts.",
+        draw,
+        height=len(order) * len(tables) * 0.25 + 0.45 * len(tables) + 0.45,
+        counted=f"n {material.game_count:,} games; shared places count as the better one",
+    )
+
+
+def _last_place(strength: pl.DataFrame) -> pl.Series:
+    rows = strength.select("players", "^place_.*$").to_dicts()
+    return pl.Series("last", [row[f"place_{row['players']}"] for row in rows])
+
+
+def _scores_figure(material: Material, spread: pl.DataFrame, order: list[str]) -> Figure:
+    rows = {row["city"]: row for row in rows_of(spread)}
+
+    def draw(canvas: Canvas) -> None:
+        axes = canvas.subplots()
+        for y, city in enumerate(reversed(order)):
+            row, colour = rows[city], material.colours[city]
+            axes.plot([row["q5"], row["q95"]], [y, y], color=MUTED, linewidth=1)
+            axes.barh(
+                y,
+                row["q75"] - row["q25"],
+                left=row["q25"],
+                height=0.5,
+                color=colour,
+                edgecolor=INK,
+                linewidth=0.5,
+                zorder=3,
+            )
+            axes.plot(
+                [row["q50"]] * 2,
+                [y - 0.25, y + 0.25],
+                color=INK,
+                linewidth=1.8,
+                solid_capstyle="butt",
+                zorder=4,
+            )
+        axes.set_yticks(range(len(order)), [material.city(city) for city in reversed(order)])
+        axes.spines["left"].set_visible(False)
+        axes.grid(axis="x")
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        axes.set_xlabel("final score")
+
+    widest = max(rows.values(), key=lambda row: row["q95"] - row["q5"])
+    return Figure(
+        "city-scores",
+        "Scores and their spread",
+        "Box: the middle half of all scores with the median; line: nine games in ten. "
+        f"{material.city(widest['city'])} varies most, from {widest['q5']:.0f} to "
+        f"{widest['q95']:.0f} points.",
+        draw,
+        height=plots.dots_height(len(order)),
+        counted=f"n {spread['n'].sum():,} scores",
+    )
+
+
+def _table(material: Material, strength: pl.DataFrame) -> Table:
+    most = max(material.tables_of)
+    shown = strength.sort("players", "value", descending=[False, True])
+    cities = [material.city(row["city"]) for row in rows_of(shown)]
+    places = [
+        ordered(
+            PLACES[place - 1].capitalize(),
+            [
+                percent(x, 0) if place <= n else ""
+                for x, n in zip(shown[f"place_{place}"], shown["players"], strict=True)
+            ],
+            shown[f"place_{place}"].to_list(),
+        )
+        for place in range(1, most + 1)
+    ]
+    score = shown.rename({"value": "share"}).rename({"score_value": "value"})
+    players = [counts("Players", shown["players"].to_list())] if len(material.tables_of) > 1 else []
+    return Table(
+        "cities",
+        "Every city in numbers",
+        shown,
+        [
+            words("City", cities),
+            *players,
+            counts("Games", shown["n"].to_list()),
+            estimated("Win share", shown, percent=True),
+            ordered("p, fair share", [p_text(p) for p in shown["p_holm"]], shown["p_holm"].to_list()),
+            estimated("Mean score", score, columns=("value", "score_low", "score_high", "n")),
+            ordered("Spread", [f"{x:.1f}" for x in shown["score_sd"]], shown["score_sd"].to_list()),
+            *places,
+        ],
+        note="p: the chance of a share at least this far from the fair one if there were no difference, "
+        "corrected by Holm for all rows. Spread: standard deviation of single scores.",
+        open=True,
+    )

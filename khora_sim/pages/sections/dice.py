@@ -1,0 +1,155 @@
+"""Dice and result: how the pips that a player rolled go together with winning and with the score."""
+
+import polars as pl
+from matplotlib.figure import Figure as Canvas
+
+from khora_sim.pages import plots
+from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered
+from khora_sim.pages.plots import ACCENT, INK, MUTED, PAPER
+from khora_sim.pages.study_data import Material
+from khora_sim.pages.wording import Row, estimate_of, few, percent, rows_of, success_title
+from khora_sim.stats import Estimate, against_strata, correlation, format_estimate
+from khora_sim.stats.groups import collect
+from khora_sim.stats.sums import sums_of
+
+KINDS = ("dice-luck",)
+STEP, FARTHEST = 0.2, 4  # pips per die of a bin; bins to each side of the middle one
+OFTEN = 0.02  # share of players that a bin must hold to be spoken of
+SAME = ("players", "dice_rolled")  # a third die goes with stronger players: only equals are compared
+NO_MEASURE_OF_LUCK = (
+    "This is an association with the mean of the pips, and no measure of luck: which faces come in which "
+    "round, and whether they fit the plan, is not in that mean. How much of a result the dice decide could "
+    "only be seen by playing the same games with other dice."
+)
+CHOSEN = (
+    "Dice could be rerolled in this study. The pips are those that stood when tiles were placed, so players "
+    "chose them in part, and good players may choose better."
+)
+
+
+def section(material: Material) -> Section:
+    """Dice and result."""
+    if material.lacks("dice_rolled", "pips"):
+        why = "This dataset does not hold the dice."
+        return Section("dice", "Dice and result", why, missing={"dice-luck": why})
+    table = by_pips(material)
+    notes = [NO_MEASURE_OF_LUCK, *([CHOSEN] if material.manifest.plan.reroll else [])]
+    lead = _lead(material, table, with_score(material))
+    figures, tables = [_figure(material, table)], [_table(material, table)]
+    return Section("dice", "Dice and result", lead, figures, tables, notes)
+
+
+def by_pips(material: Material) -> pl.DataFrame:
+    """Success by mean pips of a die, minus that of all who rolled as many dice at tables of the same size."""
+    rows = material.wide.filter(pl.col("dice_rolled") > 0)
+    # Kept dice are higher than rolled ones where dice may be rerolled: the middle is that of the study.
+    usual = collect(
+        rows.select(pl.col("pips").cast(pl.Int64).sum() / pl.col("dice_rolled").cast(pl.Int64).sum())
+    )
+    middle = round(float(usual.item()), 1)
+    away = (pl.col("pips") / pl.col("dice_rolled") - middle) / STEP
+    part = away.round().clip(-FARTHEST, FARTHEST).cast(pl.Int16).alias("bin")
+    sums = sums_of(rows.with_columns(part), [*SAME, "bin"], {"success": pl.col("success")})
+    table = against_strata(sums, "bin", SAME, "success")
+    pips = (middle + STEP * pl.col("bin")).round(1).alias("pips")
+    return table.select(
+        "bin",
+        pips,
+        pl.col("value", "low", "high") * material.scale,
+        pl.exclude("bin", "value", "low", "high"),
+    )
+
+
+def with_score(material: Material) -> Estimate:
+    """Correlation of mean pips and final score among players with equally many dice and opponents."""
+    rows = material.wide.filter(pl.col("dice_rolled") > 0).select(
+        "rotation_group", *SAME, pl.col("score").cast(pl.Float64), pips=pl.col("pips") / pl.col("dice_rolled")
+    )
+    return correlation(
+        rows.with_columns(pl.col("score", "pips") - pl.col("score", "pips").mean().over(SAME)),
+        "pips",
+        "score",
+    )
+
+
+def _lead(material: Material, table: pl.DataFrame, r: Estimate) -> str:
+    if r.value != r.value or r.low <= -1:
+        return "Too few games to tell how pips and results go together."
+    text = (
+        "Among players who rolled equally many dice, the mean pips of a die and the final score have a "
+        f"correlation of {format_estimate(r, with_n=False)} (r² {_part(r.value**2)})."
+    )
+    known = [row for row in rows_of(table) if row["n"] > OFTEN * int(table["n"].sum())]
+    if len(known) > 1:
+        low, high = (
+            f"{format_estimate(estimate_of(row), percent=material.scale == 1, signed=True, with_n=False)} "
+            f"with {_mean(row)} pips a die"
+            for row in (known[0], known[-1])
+        )
+        text += f" {success_title(material)} compared with all who rolled as many dice: {low}, {high}."
+    return text
+
+
+def _part(value: float) -> str:
+    return "less than 0.1 %" if value < 0.001 else percent(value, 1)
+
+
+def _mean(row: Row) -> str:
+    far = {FARTHEST: " or more", -FARTHEST: " or fewer"}.get(row["bin"], "")
+    return f"{row['pips']:.1f}{far}"
+
+
+def _figure(material: Material, table: pl.DataFrame) -> Figure:
+    rows = rows_of(table)
+
+    def draw(canvas: Canvas) -> None:
+        axes = canvas.subplots()
+        axes.axhline(0, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
+        for row in rows:
+            x = row["pips"]
+            if row["high"] - row["low"] < material.scale:
+                axes.plot([x] * 2, [row["low"], row["high"]], color=INK, linewidth=1.3)
+            face = PAPER if few(row["n"], row["units"]) else ACCENT
+            axes.plot(
+                x,
+                row["value"],
+                "o",
+                markersize=6,
+                markerfacecolor=face,
+                markeredgecolor=INK,
+                markeredgewidth=0.7,
+            )
+        axes.set_xlabel("mean pips of a die, over the whole game")
+        axes.set_ylabel(f"{success_title(material).lower()}, difference")
+        axes.grid(axis="y")
+        axes.spines["left"].set_visible(False)
+        plots.as_plain(axes.xaxis)
+        if material.scale == 1:
+            plots.as_percent(axes.yaxis)
+
+    return Figure(
+        "dice-luck",
+        "Mean pips and winning",
+        "Each dot compares players with these mean pips to all who rolled as many dice; a flat row would "
+        "mean that the mean of the pips does not go together with winning.",
+        draw,
+        height=2.8,
+        counted=f"n {int(table['n'].sum()):,} players; bars are 95 % intervals, hollow dots rest on "
+        "few games",
+    )
+
+
+def _table(material: Material, table: pl.DataFrame) -> Table:
+    return Table(
+        "dice-luck",
+        "Success by mean pips",
+        table,
+        [
+            ordered("Mean pips of a die", [_mean(row) for row in rows_of(table)], table["pips"].to_list()),
+            counts("Players", table["n"].to_list()),
+            estimated(
+                f"{success_title(material)}, difference", table, percent=material.scale == 1, signed=True
+            ),
+        ],
+        note="The difference is to all players who rolled as many dice at tables of the same size.",
+    )

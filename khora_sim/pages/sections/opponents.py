@@ -1,0 +1,87 @@
+"""City against city: who finishes ahead of whom, at tables of two and at larger ones."""
+
+import polars as pl
+
+from khora_sim.pages.meetings import (
+    Meetings,
+    at_tables,
+    counted_meetings,
+    draw_meetings,
+    meeting_columns,
+    meetings,
+)
+from khora_sim.pages.page_model import Figure, Section, Table, words
+from khora_sim.pages.study_data import Material
+from khora_sim.pages.verdict import city_tiers
+from khora_sim.pages.wording import (
+    ALPHA,
+    Row,
+    estimate_of,
+    is_significant,
+    overstates,
+    percent,
+    rows_of,
+    share,
+)
+
+KINDS = ("city-by-opponent",)
+
+
+def section(material: Material) -> Section:
+    """Cities by opponent."""
+    found = meetings(material, "city")
+    order = city_tiers(material).table["item"].to_list()
+    return Section(
+        id="opponents",
+        title="City against city",
+        lead=_lead(material, found),
+        figures=[_figure(material, found, order)],
+        tables=[_table(material, table, two) for two, table in found.items()],
+    )
+
+
+def _lead(material: Material, found: Meetings) -> str:
+    sentences = []
+    for two, table in found.items():
+        where = at_tables(material, two).capitalize()
+        sure = table.filter((pl.col("p_holm") < ALPHA) & (pl.col("value") > 0.5))
+        if sure.is_empty():
+            sentences.append(f"{where} no city can be said to beat another.")
+            continue
+        row = rows_of(sure.sort("value"))[-1]
+        sentences.append(
+            f"{where}, {len(sure)} of {len(table) // 2} pairs have a clear favourite; the most one-sided is "
+            f"{material.city(row['one'])} ahead of {material.city(row['other'])} in "
+            f"{percent(row['shrunken'], 1)} of their games (measured {share(estimate_of(row))}; "
+            f"{overstates(len(table) // 2)})."
+        )
+    return " ".join(sentences)
+
+
+def _figure(material: Material, found: Meetings, order: list[str]) -> Figure:
+    return Figure(
+        "city-by-opponent",
+        "How often the row finishes ahead of the column, in %",
+        "Blue: the row's city comes out ahead more often than not; orange: less often. Read a row "
+        "from left to right "
+        "to see whom a city fears.",
+        lambda canvas: draw_meetings(canvas, material, found, order, material.city),
+        height=(len(order) * 0.27 + 0.75) * len(found),
+        counted=counted_meetings(found, "cities"),
+    )
+
+
+def _table(material: Material, table: pl.DataFrame, two: bool) -> Table:
+    favourites = [_favourite(material, row) for row in rows_of(table)]
+    return Table(
+        "city-against-city-2" if two else "city-against-city",
+        f"City against city {at_tables(material, two)}",
+        table,
+        [*meeting_columns("City", table, material.city), words("Favourite", favourites)],
+    )
+
+
+def _favourite(material: Material, row: Row) -> str:
+    if not is_significant(row["p_holm"]):
+        return "open"
+    return material.city(row["one"] if row["value"] > 0.5 else row["other"])

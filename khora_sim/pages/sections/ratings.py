@@ -1,0 +1,191 @@
+"""Ratings: cities, strategies and seats fitted together, so that no city has its player's skill to thank."""
+
+from functools import lru_cache
+
+import polars as pl
+from matplotlib.figure import Figure as Canvas
+
+from khora_sim.common.wording import counted, listed
+from khora_sim.pages import plots
+from khora_sim.pages.page_model import (
+    Column,
+    Figure,
+    Section,
+    Table,
+    aligned,
+    counts,
+    estimated,
+    ordered,
+    words,
+)
+from khora_sim.pages.plots import FEW
+from khora_sim.pages.study_data import Material
+from khora_sim.pages.wording import Row, estimate_of, is_significant, percent, rows_of
+from khora_sim.stats import Rankings, Ratings, first_places, format_estimate, rate, read_rankings, tiers
+
+KINDS = ("ratings",)
+MOST_WRONG = 3  # rows of the misfit that are named
+TITLES = {"city": "Cities", "strategy": "Strategies", "seat": "Seats"}
+
+
+@lru_cache(maxsize=2)
+def rankings(material: Material) -> Rankings:
+    """The orders of finish of a study; a factor of one level has nothing to rate."""
+    sizes = {
+        "city": len(material.cities),
+        "strategy": len(material.strategies),
+        "seat": max(material.tables_of),
+    }
+    factors = [factor for factor, size in sizes.items() if size > 1]
+    return read_rankings(material.wide, factors)
+
+
+@lru_cache(maxsize=2)
+def fitted(material: Material) -> Ratings:
+    """The Plackett-Luce model of a study."""
+    return rate(rankings(material))
+
+
+@lru_cache(maxsize=2)
+def misfit(material: Material) -> pl.DataFrame:
+    """First places of every level: measured, fitted, and their difference."""
+    return first_places(rankings(material), fitted(material))
+
+
+def section(material: Material) -> Section:
+    """Ratings of cities, strategies and seats."""
+    ratings = fitted(material)
+    table = with_names(material, ratings)
+    unknown = table.filter(~pl.col("known"))
+    notes = [
+        "0 is the average of this study. In the model, a player who is 0.69 above another is twice as likely "
+        "to finish ahead of them, whatever else sits at the table.",
+        _misfit_in_words(material, table),
+    ]
+    if len(unknown):
+        names = [row["name"] for row in rows_of(unknown)]
+        notes.append(
+            f"No rating can be given for {listed(names)}: they always won, always lost, or were "
+            "never seen apart "
+            "from something else."
+        )
+    return Section(
+        id="ratings",
+        title="Ratings: city, player and seat taken apart",
+        lead=_lead(material, table),
+        figures=[_figure(ratings, table, material)],
+        tables=[_table(material, table)],
+        notes=notes,
+    )
+
+
+def _misfit_in_words(material: Material, table: pl.DataFrame) -> str:
+    """Say where the model is wrong about first places."""
+    names = {(row["factor"], row["level"]): row["name"] for row in rows_of(table)}
+    wrong = [row for row in rows_of(misfit(material)) if is_significant(row["p_holm"])]
+    if not wrong:
+        return "Measured first places are not distinguishable from those that the model expects."
+    wrong.sort(key=lambda row: -abs(row["value"]))
+    parts = [
+        f"{names[row['factor'], row['level']]} {percent(row['measured'], 1)} measured, "
+        f"{percent(row['fitted'], 1)} fitted"
+        for row in wrong[:MOST_WRONG]
+    ]
+    rest = f", and {counted(len(wrong) - MOST_WRONG, 'more row')}" if len(wrong) > MOST_WRONG else ""
+    return (
+        "The model has one strength for all places, and here it is wrong about first places: "
+        f"{'; '.join(parts)}{rest}. For how often a city wins, take its measured share and not its rating."
+    )
+
+
+def with_names(material: Material, ratings: Ratings) -> pl.DataFrame:
+    """The ratings with names for people."""
+    names = [
+        material.city(level) if factor == "city" else f"Seat {level}" if factor == "seat" else level
+        for factor, level in ratings.table.select("factor", "level").iter_rows()
+    ]
+    return ratings.table.with_columns(pl.Series("name", names), pl.lit(ratings.units).alias("units"))
+
+
+def _lead(material: Material, table: pl.DataFrame) -> str:
+    known = table.filter("known")
+    parts = []
+    for factor, word in (("city", "cities"), ("strategy", "strategies"), ("seat", "seats")):
+        own = known.filter(factor=factor).sort("value", descending=True)
+        if len(own) < 2:
+            continue
+        rows = rows_of(own)
+        best, worst = rows[0], rows[-1]
+        parts.append(f"{word} from {best['name']} ({_rating(best)}) to {worst['name']} ({_rating(worst)})")
+    if not parts:
+        return f"{counted(material.game_count, 'game')} are too few to rate anything."
+    return f"Fitted together over all places from first to last: {'; '.join(parts)}."
+
+
+def _rating(row: Row) -> str:
+    return format_estimate(estimate_of(row), signed=True, with_n=False)
+
+
+def _figure(ratings: Ratings, table: pl.DataFrame, material: Material) -> Figure:
+    factors = list(dict.fromkeys(table["factor"].to_list()))
+    rows = {factor: rows_of(table.filter(factor=factor).sort("value", descending=True)) for factor in factors}
+
+    def dot(row: Row) -> plots.Dot:
+        city = row["factor"] == "city"
+        colour = material.colours[row["level"]] if city else FEW[0] if row["factor"] == "strategy" else FEW[1]
+        marker = material.markers[row["level"]] if city else "o"
+        value = row["value"] if row["known"] else float("nan")
+        name = row["name"] if row["known"] else f"{row['name']} (unknown)"
+        return plots.Dot(name, value, row["low"], row["high"], colour, marker)
+
+    def draw(canvas: Canvas) -> None:
+        sizes = [len(rows[factor]) + 0.6 for factor in factors]
+        panels = canvas.subplots(len(factors), 1, squeeze=False, sharex=True, height_ratios=sizes)[:, 0]
+        for axes, factor in zip(panels, factors, strict=True):
+            plots.dots(axes, [dot(row) for row in rows[factor]], null=0.0)
+            axes.set_title(TITLES[factor])
+        plots.as_plain(panels[-1].xaxis)
+        panels[-1].set_xlabel("rating (log-odds of finishing ahead)")
+
+    return Figure(
+        "ratings",
+        "Plackett-Luce ratings",
+        "The wider a panel spreads, the more that factor decides games; the tiers in the table say what "
+        "differs significantly.",
+        draw,
+        height=plots.dots_height(sum(len(own) for own in rows.values()), len(factors)) - 0.1,
+        counted=f"n {ratings.games:,} games; 95 % intervals by resampling rotation groups",
+    )
+
+
+def _table(material: Material, table: pl.DataFrame) -> Table:
+    keys = ["factor", "level"]
+    firsts = aligned(table, keys, misfit(material))
+    full = table.join(firsts.select(*keys, pl.exclude(*keys, "n").name.prefix("first_")), on=keys)
+    tier_of: dict[tuple[str, str], int] = {}
+    for factor, own in fitted(material).measured.items():
+        if len(own.items) > 1:
+            placed = tiers(own).table
+            tier_of |= {(factor, item): tier for item, tier in placed.select("item", "tier").iter_rows()}
+    rows = rows_of(table)
+    return Table(
+        "ratings",
+        "Ratings in numbers",
+        full,
+        [
+            words("Factor", [row["factor"] for row in rows]),
+            words("Level", [row["name"] for row in rows]),
+            counts("Players", [row["n"] for row in rows]),
+            estimated("Rating", table, signed=True),
+            words("Tier", [str(tier_of.get((row["factor"], row["level"]), "")) for row in rows]),
+            _share("First places, measured", firsts["measured"]),
+            _share("fitted", firsts["fitted"]),
+            estimated("Measured minus fitted", firsts, percent=True, signed=True),
+        ],
+        note="Measured minus fitted shows where the model is wrong; its interval knows that the strengths "
+        "were fitted to the same games.",
+    )
+
+
+def _share(title: str, values: pl.Series) -> Column:
+    return ordered(title, [percent(value, 1) for value in values], values.to_list())

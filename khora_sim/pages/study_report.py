@@ -1,0 +1,201 @@
+"""Put a page together: what was played, the verdict, the sections, and how to make it again."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import polars as pl
+
+from khora_sim.common.commands import checking_data, comparing, plotting, reporting
+from khora_sim.common.wording import counted, listed
+from khora_sim.errors import UserError
+from khora_sim.pages.comparison import Comparison, compare
+from khora_sim.pages.page_model import Page, Section
+from khora_sim.pages.publish import Progress, Written, put, write_page
+from khora_sim.pages.render import render
+from khora_sim.pages.sections import MAKERS, check_kind, figure_of
+from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.verdict import verdict
+from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent, who_played
+from khora_sim.simulation.manifest import simulating
+from khora_sim.simulation.study_words import lineup_in_words
+
+PICTURES = (".svg", ".png")
+
+
+def study_page(material: Material, out: str, progress: Progress) -> Page:
+    """The report of one study."""
+    progress("weighing the cities")
+    judged = verdict(material)
+    sections = []
+    for maker in MAKERS:
+        progress(f"working out {maker.kinds[0]}")
+        sections.append(_cautious(material, maker.make(material)))
+    made_by = reporting(material.folder, out)
+    return Page(
+        kind="Balance report",
+        title=title(material),
+        facts=facts(material),
+        headline=judged.headline,
+        detail=judged.detail,
+        ladder=judged.ladder,
+        ladder_note=_ladder_note(material),
+        fair_at=judged.fair_at,
+        by_table=judged.by_table,
+        sure=judged.sure,
+        limits=judged.limits,
+        tables=judged.tables,
+        unlocked=judged.unlocked,
+        habits=judged.habits,
+        sections=sections,
+        plot=partial(plotting, material.folder),
+        made_by=made_by,
+        origin=[*origin(material), INTERVALS],
+        commands=[simulate_command(material), made_by],
+    )
+
+
+def _cautious(material: Material, section: Section) -> Section:
+    """A section that says so where it rests on few games."""
+    if material.group_count >= FEW_GROUPS or not section.figures:
+        return section
+    games = counted(material.game_count, "game")
+    caution = f"Few games: this is what happened in {games}, not what to expect."
+    return replace(section, notes=[caution, *section.notes])
+
+
+def compare_page(first: Material, second: Material, out: str, progress: Progress) -> Page:
+    """The comparison of two studies."""
+    progress("comparing the studies")
+    found = compare(first, second)
+    made_by = comparing(first.folder, second.folder, out)
+    return Page(
+        kind="Comparison of two studies",
+        title=f"{first.folder} against {second.folder}",
+        facts=[
+            f"A: {first.folder}, {first.game_count:,} games",
+            f"B: {second.folder}, {second.game_count:,} games",
+        ],
+        headline=found.headline,
+        detail=found.detail,
+        sure=found.sure,
+        limits=found.differences,
+        limits_title="What is different between the studies",
+        sections=found.sections,
+        made_by=made_by,
+        origin=[*origin(first), *origin(second), INTERVALS],
+        commands=[simulate_command(first), simulate_command(second), made_by],
+    )
+
+
+def title(material: Material) -> str:
+    """What was studied, in a line."""
+    tables = listed([str(players) for players in material.tables_of], "and")
+    rules = material.manifest.rules.name
+    under = "" if rules == "base" else f" under {rules}"
+    return f"Khôra cities at {tables} players{under}, with {who_played(material)}"
+
+
+def facts(material: Material) -> list[str]:
+    """What was played, in a few words each."""
+    plan, rules = material.manifest.plan, material.manifest.rules
+    tables = [f"{games:,} at {players}" for players, games in material.tables_of.items()]
+    split = (
+        f" ({listed(tables)} players)" if len(tables) > 1 else f" of {next(iter(material.tables_of))} players"
+    )
+    return [
+        f"{counted(material.game_count, 'game')}{split}",
+        lineup_in_words(plan),
+        f"rules {rules.name} {rules.hash[:12]}",
+        f"seed {plan.seed}",
+        f"khora {material.manifest.versions.khora}",
+    ]
+
+
+def origin(material: Material) -> list[str]:
+    """How the games came about."""
+    rules = material.manifest.rules
+    sentences = [
+        f"{material.folder}: {material.game_count:,} games in "
+        f"{counted(material.group_count, 'rotation group')}: "
+        f"{material.manifest.rotation}."
+    ]
+    if rules.name != "base" and not rules.file:
+        sentences.append(
+            f"FILE in its command: the study does not say in which file its rules {rules.name} were."
+        )
+    return sentences
+
+
+def _ladder_note(material: Material) -> str:
+    who = f"with {who_played(material)}"
+    if material.only_players:
+        return (
+            f"Win share {who} and its 95 % interval; the dashed line is the fair share, "
+            f"{percent(material.fair)}."
+        )
+    return f"Wins {who} against the fair share (dashed line, 1), 95 % intervals, over tables of all sizes."
+
+
+def simulate_command(material: Material) -> str:
+    """The command that plays the study again."""
+    return simulating(material.manifest.plan, material.manifest.rules, material.folder)
+
+
+def write_report(folder: str | Path, out: str | Path, progress: Progress = lambda _: None) -> Written:
+    """Report on a study."""
+    _check_folder(Path(out))
+    with _readable(folder):
+        page = study_page(load(folder), str(out), progress)
+    return write_page(page, Path(out), progress)
+
+
+def write_comparison(
+    first: str | Path, second: str | Path, out: str | Path, progress: Progress = lambda _: None
+) -> Written:
+    """Compare two studies."""
+    _check_folder(Path(out))
+    with _readable(first, second):
+        page = compare_page(load(first), load(second), str(out), progress)
+    return write_page(page, Path(out), progress)
+
+
+def compare_studies(first: str | Path, second: str | Path) -> Comparison:
+    """What changes from one study to another, without a page."""
+    with _readable(first, second):
+        return compare(load(first), load(second))
+
+
+def write_figure(folder: str | Path, kind: str, out: str | Path) -> Path:
+    """Draw one figure into a file, SVG or PNG by its ending."""
+    path = Path(out)
+    if path.suffix not in PICTURES:
+        raise UserError(f"{out}: a figure is written as .svg or .png; try {path.with_suffix('.svg')}")
+    check_kind(kind)
+    with _readable(folder):
+        figure = figure_of(load(folder), kind)
+    picture = render(figure, png=path.suffix == ".png")
+    put(path, picture.png if path.suffix == ".png" else picture.svg.encode())
+    return path
+
+
+@contextmanager
+def _readable(*folders: str | Path) -> Iterator[None]:
+    """Tell in one line when files of a study cannot be read."""
+    try:
+        yield
+    except (pl.exceptions.ComputeError, OSError) as problem:
+        reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+        tries = listed([checking_data(folder) for folder in folders])
+        raise UserError(f"the study cannot be read: {reason}; try: {tries}") from None
+
+
+def _check_folder(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out}: is a file; --out should name a folder")
+    if (out / "manifest.json").exists():
+        raise UserError(
+            f"{out}: holds a study; write the report into another folder, such as reports/{out.name}"
+        )

@@ -1,0 +1,192 @@
+"""Words for numbers: lists, shares and careful sentences."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from khora_sim.common.wording import listed
+from khora_sim.stats import Estimate, decimals_of, format_estimate, shrunken
+
+if TYPE_CHECKING:
+    from khora_sim.pages.study_data import Material
+
+Row = dict[str, Any]  # of a table, by the names of its columns
+SHOWN_UNKNOWN = "–"
+POINTS, TOO_FEW = "percentage points", "too few games"
+FEW_ROWS, FEW_GROUPS = 100, 20  # below these a number is shown faint
+ALPHA = 0.05
+NORMAL = 1.96  # standard errors from a value to the end of its interval
+MOST_NAMES = 4  # strategies or cities that are named one by one in a headline
+
+
+INTERVALS = (
+    "All intervals are 95 % and come from the spread between rotation groups, whose games share "
+    "their luck; no more "
+    "digits are shown than they support."
+)
+
+
+def few(n: int | None, units: int | None = None) -> bool:
+    """Whether a number rests on few games."""
+    return (n or 0) < FEW_ROWS or (units is not None and units < FEW_GROUPS)
+
+
+def shortened(names: Sequence[str], rest: str) -> str:
+    """`a, b, c and 4 more strategies`."""
+    if len(names) <= MOST_NAMES:
+        return listed(names)
+    return listed([*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} {rest}"])
+
+
+def who_played(material: "Material") -> str:
+    """Who played, in a few words: every statement about cities holds for these players."""
+    names = material.strategies
+    if len(names) == 1:
+        return f"{names[0]} in every seat"
+    how = {"seats": "at one table", "combinations": "in every combination"}
+    tie = how.get(material.manifest.plan.lineup, "drawn for each table")
+    if material.manifest.plan.by_city:
+        tie = "tied to cities"
+    return f"{shortened(names, 'more strategies')} {tie}"
+
+
+def times(number: int) -> str:
+    """`once`, `twice`, `3 times`."""
+    return {0: "never", 1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def estimate_of(row: Row, side: str = "value") -> Estimate:
+    """The estimate of a table's row; of a comparison also that of its `first` and `second` side."""
+    head = "" if side == "value" else f"{side}_"
+    n = row[f"{head}n" if f"{head}n" in row else "n"]
+    return Estimate(row[side], row[f"{head}low"], row[f"{head}high"], n)
+
+
+def with_shrunken(table: pl.DataFrame, centre: float | None = None) -> pl.DataFrame:
+    """A table of effects with a column `shrunken`: what is left of each if chance helped the largest ones."""
+    value, low, high = (
+        table[c].cast(pl.Float64).fill_null(math.nan).to_numpy() for c in ("value", "low", "high")
+    )
+    return table.with_columns(
+        pl.Series("shrunken", shrunken(value, ((high - low) / 2 / NORMAL) ** 2, centre))
+    )
+
+
+def effect(value: float | None, width: float, unit: str = "", as_percent: bool = False) -> str:
+    """A shrunken effect, with the digits that the interval (of this width) of the measured one supports."""
+    if value is None or not math.isfinite(value) or not math.isfinite(width):
+        return SHOWN_UNKNOWN
+    scale = 100 if as_percent else 1
+    decimals = max(decimals_of(scale * width / 2), 0)
+    rounded = round(scale * value, decimals) + 0.0
+    text = f"{rounded:{'+' if rounded else ''}.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+    return f"{text}{' %' if as_percent else ''}{' ' * bool(unit)}{unit}"
+
+
+def overstates(count: int) -> str:
+    """Why the figure of the largest effect is not the measured one."""
+    return f"figures are shrunken, since the largest of {count} measured effects tends to overstate the truth"
+
+
+def rows_of(table: pl.DataFrame) -> list[Row]:
+    """The rows of a table, names as plain text."""
+    return table.with_columns(pl.col(pl.Enum).cast(pl.String)).to_dicts()
+
+
+def largest(numbers: pl.Series) -> float:
+    """The largest of some numbers; 0 where there are none."""
+    return float(numbers.cast(pl.Float64).max() or 0.0)  # type: ignore[arg-type]
+
+
+def share(estimate: Estimate, with_n: bool = False) -> str:
+    """A share with its interval, in per cent."""
+    return format_estimate(estimate, percent=True, with_n=with_n)
+
+
+def points(estimate: Estimate, unit: str = "points") -> str:
+    """A difference or mean with its interval and unit."""
+    return format_estimate(estimate, unit=unit, with_n=False)
+
+
+def success(material: "Material", estimate: Estimate) -> str:
+    """A win share, `27.4 % ± 0.6`; where tables differ in size, wins against the fair share."""
+    return format_estimate(estimate, percent=material.scale == 1, with_n=False)
+
+
+def success_title(material: "Material") -> str:
+    """What success is called in tables and on axes."""
+    return "Win share" if material.scale == 1 else "Wins against fair share"
+
+
+def fair_share(material: "Material") -> str:
+    """What chance alone gives, in words."""
+    if material.only_players:
+        return f"a fair share at a table of {material.only_players} is {percent(material.fair)}"
+    return "1 is the fair share at a table of any size"
+
+
+def percent(value: float, decimals: int | None = None) -> str:
+    """A plain percentage with as few digits as it needs."""
+    if decimals is None:
+        decimals = 0 if abs(100 * value - round(100 * value)) < 0.05 else 1
+    return f"{100 * value:.{decimals}f} %"
+
+
+def about(value: float) -> str:
+    """A share in whole per cent, for the flow of a sentence."""
+    if 0 < value < 0.01:
+        return "less than 1 %"
+    return "more than 99 %" if 0.99 < value < 1 else f"{100 * value:.0f} %"
+
+
+def chance(value: float) -> str:
+    """A chance from resampling, which is never shown as certain."""
+    if value >= 0.995:
+        return "more than 99 %"
+    if value <= 0.005:
+        return "less than 1 %"
+    return f"{100 * value:.0f} %"
+
+
+def p_text(value: float) -> str:
+    """A p-value as it is shown."""
+    if value is None or math.isnan(value):
+        return SHOWN_UNKNOWN
+    return "< 0.001" if value < 0.001 else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
+
+
+def is_significant(value: float) -> bool:
+    """Whether a finding is significant by its corrected p-value."""
+    return value < ALPHA
+
+
+def capital(sentence: str) -> str:
+    """A sentence with its first letter in upper case."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def seated(strategies: tuple[str, ...], lineup: str) -> str:
+    """Who sits at the table: what is said holds for these players."""
+    different = tuple(dict.fromkeys(strategies))
+    if lineup == "same" or len(different) == 1:
+        return f"{different[0]} in every seat"
+    how = "at one table" if lineup == "seats" else "drawn for each table"
+    return f"{shortened(strategies, 'more strategies')} {how}"
+
+
+def in_points(estimate: Estimate, *, signed: bool = True) -> str:
+    """A share or its change in percentage points."""
+    scaled = Estimate(100 * estimate.value, 100 * estimate.low, 100 * estimate.high, estimate.n)
+    return format_estimate(scaled, signed=signed, with_n=False, whole=True)
+
+
+def in_percent(row: Row, side: str) -> str:
+    """A share of one side of a comparison."""
+    return format_estimate(estimate_of(row, side), percent=True, with_n=False)
+
+
+def points_cell(estimate: Estimate, *, signed: bool = True) -> str:
+    """The same for a table; an interval as wide as all changes there could be tells nothing."""
+    return in_points(estimate, signed=signed) if estimate.margin < 1 else TOO_FEW

@@ -1,0 +1,218 @@
+"""The folder of a run: the plan, what is finished of it, and in the end the answer with its page.
+
+plan.json       the command, its options, and the versions of rules and strategies that decide the games
+parts/          finished chunks, each with its checksum in its name
+answer.json     the answer, written last; beside it index.html, summary.md, figures/ and tables/
+
+A folder may come from a stranger: nothing in it is run, links are refused, damaged parts are played again.
+"""
+
+import hashlib
+import io
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict
+
+from khora_sim import __version__
+from khora_sim.common.checking import checked
+from khora_sim.common.commands import as_typed
+from khora_sim.common.files import explain_write_errors, read_json, write_atomically
+from khora_sim.errors import UserError
+from khora_sim.simulation.chunk import place_of
+from khora_sim.simulation.dataset import ASIDE, held
+from khora_sim.simulation.experiment import Arm
+from khora_sim.strategy.finding import is_built_in
+
+PLAN, ANSWER, PARTS = "plan.json", "answer.json", "parts"
+PAGE = ("index.html", "summary.md", "figures", "tables")
+OTHER_OUT = "choose another --out"
+FORMAT: Literal[1] = 1
+LETTERS = 20  # of a digest that name a part
+CHECKED = 16  # letters of a checksum
+
+
+class SavedPlan(BaseModel):
+    """The plan as it is saved."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: Literal[1] = FORMAT
+    khora: str = __version__
+    command: str
+    options: dict[str, Any]  # as `Options.plan` gives them
+    identity: dict[str, Any]  # what else decides the games: rules and strategies by their digests
+
+
+class RunDir:
+    """A folder that belongs to one run of one command."""
+
+    def __init__(self, path: Path, own: Sequence[str] = ()):
+        """`own` are further folders and files of the command, which `--replace` removes."""
+        self.path, self.own = path, tuple(own)
+
+    @contextmanager
+    def opened(self, plan: SavedPlan, *, resume: bool = False, replace: bool = False) -> Iterator[None]:
+        """Hold the folder for a run, so that no other process writes to it, and keep the plan.
+
+        It should be new or empty, or with `resume` or `replace` one of the same command.
+        """
+        self._check(plan, resume, replace)
+        with explain_write_errors(self.path, OTHER_OUT):
+            self.path.mkdir(parents=True, exist_ok=True)
+        with held(self.path):
+            self._check(plan, resume, replace)
+            with explain_write_errors(self.path, OTHER_OUT):
+                if not resume:
+                    self._clear()
+                    write_json(self.path / PLAN, plan.model_dump(mode="json"))
+            yield
+
+    def _check(self, plan: SavedPlan, resume: bool, replace: bool) -> None:
+        self._refuse_links()
+        if self.path.exists() and not self.path.is_dir():
+            raise UserError(f"{self.path}: is a file; --out should name a folder")
+        if resume:
+            self._check_same(self.saved(), plan)
+        elif self.path.exists() and any(one.name != ASIDE for one in self.path.iterdir()):
+            self._check_own(plan.command, replace)
+
+    def _check_own(self, command: str, replace: bool) -> None:
+        if not (self.path / PLAN).exists():
+            raise UserError(f"{self.path}: is not empty and holds no run of khora {command}; {OTHER_OUT}")
+        begun = self.saved()
+        if begun.command != command:
+            raise UserError(f"{self.path}: belongs to khora {begun.command}; {OTHER_OUT}")
+        if not replace:
+            done = (self.path / ANSWER).exists()
+            what = "a finished answer; show it again" if done else "an unfinished run; continue"
+            raise UserError(
+                f"{self.path}: holds {what} with --resume, begin anew with --replace, or {OTHER_OUT}"
+            )
+
+    def _clear(self) -> None:
+        for name in (ANSWER, *PAGE, PARTS, *self.own, PLAN):
+            target = self.path / name
+            if target.is_dir():
+                shutil.rmtree(target)
+            else:
+                target.unlink(missing_ok=True)
+
+    def saved(self) -> SavedPlan:
+        """The plan that the folder was begun with."""
+        path = self.path / PLAN
+        if not path.exists():
+            raise UserError(f"{self.path}: holds nothing to resume ({PLAN} is missing); leave --resume out")
+        data = read_json(path, "the plan of a run")
+        if isinstance(data, dict) and "command" not in data:
+            raise UserError(f"{self.path}: was made by an earlier version of khora; {OTHER_OUT}")
+        return checked(SavedPlan, data, str(path))
+
+    def _check_same(self, saved: SavedPlan, wanted: SavedPlan) -> None:
+        """Refuse to resume anything but the same run, and name what differs."""
+        if saved.command != wanted.command:
+            raise UserError(f"{self.path}: belongs to khora {saved.command}; {OTHER_OUT}")
+        if saved.khora != wanted.khora:
+            raise UserError(f"{self.path}: was begun with khora {saved.khora}; {OTHER_OUT}")
+        for name, value in wanted.identity.items():
+            if saved.identity.get(name) != json.loads(json.dumps(value)):
+                raise UserError(f"{self.path}: was begun with another version of {name}; {OTHER_OUT}")
+
+    def folder(self, name: str) -> Path:
+        """A folder inside, made if it is not there."""
+        path = self.path / name
+        if path.is_symlink():
+            raise _linked(path)
+        with explain_write_errors(path, OTHER_OUT):
+            path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def _refuse_links(self) -> None:
+        for name in (PLAN, ANSWER, PARTS, *PAGE, *self.own):
+            if (self.path / name).is_symlink():
+                raise _linked(self.path / name)
+
+    @property
+    def chunks(self) -> "ChunkCache":
+        """The finished chunks of the run."""
+        return ChunkCache(self.folder(PARTS))
+
+    def write_answer(self, data: Mapping[str, Any]) -> None:
+        """Keep the answer: the last thing that a run writes."""
+        with explain_write_errors(self.path / ANSWER, OTHER_OUT):
+            write_json(self.path / ANSWER, data)
+
+
+def _linked(path: Path) -> UserError:
+    return UserError(f"{path}: is a link, and a run is written to no place but its folder; remove it")
+
+
+class ChunkCache:
+    """Frames that finished chunks were reduced to, found by what decides them.
+
+    A file's name has the digest of its arm, its rotation groups, what was kept of them, and a checksum of the
+    file: `1f2e…-004200-300-9a8b7c6d.0123456789abcdef.parquet`. A file that does not match is removed.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.known = {path.name.split(".")[0]: path for path in sorted(folder.glob("*.parquet"))}
+
+    def find(self, arm: Arm, number: int, contents: str) -> pl.DataFrame | None:
+        """A chunk that is finished and undamaged; None where it is to be played."""
+        path = self.known.get(_key(arm, number, contents))
+        if path is None:
+            return None
+        if path.is_symlink():
+            raise _linked(path)
+        with explain_write_errors(path, OTHER_OUT):
+            data = path.read_bytes()
+            if path.suffixes != [f".{_checksum(data)}", ".parquet"]:
+                path.unlink()
+                return None
+        return pl.read_parquet(io.BytesIO(data))
+
+    def store(self, arm: Arm, number: int, contents: str, frame: pl.DataFrame) -> None:
+        """Keep a chunk."""
+        written = io.BytesIO()
+        frame.write_parquet(written)
+        data, key = written.getvalue(), _key(arm, number, contents)
+        path = self.folder / f"{key}.{_checksum(data)}.parquet"
+        with explain_write_errors(path, OTHER_OUT):
+            write_atomically(path, data)
+        self.known[key] = path
+
+    @property
+    def size(self) -> int:
+        """Bytes of all chunks that are kept."""
+        return sum(path.stat().st_size for path in self.known.values() if path.exists())
+
+
+def _key(arm: Arm, number: int, contents: str) -> str:
+    kept = hashlib.sha256(contents.encode()).hexdigest()[:8]
+    section, first, groups = place_of(arm, number)  # an arm may be cut into other chunks
+    return f"{arm.digest[:LETTERS]}-{section.first_group + first:06}-{groups}-{kept}"
+
+
+def _checksum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:CHECKED]
+
+
+def refuse_unnamed(out: Path, saved: Sequence[str], named: Sequence[str], again: str) -> None:
+    """Refuse strategies that only a folder names: loading a plug-in runs it, so the user has to name it."""
+    others = [name for name in saved if not is_built_in(name) and name not in named]
+    if others:
+        raise UserError(
+            f"{out}: its plan names {as_typed(others)}, and what is not built in is read and run only when "
+            f"you name it; if you trust it, type: {again}"
+        )
+
+
+def write_json(path: Path, data: object) -> None:
+    """Write data as a whole file."""
+    write_atomically(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
