@@ -10,7 +10,9 @@ import numpy as np
 from khora_sim.pages.wording import percent
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas  # noqa: F401 - figures of other modules name it too
+    from matplotlib.figure import Figure
+
+    Canvas = Figure
 
 # Okabe and Ito's colours; the seven cities of the base game keep theirs whatever a study holds.
 CITIES = {
