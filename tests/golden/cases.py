@@ -29,8 +29,12 @@ GLORY = "cities.argos.developments.3.effects.1.gain.glory"
 OLYMPIA = "cities.olympia.developments.2.cost"
 
 
+def judged(asked: Data) -> Data:
+    return asked | {"seed": 3_000_000_000 + asked["seed"]} if "seed" in asked else asked
+
+
 def what_if(*variants: str, **asked: Any) -> Data:
-    return khora_sim.what_if(*variants, **asked, workers=WORKERS).data()
+    return khora_sim.what_if(*variants, **judged(asked), workers=WORKERS).data()
 
 
 def sweep(**asked: Any) -> Data:
@@ -38,7 +42,7 @@ def sweep(**asked: Any) -> Data:
 
 
 def power(kind: str, **asked: Any) -> Data:
-    return khora_sim.power(kind, **asked, workers=WORKERS).data()
+    return khora_sim.power(kind, **judged(asked), workers=WORKERS).data()
 
 
 def balance(**asked: Any) -> Data:
@@ -47,14 +51,14 @@ def balance(**asked: Any) -> Data:
 
 def gate(written: Data, compared: Data | None = None) -> Data:
     """Write a baseline; then compare the game with it, unless `compared` is None."""
-    found = khora_sim.gate("baseline.json", write=True, **written, workers=WORKERS)
+    found = khora_sim.gate("baseline.json", write=True, **judged(written), workers=WORKERS)
     if compared is not None:
-        found = khora_sim.gate("baseline.json", **compared, workers=WORKERS)
+        found = khora_sim.gate("baseline.json", **judged(compared), workers=WORKERS)
     return found.data()
 
 
 def cities(*strategies: str, **asked: Any) -> Data:
-    return khora_sim.cities(*strategies, **asked, workers=WORKERS).data()
+    return khora_sim.cities(*strategies, **judged(asked), workers=WORKERS).data()
 
 
 def exploit(strategy: str, **asked: Any) -> Data:
@@ -62,11 +66,11 @@ def exploit(strategy: str, **asked: Any) -> Data:
 
 
 def ladder(*strategies: str, **asked: Any) -> Data:
-    return khora_sim.ladder(*strategies, **asked, workers=WORKERS).data()
+    return khora_sim.ladder(*strategies, **judged(asked), workers=WORKERS).data()
 
 
 def habits(strategy: str, **asked: Any) -> Data:
-    return khora_sim.habits(strategy, **asked, workers=WORKERS).data()
+    return khora_sim.habits(strategy, **judged(asked), workers=WORKERS).data()
 
 
 def grade(strategy: str, **made: Any) -> Data:
