@@ -141,7 +141,7 @@ def _with_cards(found: Played, plan: Plan, workers: int | None, progress: Progre
         rules=plan.rules,
         workers=workers,
     )
-    return replace(found, cards=cards_of(asked, workers, progress))
+    return replace(found, cards=cards_of(asked, progress))
 
 
 def _played(plan: Plan, games: int, workers: int | None, progress: Progress | None) -> Played:

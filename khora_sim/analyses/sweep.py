@@ -32,7 +32,7 @@ from khora_sim.rules import Rules, load_rules, set_rules, variant_data
 from khora_sim.rules.ranges import SHAPE, Number, numbers_of
 from khora_sim.rules.terms import MAX_PLAYERS
 from khora_sim.simulation.run import Until
-from khora_sim.simulation.sinks import InMemory, Sink
+from khora_sim.simulation.sinks import ArmSums, Sink
 from khora_sim.stats import Sums
 from khora_sim.stats.paired import share_changes
 from khora_sim.strategy import load
@@ -159,7 +159,7 @@ def precise_enough(precision: float, rows_per_group: int) -> Until:
     """A stopping rule: the change of every city's win share is known to so many percentage points."""
 
     def reached(sink: Sink) -> bool:
-        assert isinstance(sink, InMemory)
+        assert isinstance(sink, ArmSums)
         if not sink.sums:
             return False  # it goes on within the first row
         base, *others = (sink.sums[place] for place in sorted(sink.sums))

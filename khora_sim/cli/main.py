@@ -1,13 +1,11 @@
 """The `khora` command: one line for each of its commands, and errors in one line."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from khora_sim import __version__
-from khora_sim.analyses import REGISTRY, Entry
 from khora_sim.cli import (
     balance,
     bench,
@@ -28,32 +26,9 @@ from khora_sim.cli import (
     verify,
     what_if,
 )
+from khora_sim.cli.lazy import LazyGroup, list_analyses
 from khora_sim.cli.stopping import end_on_interrupt
 from khora_sim.errors import UserError, printable
-
-
-class LazyGroup(TyperGroup):
-    """Commands of analyses are listed from the registry, and made when one is called."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """The command that was typed."""
-        name, command, rest = super().resolve_command(ctx, args)
-        entry = next((one for one in REGISTRY.values() if one.command == name), None)
-        return name, command if entry is None else _made(entry), rest
-
-
-def _made(entry: Entry) -> Any:
-    """The command of an analysis, made from its options."""
-    from khora_sim.cli.generate import analysis_command
-
-    alone = typer.Typer(rich_markup_mode="rich", add_completion=False, pretty_exceptions_enable=False)
-    alone.command(entry.command, epilog=f"Example: {entry.example}")(analysis_command(entry))
-    return typer.main.get_command(alone)
-
-
-def _listed() -> None:
-    """Stand in for the command of an analysis in the list of commands."""
-
 
 app = typer.Typer(
     name="khora",
@@ -92,8 +67,7 @@ app.command(
 app.command(rich_help_panel=STUDY, epilog="Example: khora balance --target 25+-2 --out balance/first")(
     balance.balance
 )
-for one in REGISTRY.values():
-    app.command(one.command, help=one.summary, rich_help_panel=STUDY)(_listed)
+list_analyses(app, panel=STUDY)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)
 app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)

@@ -9,13 +9,18 @@ from khora_sim.cli.exploit import exploit
 from khora_sim.cli.flags import AsJson
 from khora_sim.cli.grade import grade, panel
 from khora_sim.cli.habits import habits
+from khora_sim.cli.lazy import LazyGroup, list_analyses
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import end_when_endless
 from khora_sim.errors import printable
 
 app = typer.Typer(
-    help="See who plays, write a strategy, and check it.", no_args_is_help=True, rich_markup_mode="rich"
+    help="See who plays, write a strategy, and check it.",
+    cls=LazyGroup,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
 )
+list_analyses(app, "strategies")
 
 
 @app.command("list", epilog="Example: khora strategies list --quick")

@@ -42,7 +42,7 @@ def sweep(**asked: Any) -> Data:
 
 
 def power(kind: str, **asked: Any) -> Data:
-    return khora_sim.power(kind, **judged(asked), workers=WORKERS).data()
+    return khora_sim.power(kind, **asked, workers=WORKERS).data()
 
 
 def balance(**asked: Any) -> Data:
