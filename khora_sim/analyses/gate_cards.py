@@ -17,9 +17,7 @@ from khora_sim.stats.intervals import difference
 Cards = Mapping[str, Card]  # by id
 
 
-def cards_of(
-    plan: PowerOptions, workers: int | None = None, progress: Progress | None = None
-) -> dict[str, Card]:
+def cards_of(plan: PowerOptions, progress: Progress | None = None) -> dict[str, Card]:
     """The power of every card in the present game: by how much being dealt it raises the win share."""
     return cards_in(play_and_count(plan, (DEALT,), Run(plan, None, progress or Progress())))
 
