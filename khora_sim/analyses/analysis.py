@@ -13,14 +13,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, model_validator
 
 from khora_sim.analyses import Entry
-from khora_sim.common.command_options import WORK, Count, Flag, Names, Options
+from khora_sim.common.command_options import WORK, Count, Flag, Names, Options, Sizes
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules
+from khora_sim.rules.terms import MAX_PLAYERS
 from khora_sim.simulation.backend import BACKENDS, Crew, crew_for
 from khora_sim.simulation.experiment import Arm, Design
 from khora_sim.simulation.run import Outcome, Until, play
@@ -36,6 +37,21 @@ SLACK = 1.1  # games that rotation groups may cost beyond those of independent o
 NORMAL = 1.96  # standard errors from a value to the end of its interval
 
 Players = Annotated[int, Flag("Players at the table."), Field(ge=2, le=4, description="2, 3 or 4")]
+
+
+def _tables(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    if not sizes or not all(2 <= size <= MAX_PLAYERS for size in sizes):
+        raise ValueError(f"should be 2 to {MAX_PLAYERS}")
+    if len(set(sizes)) < len(sizes):
+        raise ValueError("name every size of table once")
+    return sizes
+
+
+TableSizes = Annotated[
+    Sizes,
+    AfterValidator(_tables),
+    Flag("Players at the table: 2, 3, 4, or several: 4,3.", metavar="SIZES"),
+]
 Strategies = Annotated[
     Names, Flag("Strategies that play: one in every seat, or several.", metavar="NAMES", strategies=True)
 ]
@@ -80,6 +96,11 @@ class RunOptions(Options):
     scheduler: Annotated[
         str | None, Flag("The address of a Dask scheduler: tcp://host:8786.", WORK, "ADDRESS", planned=False)
     ] = None
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Contents of files that decide the answer beside rules and strategies, by what to call them."""
+        return {}
 
 
 class AnalysisOptions(RunOptions):
@@ -193,6 +214,9 @@ class Analysis(Generic[OptionsType, ResultType]):
     Options: type[OptionsType]
     own: ClassVar[Sequence[str]] = ()  # folders and files of its own in the run folder
 
+    def check(self, options: OptionsType) -> None:
+        """Refuse what only the strategies can show, before a folder is touched and anything is played."""
+
     def run(self, options: OptionsType, run: Run) -> ResultType:
         """Play and measure."""
         raise NotImplementedError
@@ -214,6 +238,7 @@ def answer(
 ) -> ResultType:
     """Check what is asked, play what is missing, and keep the answer where a folder is named."""
     options = resolve(analysis, given)
+    analysis.check(options)
     shown = progress or Progress()
     if options.out is None:
         return analysis.run(options, Run(options, None, shown))
@@ -285,7 +310,7 @@ def identity(options: RunOptions) -> dict[str, Any]:
     found: dict[str, Any] = {name: load(name).digest for name in options.named_strategies if name != "none"}
     rules = getattr(options, "rules", None)
     laid = load_rules(rules)
-    return {**found, "the rules": f"{laid.hash} {laid.version}"}
+    return {**found, "the rules": f"{laid.hash} {laid.version}", **options.inputs}
 
 
 def loaded(entry: Entry) -> Analysis[Any, Any]:

@@ -18,7 +18,7 @@ from khora_sim.analyses.sweep import check_options, judged_sums
 from khora_sim.analyses.sweep_tables import city_table
 from khora_sim.analyses.targets import Target, target_of
 from khora_sim.analyses.variant_games import VariantGames, cache_in
-from khora_sim.analyses.what_if_plan import NOBODY
+from khora_sim.common.command_options import NOBODY
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError

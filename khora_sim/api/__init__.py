@@ -17,7 +17,6 @@ from khora_sim.api.players import (
     play_ladder,
     show_decision,
 )
-from khora_sim.api.rule_changes import what_if
 from khora_sim.api.studies import (
     Asked,
     Prepared,
@@ -64,5 +63,4 @@ __all__ = [
     "simulate",
     "sweep",
     "tune",
-    "what_if",
 ]

@@ -89,7 +89,7 @@ def balance(
     from khora_sim.analyses.balance import GAMES, Plan, asked_of
     from khora_sim.analyses.balance import balance as ask
     from khora_sim.analyses.games_asked import games_asked
-    from khora_sim.analyses.what_if_plan import NOBODY
+    from khora_sim.common.command_options import NOBODY
     from khora_sim.simulation.study_file import split_list
 
     plan = Plan(

@@ -53,6 +53,7 @@ def command_of(
     It hands on only what was typed, by name; `more` are switches that belong to the command line alone.
     """
     parameters = [_parameter(options, name, flag, field) for name, (flag, field) in options.flags().items()]
+    parameters += [_earlier(name) for name in options.renamed]
     parameters += [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=hint)
         for name, hint in (more or {}).items()
@@ -93,6 +94,14 @@ def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) 
         )
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind | None, hint]
+    )
+
+
+def _earlier(name: str) -> inspect.Parameter:
+    """An earlier spelling: a flag that is not listed, whose use is an error that names the new one."""
+    hint = typer.Option(f"--{name.replace('_', '-')}", hidden=True)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, hint]
     )
 
 

@@ -24,7 +24,6 @@ from khora_sim.cli import (
     sweep,
     tune,
     verify,
-    what_if,
 )
 from khora_sim.cli.lazy import LazyGroup, list_analyses
 from khora_sim.cli.stopping import end_on_interrupt
@@ -56,9 +55,6 @@ app.command(
 )(ladder.ladder)
 app.command(rich_help_panel=STUDY, epilog="Example: khora cities --precision 1 --out cities/first")(
     cities.cities
-)
-app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
-    what_if.what_if
 )
 app.command(rich_help_panel=STUDY, epilog="Example: khora gate baseline.json --city-share 10..55")(gate.gate)
 app.command(

@@ -8,17 +8,19 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 from pydantic.fields import FieldInfo
 
 from khora_sim.common.checking import expected
 from khora_sim.common.commands import as_typed
+from khora_sim.common.options import OPTIONS, ChosenOptions
 from khora_sim.errors import UserError, nearest
 
 CHANGE, PLAY, WORK, SHOW = "What is changed", "What is played", "How it runs", "What is printed"
 PANELS = (CHANGE, PLAY, WORK, SHOW)
+NOBODY = "none"  # in place of a strategy
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,20 @@ class Options(BaseModel):
             if flag.strategies:
                 value = getattr(self, name)
                 found += value if isinstance(value, tuple) else [value] if value else []
-        return list(dict.fromkeys(found))
+        return [name for name in dict.fromkeys(found) if name != NOBODY]
+
+
+if TYPE_CHECKING:
+
+    class GameOptions(ChosenOptions, Options):
+        """The options of the game as fields; None leaves one as the rules have it."""
+
+else:
+    GameOptions = create_model(
+        "GameOptions",
+        __base__=Options,
+        **{one.name: (Annotated[bool | None, Flag(one.help, CHANGE)], None) for one in OPTIONS},
+    )
 
 
 def _place(flag: Flag) -> int:

@@ -91,12 +91,6 @@ def replaying(
     return _typed("replay", seed=seed, **table, first_player=first_player, **options, rules=rules)
 
 
-def asking_what_if(files: Sequence[str], assignments: Sequence[str], options: Mapping[str, Any]) -> str:
-    """The command that asks what changes of the rules do."""
-    typed = [f"--set {shlex.quote(one)}" for one in assignments]
-    return " ".join([_typed("what-if", *files), *typed, *_options(options)])
-
-
 def gating(baseline: Folder, write: bool = False, strategies: Sequence[str] = (), cards: bool = False) -> str:
     """The command that compares the game with a baseline, or writes one."""
     flags = {name: True for name, wanted in (("write", write), ("cards", cards)) if wanted}

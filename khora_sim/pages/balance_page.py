@@ -18,9 +18,8 @@ from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.pages import balance_words as say
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Column, Figure, Page, Section, Table, counts, ordered, sentences, words
-from khora_sim.pages.plots import FEW, INK, MARKERS
+from khora_sim.pages.plots import FEW, INK, MARKERS, Move, moves, moves_height
 from khora_sim.pages.publish import Written, write_page
-from khora_sim.pages.what_if_figure import Move, moves, moves_height
 from khora_sim.pages.wording import INTERVALS, SHOWN_UNKNOWN, estimate_of, in_points, percent, rows_of
 from khora_sim.rules import variant_data
 from khora_sim.rules.assignments import variant_of

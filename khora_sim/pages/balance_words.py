@@ -5,8 +5,7 @@ from khora_sim.analyses.balance_search import Change
 from khora_sim.common.commands import balancing
 from khora_sim.common.wording import counted, listed
 from khora_sim.pages.sweep_words import target_typed, who
-from khora_sim.pages.what_if_players import NOT_ADAPTED
-from khora_sim.pages.wording import POINTS, in_points
+from khora_sim.pages.wording import NOT_ADAPTED, POINTS, in_points
 
 __all__ = ["NOT_ADAPTED", "POINTS", "who"]
 FRESH = (

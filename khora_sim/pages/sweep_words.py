@@ -8,8 +8,7 @@ from khora_sim.analyses.sweep_answer import Row, Sweep, values_of
 from khora_sim.analyses.targets import Target
 from khora_sim.common.commands import as_typed, sweeping
 from khora_sim.common.wording import counted, listed
-from khora_sim.pages.what_if_players import NOT_ADAPTED
-from khora_sim.pages.wording import POINTS, estimate_of, in_points, seated, share, shortened
+from khora_sim.pages.wording import NOT_ADAPTED, POINTS, estimate_of, in_points, seated, share, shortened
 from khora_sim.rules.ranges import Number
 from khora_sim.stats import Estimate
 

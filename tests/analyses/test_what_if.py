@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from khora_sim.analyses.what_if import what_if
-from khora_sim.analyses.what_if_answer import Verdict, WhatIf
-from khora_sim.analyses.what_if_plan import Plan
-from khora_sim.analyses.what_if_things import things_of
+from khora_sim.analyses.what_if.measure import Verdict, WhatIf
+from khora_sim.analyses.what_if import Plan
+from khora_sim.analyses.what_if.things import things_of
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
 from khora_sim.rules.describe import plain, toml_text

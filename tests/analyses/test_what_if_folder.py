@@ -8,8 +8,8 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.analyses.what_if import what_if
-from khora_sim.analyses.what_if_plan import Plan
-from khora_sim.analyses.what_if_rows import Rows
+from khora_sim.analyses.what_if import Plan
+from khora_sim.analyses.what_if.measure import Rows
 from khora_sim.simulation.run import Watch
 
 CHANGE = "cards.lighthouse.cost=3"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khora_sim.analyses.what_if_parting import Replayed, parting
+from khora_sim.analyses.what_if.divergence import Replayed, parting
 from khora_sim.rules import load_rules, set_rules
 
 CITIES = ("argos", "athens", "sparta", "thebes")

@@ -7,8 +7,8 @@ import pytest
 
 import khora_sim
 from khora_sim.analyses.what_if import what_if
-from khora_sim.analyses.what_if_answer import Verdict
-from khora_sim.analyses.what_if_plan import Plan
+from khora_sim.analyses.what_if.measure import Verdict
+from khora_sim.analyses.what_if import Plan
 from tests.checks.false_claims import WHAT_IF, claims_of
 
 FEW = Plan(strategies=("random",), beside="none", games=140, seed=5)

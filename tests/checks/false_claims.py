@@ -15,8 +15,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from khora_sim.analyses.what_if_judging import Sides, judged
-from khora_sim.analyses.what_if_rows import Rows
+from khora_sim.analyses.what_if.measure import Sides, judged
+from khora_sim.analyses.what_if.measure import Rows
 from khora_sim.pages.comparison import (
     NO_CITY,
     NO_CITY_SEEN,

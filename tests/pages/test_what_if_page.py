@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.what_if_answer import WhatIf
-from khora_sim.pages.what_if_luck import streams
-from khora_sim.pages.what_if_page import page_of
+from khora_sim.analyses.what_if.measure import WhatIf
+from khora_sim.pages.luck import streams
+from khora_sim.analyses.what_if.page import page_of
 from khora_sim.rules import load_rules, set_rules
 from tests.pages.browser import look
 

@@ -1,4 +1,4 @@
-"""Where two games of the same luck part: both are played again, step by step, and described in words."""
+"""Where two games of the same seed diverge: both are played again, step by step, and told in words."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from khora_sim.rules import Rules
 from khora_sim.strategy import load
 from khora_sim.strategy.table import ask
 
-BEFORE, FROM = 3, 4  # lines that are shown of what both games share, and of each from where they part
+BEFORE, FROM = 3, 4  # lines that are shown of what both games share, and of each from where they diverge
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Parting:
+class Divergence:
     """The same place in both games, before and after the change."""
 
     shared: tuple[str, ...]  # the last lines that both have
@@ -55,15 +55,15 @@ class _LineOfGame:
     text: str
 
 
-def parting(before: Replayed, after: Replayed) -> Parting | None:
-    """Where two games part; None where they are the same to the last line."""
+def divergence(before: Replayed, after: Replayed) -> Divergence | None:
+    """Where two games diverge; None where they are the same to the last line."""
     one, two = list(_lines(before)), list(_lines(after))
     place = _first_difference(*([(line.text, line.decided) for line in game] for game in (one, two)))
     if place is None:
         return None
     shared = [line.text for line in one[:place] if line.text][-BEFORE:]
     first = (_moment(one, place), _moment(two, place))
-    return Parting(tuple(shared), first, _decided(one, two))
+    return Divergence(tuple(shared), first, _decided(one, two))
 
 
 def _decided(one: Sequence[_LineOfGame], two: Sequence[_LineOfGame]) -> tuple[Moment, Moment] | None:

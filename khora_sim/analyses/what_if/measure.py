@@ -1,21 +1,304 @@
-"""From the rows of both sides to the verdict of a what-if: exposure, effects, fairness, and every change."""
+"""Measure a change: the rows of every game on both sides, exposure, effects and fairness, and the result."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 import polars as pl
+from pydantic import Field, PlainSerializer, computed_field
 
-from khora_sim.analyses.what_if_answer import Adapted, ChangedGame, Tables, Verdict
-from khora_sim.analyses.what_if_rows import OF_GAMES
-from khora_sim.analyses.what_if_things import BY_LUCK, Thing
-from khora_sim.simulation.experiment import Arm
+from khora_sim.analyses.analysis import EstimateJson, Result, RulesPlayed
+from khora_sim.analyses.what_if.divergence import Divergence
+from khora_sim.analyses.what_if.things import (
+    BY_LUCK,
+    UNLOCKED,
+    Thing,
+    columns_of,
+    needs_rounds,
+    unlocked_column,
+)
+from khora_sim.rules import Rules
+from khora_sim.rules.compare import Change
+from khora_sim.rules.terms import DEVELOPMENTS
+from khora_sim.simulation.chunk import Chunk, ChunkContents
+from khora_sim.simulation.column_buffers import games_columns
+from khora_sim.simulation.experiment import Arm, Design, Place
+from khora_sim.simulation.run_dir import ChunkCache
+from khora_sim.simulation.sinks import KeptChunks
+from khora_sim.simulation.summing import with_units
 from khora_sim.stats import Estimate, estimates, holm, paired_table, share_table
 from khora_sim.stats.dispersion import Unevenness, unevenness
 from khora_sim.stats.paired import MeanChange, mean_change
 from khora_sim.stats.ratios import measured
 from khora_sim.stats.sums import sums_of
+
+ALPHA = 0.05
+OF_GAMES = ("seed", "first_seat", "winning_score", "margin")
+OF_PLAYERS = ("game", "rotation_group", "seat", "city", "strategy", "score", "win_share")
+
+
+# The result.
+
+
+def _plain(table: pl.DataFrame) -> list[dict[str, Any]]:
+    """A table for a script; JSON has no infinity."""
+    return [
+        {key: None if isinstance(one, float) and not math.isfinite(one) else one for key, one in row.items()}
+        for row in table.to_dicts()
+    ]
+
+
+TableJson = Annotated[pl.DataFrame, PlainSerializer(_plain)]
+RulesJson = Annotated[Rules, PlainSerializer(lambda rules: RulesPlayed.of(rules).data())]
+FairnessJson = Annotated[
+    Unevenness,
+    PlainSerializer(
+        lambda found: {name: getattr(found, name).data() for name in ("before", "after", "change")}
+    ),
+]
+
+
+class ChangedGame(Result):
+    """A game that somebody else wins after the change."""
+
+    game: int
+    seed: int
+    first_seat: int
+    strategies: tuple[tuple[str, ...], tuple[str, ...]]  # by seat, before and after
+    cities: tuple[tuple[str, ...], tuple[str, ...]]
+    winners: tuple[tuple[str, ...], tuple[str, ...]]  # cities, before and after
+    scores: tuple[tuple[int, ...], tuple[int, ...]]  # by seat
+    divergence: Annotated[Divergence | None, Field(serialization_alias="parting")] = None
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A player that was trained under some rules, and what it wins there."""
+
+    strategy: str  # as it is typed
+    cities: tuple[str, ...]  # whose weights were tuned; empty: general ones, or a value for all
+    games: int  # of training
+    command: str  # that does the same again
+    won: EstimateJson  # one of them at a table of the player it starts from
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """Players who know the rules they play: trained alike, for the base game and for the changed one.
+
+    Training makes better players of any rules. So both sides are trained, and what is left is the change.
+    """
+
+    start: str  # the player that was asked for
+    how: str  # tuned or learned
+    budget: str  # asked for, for each side
+    before: Trained
+    after: Trained
+
+
+class Tables(Result):
+    """Tables of a verdict: `first` is before, `second` after, `value` the change with `low` and `high`.
+
+    Those of the family hold `p_holm`, corrected over all their rows and the change of fairness together, and
+    `pairing_gain`: how many times the games two studies without common luck would need.
+    """
+
+    exposure: TableJson  # by thing, stage and among whom: games, players, or a city's players
+    effects: TableJson  # by thing and what is asked about it, with intervals of both sides
+    city_wins: TableJson  # by city
+    city_scores: TableJson
+    seat_wins: TableJson  # by seat
+    strategy_wins: TableJson  # by strategy; empty where one plays at all seats
+    games: TableJson  # by measure: score of all players, winning score, margin
+    standing: TableJson  # win share of every city before and after, each for itself
+
+    @property
+    def family(self) -> dict[str, pl.DataFrame]:
+        """The tables that are corrected together."""
+        names = ("city_wins", "city_scores", "seat_wins", "strategy_wins", "games")
+        return {name: getattr(self, name) for name in names}
+
+
+class Verdict(Result):
+    """What a change does with one line-up of players, at tables of one size."""
+
+    players: int
+    strategies: tuple[str, ...]
+    after: tuple[str, ...]  # who plays the changed side: others only where that was asked for
+    adapted: Adapted | None  # how the players came to know the rules that they play
+    lineup: str  # how they come to the table: same, seats or pool
+    games: int  # of each side
+    groups: int
+    fairness: FairnessJson  # of the cities
+    fairness_p: float  # of its change, corrected with all rows of the tables
+    winner_changed: EstimateJson  # share of games that others win
+    result_changed: EstimateJson  # share of games in which any score differs
+    elsewhere_changed: EstimateJson | None  # of games in which no changed thing came up on either side
+    tables: Tables
+    changed_games: tuple[ChangedGame, ...]
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def same(self) -> bool:
+        """Whether all games came out the same."""
+        return self.result_changed.value == 0
+
+    @property
+    def line_ups(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Who plays, before and after."""
+        return self.strategies, self.after
+
+    @property
+    def other_players(self) -> bool:
+        """Whether others play the changed side."""
+        return self.strategies != self.after
+
+    @property
+    def fairer(self) -> bool | None:
+        """Whether the cities come closer to the fair share; None where that is not clear."""
+        return self.fairness.change.value < 0 if self.fairness_p < ALPHA else None
+
+    @property
+    def comparisons(self) -> int:
+        """How many comparisons are corrected together."""
+        return sum(len(table) for table in self.tables.family.values()) + 1
+
+    @property
+    def moved(self) -> list[dict[str, Any]]:
+        """The cities whose win share changes for certain, the largest change first."""
+        rows = self.tables.city_wins.filter(pl.col("p_holm") < ALPHA).to_dicts()
+        return sorted(rows, key=lambda row: -abs(row["value"]))
+
+
+class Variant(Result):
+    """A change, of the rules or of who plays, and what it does."""
+
+    label: str  # the file or the assignments, as they were typed
+    file: str | None
+    assignments: Annotated[tuple[str, ...], Field(serialization_alias="set")]
+    rules: RulesJson
+    changes: tuple[Change, ...]
+    things: tuple[Thing, ...]
+    verdicts: tuple[Verdict, ...] = ()  # by size of table: players asked for, adapted ones, another skill
+
+    @property
+    def main(self) -> Verdict:
+        """The verdict with the players that were asked for, at the first size of table."""
+        return self.verdicts[0]
+
+
+class WhatIf(Result):
+    """The answer."""
+
+    format: int = 1
+    khora: str
+    base: Annotated[RulesJson, Field(serialization_alias="rules")]
+    players: tuple[int, ...]  # sizes of table
+    seed: int
+    precision: float | None  # asked for, in percentage points
+    adapt: str | None  # what players could take to learn the changed rules
+    variants: tuple[Variant, ...]
+
+    def data(self) -> dict[str, Any]:
+        """The answer for a script."""
+        return self.model_dump(mode="json", by_alias=True)
+
+    def no_change(self, variant: Variant) -> bool:
+        """Whether both sides are the same."""
+        return variant.rules.hash == self.base.hash and not variant.main.other_players
+
+
+# The rows of every game of every arm, with only what the answer is made of.
+
+
+class Rows(KeptChunks[pl.DataFrame]):
+    """A row for each player of each game, in memory: the result, and whether the changed things came up."""
+
+    def __init__(self, things: Sequence[Thing], cache: ChunkCache | None = None):
+        super().__init__(cache)
+        self.things = things
+        self.parts: dict[Place, pl.DataFrame] = {}
+
+    def begin(self, design: Design) -> None:
+        """Find the columns that the things need; an arm without a thing lacks some of them."""
+        super().begin(design)
+        self.found = [
+            {name: one for thing in self.things for name, one in columns_of(thing, arm.rules).items()}
+            for arm in design.arms
+        ]
+        used = {root for found in self.found for one in found.values() for root in one.meta.root_names()}
+        of_games = used & {name for arm in design.arms for name in games_columns(arm.rules)}
+        of_players = {name for name in used - of_games if not name.startswith(UNLOCKED)}
+        columns = {
+            "players": tuple(dict.fromkeys((*OF_PLAYERS, *sorted(of_players)))),
+            "games": tuple(dict.fromkeys((*OF_GAMES, *sorted(of_games)))),
+        }
+        if needs_rounds(self.things):
+            columns["rounds"] = ("development",)
+        self.wanted = ChunkContents(columns=columns)
+
+    @property
+    def contents(self) -> str:
+        """What is kept of a chunk, as a text that changes whenever it does."""
+        return f"{self.wanted} {self.things}"
+
+    @property
+    def arms(self) -> tuple[Arm, ...]:
+        """The sides, the base game first."""
+        return self.design.arms
+
+    def reduced(self, chunk: Chunk) -> pl.DataFrame:
+        """A row for each player."""
+        frames, players = chunk.frames, self.arms[chunk.place.arm].sections[0].players
+        games = frames["games"][np.repeat(np.arange(chunk.games), players)]
+        rows = pl.concat([frames["players"], games], how="horizontal")
+        if "rounds" in frames:
+            rounds = frames["rounds"]["development"].to_numpy().reshape(chunk.games, -1, players)
+            rows = rows.with_columns(_unlocked(rounds))
+        names = pl.col("city", "strategy").cast(pl.String)
+        return rows.select(*OF_PLAYERS, *OF_GAMES, **self.found[chunk.place.arm]).with_columns(names)
+
+    def take(self, place: Place, kept: pl.DataFrame) -> None:
+        """Take the rows of a chunk."""
+        self.parts[place] = kept
+
+    @property
+    def equally_far(self) -> set[int]:
+        """The numbers of the chunks that all arms have played."""
+        numbers = [
+            {place.number for place in self.parts if place.arm == one} for one in range(len(self.arms))
+        ]
+        return set.intersection(*numbers)
+
+    def of(self, arm: int, equally_far: bool = False) -> pl.DataFrame:
+        """The rows of an arm, the same whatever the order in which chunks came.
+
+        `equally_far` leaves out what some other arm has not played yet.
+        """
+        numbers = self.equally_far if equally_far else {at.number for at in self.parts if at.arm == arm}
+        parts = pl.concat([self.parts[Place(arm, number)] for number in sorted(numbers)])
+        one = self.arms[arm]
+        return with_units(parts.lazy(), one.study, len(one.rules.city_ids)).collect()
+
+
+def _unlocked(developments: np.ndarray) -> list[pl.Series]:
+    """The round in which each player unlocked each development after the first; null where never.
+
+    `developments` holds how many a player has, by game, round and seat.
+    """
+    found = []
+    for place in range(2, DEVELOPMENTS + 1):
+        reached = developments >= place
+        rounds = np.where(reached.any(axis=1), reached.argmax(axis=1) + 1, 0).reshape(-1)
+        column = pl.Series(unlocked_column(place), rounds, dtype=pl.UInt8)
+        found.append(column.set(column == 0, None))
+    return found
+
+
+# Both sides, compared.
+
 
 SHOWN_GAMES = 3
 ALL = "all"
@@ -65,7 +348,7 @@ class Sides:
         return float(((table["high"] - table["low"]) / 2).max())  # type: ignore[arg-type]
 
 
-def judged(sides: Sides, things: Sequence[Thing], adapted: Adapted | None = None) -> Verdict:
+def evaluate(sides: Sides, things: Sequence[Thing], adapted: Adapted | None = None) -> Verdict:
     """What a change does with these players."""
     changed = _changed(sides, things)
     tables = Tables(
@@ -94,7 +377,7 @@ def judged(sides: Sides, things: Sequence[Thing], adapted: Adapted | None = None
         winner_changed=_share(changed, "winner", sides.group_size),
         result_changed=_share(changed, "result", sides.group_size),
         elsewhere_changed=_share(elsewhere, "result", sides.group_size) if len(elsewhere) else None,
-        tables=replace(tables, **corrected),
+        tables=tables.model_copy(update=corrected),
         changed_games=_examples(sides, changed),
     )
 
@@ -247,8 +530,17 @@ def _examples(sides: Sides, changed: pl.DataFrame) -> tuple[ChangedGame, ...]:
         cities, scores = ([tuple(one[name]) for one in rows] for name in ("city", "score"))
         winners = [tuple(one.filter(pl.col("win_share") > 0)["city"]) for one in rows]
         seed, first = (int(rows[0][name][0]) for name in ("seed", "first_seat"))
-        pairs = ((who[0], who[1]), (cities[0], cities[1]), (winners[0], winners[1]), (scores[0], scores[1]))
-        found.append(ChangedGame(game, seed, first, *pairs))
+        found.append(
+            ChangedGame(
+                game=game,
+                seed=seed,
+                first_seat=first,
+                strategies=(who[0], who[1]),
+                cities=(cities[0], cities[1]),
+                winners=(winners[0], winners[1]),
+                scores=(scores[0], scores[1]),
+            )
+        )
     return tuple(found)
 
 
