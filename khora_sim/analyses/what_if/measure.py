@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
@@ -30,9 +31,9 @@ from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.summing import with_units
 from khora_sim.stats import Estimate, estimates, holm, paired_table, share_table
 from khora_sim.stats.dispersion import Unevenness, unevenness
-from khora_sim.stats.paired import MeanChange, mean_change
-from khora_sim.stats.ratios import measured
-from khora_sim.stats.sums import sums_of
+from khora_sim.stats.paired import MeanChange, mean_change, units_of_both
+from khora_sim.stats.ratios import measured, shares
+from khora_sim.stats.sums import Sums, sums_of
 
 ALPHA = 0.05
 OF_GAMES = ("seed", "first_seat", "winning_score", "margin")
@@ -257,8 +258,7 @@ class Rows(KeptChunks[pl.DataFrame]):
         if "rounds" in frames:
             rounds = frames["rounds"]["development"].to_numpy().reshape(chunk.games, -1, players)
             rows = rows.with_columns(_unlocked(rounds))
-        names = pl.col("city", "strategy").cast(pl.String)
-        return rows.select(*OF_PLAYERS, *OF_GAMES, **self.found[chunk.place.arm]).with_columns(names)
+        return rows.select(*OF_PLAYERS, *OF_GAMES, **self.found[chunk.place.arm])
 
     def take(self, place: Place, kept: pl.DataFrame) -> None:
         """Take the rows of a chunk."""
@@ -279,8 +279,18 @@ class Rows(KeptChunks[pl.DataFrame]):
         """
         numbers = self.equally_far if equally_far else {at.number for at in self.parts if at.arm == arm}
         parts = pl.concat([self.parts[Place(arm, number)] for number in sorted(numbers)])
-        one = self.arms[arm]
-        return with_units(parts.lazy(), one.study, len(one.rules.city_ids)).collect()
+        one, names = self.arms[arm], [pl.col(name).cast(kind) for name, kind in self.names.items()]
+        rows = parts.lazy().with_columns(names)
+        return with_units(rows, one.study, len(one.rules.city_ids)).collect()
+
+    @property
+    def names(self) -> dict[str, pl.Enum]:
+        """Cities and strategies of all arms, in the order of the alphabet: numbers are faster than texts."""
+        found = {
+            "city": {name for arm in self.arms for name in arm.rules.city_ids},
+            "strategy": {one.name for arm in self.arms for one in arm.strategies},
+        }
+        return {column: pl.Enum(sorted(names)) for column, names in found.items()}
 
 
 def _unlocked(developments: np.ndarray) -> list[pl.Series]:
@@ -300,6 +310,8 @@ def _unlocked(developments: np.ndarray) -> list[pl.Series]:
 # Both sides, compared.
 
 
+OF_UNITS = ("rotation_group", "unit", "stratum")
+OF_PAIRS = ("game", "seat", "city", *OF_UNITS)
 SHOWN_GAMES = 3
 ALL = "all"
 _NUMBERS = {"": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64}
@@ -328,7 +340,7 @@ class Sides:
 
     def cities(self, value: str = "win_share") -> pl.DataFrame:
         """What changes for every city that both sides have."""
-        return paired_table(self.first, self.second, "city", value=value, keys=self.city_keys)
+        return _in_text(paired_table(self.first, self.second, "city", value=value, keys=self.city_keys))
 
     def by(self, column: str, value: str = "win_share") -> pl.DataFrame:
         """What changes for every seat or strategy."""
@@ -339,8 +351,19 @@ class Sides:
         if value == "score":
             first, second = (rows.with_columns(pl.lit(ALL).alias(ALL)) for rows in self.both)
             return paired_table(first, second, ALL, value=value).drop(ALL)
-        first, second = (_whole_games(rows) for rows in self.both)
-        return paired_table(first, second, ALL, value=value, keys=("game",)).drop(ALL)
+        return paired_table(*self.games, ALL, value=value, keys=("game",)).drop(ALL)
+
+    @cached_property
+    def games(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """A row for each game, of both sides."""
+        first, second = (rows.filter(seat=1).with_columns(pl.lit(ALL).alias(ALL)) for rows in self.both)
+        return first, second
+
+    @cached_property
+    def wins(self) -> tuple[Sums, Sums]:
+        """Wins of every city, of both sides."""
+        first, second = (sums_of(rows, ["city"], {"win_share": pl.col("win_share")}) for rows in self.both)
+        return first, second
 
     def margin(self) -> float:
         """The widest margin of all changes of win shares of cities."""
@@ -396,17 +419,21 @@ def exposure(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
 
 def _came_up(sides: Sides, thing: Thing, stage: str) -> dict[str, pl.DataFrame]:
     """How often a thing came up in one way, by among whom."""
+    flag = thing.column(stage)
     first, second = (
-        rows.with_columns(pl.lit(ALL).alias(ALL), pl.col(thing.column(stage)).alias("came_up"))
-        for rows in sides.both
+        rows.select(*OF_PAIRS, pl.lit(ALL).alias(ALL), pl.col(flag).alias("came_up")) for rows in sides.both
     )
-    anybody = pl.col("came_up").any().over("game")
-    one, two = (_whole_games(rows, came_up=anybody) for rows in (first, second))
+    one, two = (
+        games.select(
+            "game", *OF_UNITS, ALL, came_up=rows[flag].to_numpy().reshape(-1, sides.players).any(axis=1)
+        )
+        for games, rows in zip(sides.games, sides.both, strict=True)
+    )
     found = {"games": paired_table(one, two, ALL, value="came_up", keys=("game",)).drop(ALL)}
     if thing.kind in ("card", "level"):
         found["players"] = paired_table(first, second, ALL, value="came_up").drop(ALL)
     if thing.kind in ("card", "level") or stage == "unlocked":
-        by_city = paired_table(first, second, "city", value="came_up", keys=sides.city_keys)
+        by_city = _in_text(paired_table(first, second, "city", value="came_up", keys=sides.city_keys))
         cities = [thing.city] if thing.city else by_city["city"].to_list()
         found |= {city: by_city.filter(city=city).drop("city") for city in cities}
     return found
@@ -452,24 +479,18 @@ def _numbers(found: MeanChange) -> dict[str, float | int | None]:
 def fairness(sides: Sides) -> Unevenness:
     """How far the cities lie from the fair share, before and after."""
     named = [
-        rows.select(
-            "win_share",
-            "rotation_group",
-            "unit",
-            "stratum",
-            pl.format("{} {}", pl.lit(place), "city").alias("item"),
-        )
-        for place, rows in enumerate(sides.both)
+        sums.cells.with_columns(pl.format("{} {}", pl.lit(place), "city").alias("city"))
+        for place, sums in enumerate(sides.wins)
     ]
-    sums = sums_of(pl.concat(named), ["item"], {"win_share": pl.col("win_share")})
-    both = measured(sums, "item", "win_share", rows_per_group=sides.group_size)
-    return unevenness(both, sides.first["city"].n_unique(), 1 / sides.players)
+    both = replace(sides.wins[0], cells=pl.concat(named), units=units_of_both(*sides.wins))
+    found = measured(both, "city", "win_share", rows_per_group=sides.group_size)
+    return unevenness(found, sides.first["city"].n_unique(), 1 / sides.players)
 
 
 def _standing(sides: Sides) -> pl.DataFrame:
     parts = [
-        _named(share_table(rows, "city", rows_per_group=sides.group_size), "side", side)
-        for side, rows in zip(("before", "after"), sides.both, strict=True)
+        _named(_in_text(shares(sums, ["city"], "win_share", rows_per_group=sides.group_size)), "side", side)
+        for side, sums in zip(("before", "after"), sides.wins, strict=True)
     ]
     return pl.concat(parts)
 
@@ -479,11 +500,12 @@ def _strategies(sides: Sides) -> pl.DataFrame:
 
     Where others play after the change, `expert → merchant` says who sits in the same place.
     """
-    one, two = (rows["strategy"] for rows in sides.both)  # the same games and seats in the same order
+    one, two = (rows["strategy"].cast(pl.String) for rows in sides.both)  # the same games and seats in the same order
     if one.n_unique() == two.n_unique() == 1:
         return pl.DataFrame()
     changed = pl.when(one == two).then(one).otherwise(one + " → " + two).alias("strategy")
-    return paired_table(sides.first.with_columns(changed), sides.second, "strategy", value="win_share")
+    first, second = sides.first.with_columns(changed), sides.second.with_columns(two)
+    return paired_table(first, second, "strategy", value="win_share")
 
 
 def _corrected(tables: dict[str, pl.DataFrame], one_more: float) -> tuple[dict[str, pl.DataFrame], float]:
@@ -550,14 +572,13 @@ def _as_typed(arm: Arm, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(typed[name] for name in names)
 
 
-def _whole_games(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
-    """A row for each game."""
-    return rows.with_columns(pl.lit(ALL).alias(ALL), **more).filter(seat=1)
-
-
 def _share(games: pl.DataFrame, column: str, group_size: int) -> Estimate:
     named = games.with_columns(pl.col(column).cast(pl.Float64), pl.lit(ALL).alias(ALL))
     return estimates(share_table(named, ALL, value=column, rows_per_group=group_size))[0]
+
+
+def _in_text(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(pl.col("city").cast(pl.String))
 
 
 def _named(table: pl.DataFrame, column: str, name: str) -> pl.DataFrame:
