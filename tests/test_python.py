@@ -26,7 +26,6 @@ from khora_sim.cli import (
     strategies,
     sweep,
     tune,
-    what_if,
 )
 from khora_sim.simulation.study_file import Study
 from tests.checks.examples import EXAMPLES, run_again
@@ -59,7 +58,6 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.report, report.report),
         (khora_sim.plot, plot.plot),
         (khora_sim.ladder, ladder.ladder),
-        (khora_sim.what_if, what_if.what_if),
         (khora_sim.gate, gate.gate),
         (khora_sim.sweep, sweep.sweep),
         (khora_sim.balance, balance.balance),

@@ -6,10 +6,10 @@ import pytest
 
 import khora_sim
 from khora_sim import UserError
-from khora_sim.analyses.what_if import adapting
+from khora_sim.analyses.what_if import WhatIfOptions, adapting
 from khora_sim.analyses.what_if.adapting import Adapting, cities_of, trained
-from khora_sim.analyses.what_if.things import things_of
 from khora_sim.analyses.what_if.page import page_of
+from khora_sim.analyses.what_if.things import things_of
 from khora_sim.rules import load_rules, set_rules
 from khora_sim.strategy import load
 
@@ -51,7 +51,7 @@ def test_a_change_for_all_is_learned_everywhere():
 )
 def test_players_that_cannot_learn_are_refused_before_a_game_is_played(strategy, budget, problem):
     with pytest.raises(UserError, match=problem):
-        khora_sim.what_if(set=ARGOS, strategies=strategy, beside=None, adapt=budget)
+        khora_sim.what_if(set=ARGOS, strategies=strategy, also_with="none", adapt=budget)
 
 
 @pytest.mark.slow
@@ -59,7 +59,14 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
     monkeypatch.setattr(adapting, "GAMES", 12)
     monkeypatch.setattr(adapting, "POPULATION", 4)
     monkeypatch.setitem(adapting.CONFIRMING, "tuned", 40)
-    asked = {"set": ARGOS, "strategies": "steward", "beside": None, "games": 140, "seed": 5, "workers": 1}
+    asked = {
+        "set": ARGOS,
+        "strategies": "steward",
+        "also_with": "none",
+        "games": 140,
+        "seed": 5,
+        "workers": 1,
+    }
     out = tmp_path / "answer"
     answer = khora_sim.what_if(**asked, adapt="100games", out=out)
     alone = khora_sim.what_if(**asked)
@@ -73,7 +80,8 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
     assert knowing.line_ups == ((made.before.strategy,), (made.after.strategy,))
     assert f"--rules {out / 'variant.toml'}" in made.after.command
     assert "--rules" not in made.before.command
-    (notes,) = [section.notes for section in page_of(answer, out).sections if section.id == "skill"]
+    options = WhatIfOptions.of({**asked, "adapt": "100games", "out": out})
+    (notes,) = [section.notes for section in page_of(answer, options).sections if section.id == "skill"]
     assert notes[0].startswith("Players who know the rule: steward has its weights in Argos tuned against ")
     assert notes[1] == f"Made with: {made.before.command} ; {made.after.command}"
     adapted = answer.data()["variants"][0]["verdicts"][1]["adapted"]
@@ -99,7 +107,7 @@ def test_trained_players_are_not_mistaken_for_a_change(tmp_path: Path, monkeypat
     monkeypatch.setattr(adapting, "GAMES", 12)
     monkeypatch.setattr(adapting, "POPULATION", 4)
     monkeypatch.setitem(adapting.CONFIRMING, "tuned", 40)
-    asked = {"set": "cards.lighthouse.cost=1", "strategies": "steward", "beside": None, "games": 140}
+    asked = {"set": "cards.lighthouse.cost=1", "strategies": "steward", "also_with": "none", "games": 140}
     answer = khora_sim.what_if(**asked, seed=5, workers=1, adapt="120games", out=tmp_path)
     _, knowing = answer.variants[0].verdicts
     assert knowing.same

@@ -2,13 +2,13 @@
 
 import io
 
+from khora_sim.training.display import TuningDisplay
 from rich.console import Console
 from rich.progress import Progress
 
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
 from khora_sim.training.budget import Budget
-from khora_sim.training.display import TuningDisplay
 from khora_sim.training.trial import Stage
 from khora_sim.training.tuning import Tuning
 

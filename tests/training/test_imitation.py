@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from khora_sim.training.display import TuningWatch
 
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
@@ -9,7 +10,6 @@ from khora_sim.simulation.backend import Crew
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import PARTS
 from khora_sim.training.ask import Asked, settled, tune
-from khora_sim.training.display import TuningWatch
 from khora_sim.training.imitation import Imitation, Pupil, collect, joined, third_of
 from khora_sim.training.trial import Stage, in_parts, stages_of, with_layer
 
