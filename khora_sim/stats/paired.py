@@ -304,7 +304,7 @@ def paired_table(
     differ or none, the interval allows for changes that were not seen, unless the design settles both sides.
     """
     sums = _sums_of_pairs(first, second, by, value, keys, group)
-    one, two, change = (spread(sums, [by], name) for name in ("first", "second", "change"))
+    one, two, change = _spreads(sums, by, ("first", "second", "change"))
     units, n = (change[c].to_numpy() for c in ("units", "n"))
     ends, rows = _reach_of_paired_tables(sums), rows_in_a_group(first, by, group)
     most = most_of(change[by], rows, ends[1] - ends[0])
@@ -317,6 +317,18 @@ def paired_table(
     apart = (one["variance"] + two["variance"]).to_numpy()
     gains = [pairing_gain(a, v) for a, v in zip(apart, variance, strict=True)]
     return table.with_columns(change["n"].cast(pl.Int64), pl.Series("pairing_gain", gains, dtype=pl.Float64))
+
+
+def _spreads(sums: Sums, by: str, values: Sequence[str]) -> list[pl.DataFrame]:
+    """The spread of several values that are counted alike, in one pass."""
+    side = pl.Enum(values)
+    cells = [
+        sums.cells.select(pl.lit(name, side).alias(SIDE), by, UNIT, COUNT, pl.col(name).alias("value"))
+        for name in values
+    ]
+    parts = {"value": sums.parts.get(values[0], 1)}
+    table = spread(Sums((SIDE, by), pl.concat(cells), sums.units, parts), [SIDE, by], "value")
+    return [table.filter(pl.col(SIDE) == name).drop(SIDE) for name in values]
 
 
 def _sums_of_pairs(first: Frame, second: Frame, by: str, value: str, keys: Sequence[str], group: str) -> Sums:

@@ -10,6 +10,7 @@ The folder of an answer also has `adapted/`, the players that were made for the 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, cast
 
@@ -126,7 +127,7 @@ class WhatIfOptions(GameOptions, AnalysisOptions):
         if twice:
             raise UserError(f"{twice[0]}: named twice; name every variant once")
         self._check_line_ups()
-        variants_of(self, load_rules(self.rules))
+        _ = self.changed  # rules that cannot be read are refused
 
     def _check_line_ups(self) -> None:
         many, others = len(self.strategies), len(self.changed_strategies)
@@ -152,11 +153,20 @@ class WhatIfOptions(GameOptions, AnalysisOptions):
         """Values of the rules that were typed, as paths or as options of the game."""
         return (*self.set, *as_assignments(cast(NamedOptions, as_arguments(self))))
 
+    @cached_property
+    def base(self) -> Rules:
+        """The rules that are changed."""
+        return load_rules(self.rules)
+
+    @cached_property
+    def changed(self) -> list[Variant]:
+        """The changes that are asked about, without verdicts yet."""
+        return variants_of(self, self.base)
+
     @property
     def inputs(self) -> dict[str, Any]:
         """The rules of every variant."""
-        found = variants_of(self, load_rules(self.rules))
-        return {one.label: f"{one.rules.hash} {one.rules.version}" for one in found if one.file}
+        return {one.label: f"{one.rules.hash} {one.rules.version}" for one in self.changed if one.file}
 
     def file_of(self, variant: Variant) -> str | None:
         """The file with the rules of a variant, for a command; None for the base game."""
@@ -180,19 +190,16 @@ class WhatIfAnalysis(Analysis[WhatIfOptions, WhatIf]):
         if options.adapt is not None:
             from khora_sim.analyses.what_if.adapting import check_adapting
 
-            base = load_rules(options.rules)
-            check_adapting(options, base, variants_of(options, base))
+            check_adapting(options)
 
     def run(self, options: WhatIfOptions, run: Run) -> WhatIf:
         """Train players where that is wanted, play what is missing, and evaluate every side."""
-        base = load_rules(options.rules)
-        variants = variants_of(options, base)
         with run.folder(ADAPTED) if options.adapt else nullcontext() as home:
-            adapted = {} if home is None else _adapted(options, base, variants, home, run)
-            answered = _played(options, base, variants, adapted, run)
+            adapted = {} if home is None else _adapted(options, home, run)
+            answered = _played(options, adapted, run)
         return WhatIf(
             khora=__version__,
-            base=base,
+            base=options.base,
             players=options.players,
             seed=options.judging_seed,
             precision=options.precision,
@@ -227,16 +234,14 @@ class WhatIfAnalysis(Analysis[WhatIfOptions, WhatIf]):
                 write_atomically(path, text.encode())
 
 
-def _adapted(
-    options: WhatIfOptions, base: Rules, variants: Sequence[Variant], home: Path, run: Run
-) -> dict[tuple[int, int], Adapted]:
+def _adapted(options: WhatIfOptions, home: Path, run: Run) -> dict[tuple[int, int], Adapted]:
     from khora_sim.analyses.what_if.adapting import adapted, all_to_adapt, trained
     from khora_sim.simulation.backend import worker_count
 
     workers = worker_count(options.workers)
     return {
         key: adapted(sides, *(trained(one, workers, run.progress) for one in sides))
-        for key, sides in all_to_adapt(options, base, variants, home).items()
+        for key, sides in all_to_adapt(options, home).items()
     }
 
 
@@ -282,11 +287,9 @@ def variants_of(options: WhatIfOptions, base: Rules) -> list[Variant]:
     return found
 
 
-def contests(
-    options: WhatIfOptions, variants: Sequence[Variant], adapted: Mapping[tuple[int, int], Adapted]
-) -> Iterator[Contest]:
+def contests(options: WhatIfOptions, adapted: Mapping[tuple[int, int], Adapted]) -> Iterator[Contest]:
     """What is played for every size of table; `adapted` holds players by size of table and variant."""
-    places = range(len(variants))
+    places = range(len(options.changed))
     for players in options.players:
         before, after = _as_many(options.strategies, options.changed_strategies or options.strategies)
         yield Contest(players, before, tuple(Side(place, after) for place in places))
@@ -306,8 +309,9 @@ def _as_many(one: LineUp, two: LineUp) -> tuple[LineUp, LineUp]:
     return (one * count)[:count], (two * count)[:count]
 
 
-def design_of(options: WhatIfOptions, contest: Contest, base: Rules, variants: Sequence[Variant]) -> Design:
+def design_of(options: WhatIfOptions, contest: Contest) -> Design:
     """The base game and the changed sides, each an arm."""
+    base, variants = options.base, options.changed
     rules = [base, *(variants[side.variant].rules for side in contest.sides)]
     files = [options.rules, *(options.file_of(variants[side.variant]) for side in contest.sides)]
     line_ups = [contest.strategies, *(side.strategies for side in contest.sides)]
@@ -339,16 +343,13 @@ def _enough(study: Study, precision: float | None, cities: int) -> Study:
 
 
 def _played(
-    options: WhatIfOptions,
-    base: Rules,
-    variants: Sequence[Variant],
-    adapted: Mapping[tuple[int, int], Adapted],
-    run: Run,
+    options: WhatIfOptions, adapted: Mapping[tuple[int, int], Adapted], run: Run
 ) -> tuple[Variant, ...]:
     """Play every contest, and give each variant its verdicts."""
+    variants = options.changed
     things = tuple(dict.fromkeys(thing for variant in variants for thing in variant.things))
-    to_play = list(contests(options, variants, adapted))
-    designs = [design_of(options, contest, base, variants) for contest in to_play]
+    to_play = list(contests(options, adapted))
+    designs = [design_of(options, contest) for contest in to_play]
     until = None if options.precision is None else precise_enough(options.precision)
     verdicts: dict[int, list[Verdict]] = {place: [] for place in range(len(variants))}
     for contest, design in zip(to_play, designs, strict=True):

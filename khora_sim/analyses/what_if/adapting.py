@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from khora_sim.analyses.best_response import GAMES, POPULATION
-from khora_sim.analyses.what_if.measure import Adapted, Trained, Variant
+from khora_sim.analyses.what_if.measure import Adapted, Trained
 from khora_sim.analyses.what_if.things import Thing
 from khora_sim.common.files import explain_write_errors
 from khora_sim.common.progress import Progress
@@ -76,20 +76,18 @@ def cities_of(things: Sequence[Thing], strategy: Strategy, rules: Rules) -> tupl
     return tuple(rules.city_ids) if any(layer.city for layer in strategy.layers) else ()
 
 
-def all_to_adapt(
-    options: "WhatIfOptions", base: Rules, variants: Sequence[Variant], home: Path
-) -> dict[tuple[int, int], Sides]:
+def all_to_adapt(options: "WhatIfOptions", home: Path) -> dict[tuple[int, int], Sides]:
     """What is to be learned, by size of table and variant; results are kept in a folder of their own."""
     (strategy,) = options.strategies
     kept, budget = options.out is not None, str(options.adapt)
     found = {}
     for players in options.players:
-        for place, variant in enumerate(variants):
+        for place, variant in enumerate(options.changed):
             cities = cities_of(variant.things, load(strategy), variant.rules)
-            number = place + 1 if len(variants) > 1 else None
+            number = place + 1 if len(options.changed) > 1 else None
             sides = []
             for side, rules, file in (
-                ("base", base, options.rules),
+                ("base", options.base, options.rules),
                 ("changed", variant.rules, options.file_of(variant)),
             ):
                 known = tuple(city for city in cities if city in rules.city_ids)
@@ -99,9 +97,9 @@ def all_to_adapt(
     return found
 
 
-def check_adapting(options: "WhatIfOptions", base: Rules, variants: Sequence[Variant]) -> None:
+def check_adapting(options: "WhatIfOptions") -> None:
     """Refuse a player that cannot learn, and a budget that is too small, before anything is played."""
-    for sides in all_to_adapt(options, base, variants, Path()).values():
+    for sides in all_to_adapt(options, Path()).values():
         _check(sides.after)
 
 
