@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
@@ -40,8 +39,9 @@ from khora_sim.pages.wording import (
 from khora_sim.rules import read_rules
 from khora_sim.rules.compare import changes
 from khora_sim.simulation.manifest import Manifest, PlayedRules
-from khora_sim.stats import decimals_of, format_estimate, holm, paired_table, unpaired_table, wilson
+from khora_sim.stats import decimals_of, format_estimate, paired_table, unpaired_table, wilson
 from khora_sim.stats.groups import collect
+from khora_sim.stats.paired import corrected
 
 MOST = 12  # changes of rules that are listed one by one
 
@@ -209,19 +209,7 @@ def family_of(pair: Pair) -> Family:
         "endings": pl.concat([_named(pair.ends(name), "measure", text) for name, text in ENDINGS.items()]),
         "points": _points(pair),
     }
-    return Family(**corrected(tables))
-
-
-def corrected(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The same tables with `p_holm` corrected over all their rows together."""
-    sizes = [len(table) for table in tables.values()]
-    p = [table["p_value"].to_numpy() for table in tables.values() if len(table)]
-    adjusted = holm(np.concatenate(p)) if p else np.array([])
-    ends = np.cumsum([0, *sizes])
-    return {
-        name: table.with_columns(pl.Series("p_holm", adjusted[first:last])) if len(table) else table
-        for (name, table), first, last in zip(tables.items(), ends[:-1], ends[1:], strict=True)
-    }
+    return Family(**corrected(tables)[0])
 
 
 def replaced(pair: Pair) -> dict[str, str] | None:

@@ -1,7 +1,7 @@
 """Differences between two studies, paired game by game where both met the same luck."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -208,6 +208,7 @@ def _mean(sums: Sums, share: str, rows_per_group: int, level: float) -> dict[str
 
 
 SIDE = "__side"
+SIDES = ("first", "second", "change")
 BEFORE, AFTER = "before", "after"
 
 
@@ -303,14 +304,42 @@ def paired_table(
     Rows are pairs when their keys are the same: the same game and seat met the same luck. Where few groups
     differ or none, the interval allows for changes that were not seen, unless the design settles both sides.
     """
-    sums = _sums_of_pairs(first, second, by, value, keys, group)
-    one, two, change = _spreads(sums, by, ("first", "second", "change"))
+    return paired_tables(first, second, by, [value], keys=keys, group=group, level=level)[value]
+
+
+def paired_tables(
+    first: Frame,
+    second: Frame,
+    by: str,
+    values: Sequence[str],
+    *,
+    keys: Sequence[str] = ("game", "seat"),
+    group: str = GROUP,
+    level: float = LEVEL,
+) -> dict[str, pl.DataFrame]:
+    """The same for several values, which are summed together; rows that lack one of them are left out."""
+    pairs = _sums_of_pairs(first, second, by, values, keys, group)
+    spreads, rows = _spreads(pairs, by), rows_in_a_group(first, by, group)
+    return {value: _paired(pairs[value], spreads[value], by, rows, level) for value in values}
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Sums of a value on both sides and of its change, and the least and the most that it was."""
+
+    sums: Sums
+    ends: tuple[float, float]
+
+
+def _paired(
+    pairs: _Pairs, spreads: Sequence[pl.DataFrame], by: str, rows: dict, level: float
+) -> pl.DataFrame:
+    one, two, change = spreads
     units, n = (change[c].to_numpy() for c in ("units", "n"))
-    ends, rows = _reach_of_paired_tables(sums), rows_in_a_group(first, by, group)
-    most = most_of(change[by], rows, ends[1] - ends[0])
-    sides = [_bounded(side, by, rows, ends, level) for side in (one, two)]
-    unseen = _unseen(sums, by, "change", 0.0, units, most, n, level)[1]
-    variance = change["variance"].to_numpy() + np.where(_settled(sides, ends), 0.0, unseen)
+    most = most_of(change[by], rows, pairs.ends[1] - pairs.ends[0])
+    sides = [_bounded(side, by, rows, pairs.ends, level) for side in (one, two)]
+    unseen = _unseen(pairs.sums, by, "change", 0.0, units, most, n, level)[1]
+    variance = change["variance"].to_numpy() + np.where(_settled(sides, pairs.ends), 0.0, unseen)
     low, high = mean_bounds(change["value"].to_numpy(), variance, units, level)
     p = p_value(change["value"].to_numpy(), variance, units)
     table = _comparison(change[by], sides, change["value"], low, high, p)
@@ -319,36 +348,67 @@ def paired_table(
     return table.with_columns(change["n"].cast(pl.Int64), pl.Series("pairing_gain", gains, dtype=pl.Float64))
 
 
-def _spreads(sums: Sums, by: str, values: Sequence[str]) -> list[pl.DataFrame]:
-    """The spread of several values that are counted alike, in one pass."""
-    side = pl.Enum(values)
-    cells = [
-        sums.cells.select(pl.lit(name, side).alias(SIDE), by, UNIT, COUNT, pl.col(name).alias("value"))
-        for name in values
-    ]
-    parts = {"value": sums.parts.get(values[0], 1)}
-    table = spread(Sums((SIDE, by), pl.concat(cells), sums.units, parts), [SIDE, by], "value")
-    return [table.filter(pl.col(SIDE) == name).drop(SIDE) for name in values]
+def _spreads(pairs: Mapping[str, _Pairs], by: str) -> dict[str, list[pl.DataFrame]]:
+    """The spread of both sides and of the change of every value; those that are counted alike in one pass."""
+    alike: dict[object, list[str]] = {}
+    for value, one in pairs.items():
+        alike.setdefault((one.sums.parts.get("first", 1), one.sums.cells.schema["first"]), []).append(value)
+    found: dict[str, list[pl.DataFrame]] = {}
+    for values in alike.values():
+        which = pl.Enum([f"{value} {side}" for value in values for side in SIDES])
+        cells = [
+            pairs[value].sums.cells.select(
+                pl.lit(f"{value} {side}", which).alias(SIDE), by, UNIT, COUNT, pl.col(side).alias("value")
+            )
+            for value in values
+            for side in SIDES
+        ]
+        sums = pairs[values[0]].sums
+        both = Sums((SIDE, by), pl.concat(cells), sums.units, {"value": sums.parts.get("first", 1)})
+        parts = spread(both, [SIDE, by], "value").partition_by(SIDE, as_dict=True, include_key=False)
+        found |= {value: [parts[(f"{value} {side}",)] for side in SIDES] for value in values}
+    return found
 
 
-def _sums_of_pairs(first: Frame, second: Frame, by: str, value: str, keys: Sequence[str], group: str) -> Sums:
-    """Sums of both values (first, second), of their change, and the number of pairs in every unit.
+def _sums_of_pairs(
+    first: Frame, second: Frame, by: str, values: Sequence[str], keys: Sequence[str], group: str
+) -> dict[str, _Pairs]:
+    """Sums of all values (first, second), of their change, and the number of pairs in every unit.
 
     Two runs of one plan hold the same rows, and then sums need no row-by-row join; equal checksums of the
     keys show it. Otherwise the rows are joined, and those without a partner are left out.
     """
-    one, two = (_checked_sums(frame, by, value, keys, group) for frame in (first, second))
-    own = [value, LOWEST, HIGHEST]
-    parts = dict.fromkeys(("first", "second", "change"), PARTS[value]) if value in PARTS else {}
-    if len(one.cells) and one.cells.drop(own).equals(two.cells.drop(own)):
-        cells = one.cells.drop("check").rename({value: "first"})
-        cells = cells.with_columns(
-            two.cells[value].alias("second"),
-            pl.min_horizontal(LOWEST, two.cells[LOWEST]),
-            pl.max_horizontal(HIGHEST, two.cells[HIGHEST]),
-        )
+    one, two = (_checked_sums(frame, by, values, keys, group) for frame in (first, second))
+    if not len(one.cells) or not one.cells.drop(values).equals(two.cells.drop(values)):
+        return {value: _joined(first, second, by, value, keys, group) for value in values}
+    reached = pl.concat([_reached(frame, values) for frame in (first, second)])
+    found = {}
+    for value in values:
+        sides = (one.cells[value].alias("first"), two.cells[value].alias("second"))
+        cells = one.cells.select(by, UNIT, COUNT, *sides)
         cells = cells.with_columns((pl.col("second") - pl.col("first")).alias("change"))
-        return Sums(one.keys, cells, one.units, parts)
+        ends = float(reached[f"{value} {LOWEST}"].min()), float(reached[f"{value} {HIGHEST}"].max())  # type: ignore[arg-type]
+        found[value] = _Pairs(Sums(one.keys, cells, one.units, _parts(value)), ends)
+    return found
+
+
+def _parts(value: str) -> dict[str, int]:
+    return dict.fromkeys(SIDES, PARTS[value]) if value in PARTS else {}
+
+
+def _reached(frame: Frame, values: Sequence[str]) -> pl.DataFrame:
+    """The least and the most that each value was."""
+    ends = [
+        end
+        for value in values
+        for x in [number(frame, value).cast(pl.Float64)]
+        for end in (x.min().alias(f"{value} {LOWEST}"), x.max().alias(f"{value} {HIGHEST}"))
+    ]
+    return collect(_known(frame, *values).select(ends))
+
+
+def _joined(first: Frame, second: Frame, by: str, value: str, keys: Sequence[str], group: str) -> _Pairs:
+    """Sums of the rows that have a partner."""
     named = [pl.col(name) for name in ("unit", "stratum") if name in first.lazy().collect_schema()]
     left = first.lazy().select(*dict.fromkeys([*keys, by, group]), *named, number(first, value).alias("one"))
     right = second.lazy().select(*keys, number(second, value).alias("two"))
@@ -356,24 +416,23 @@ def _sums_of_pairs(first: Frame, second: Frame, by: str, value: str, keys: Seque
     a, b = pl.col("one"), pl.col("two")
     summed = {"first": a, "second": b, "change": b - a}
     ends = (pl.min_horizontal(a, b), pl.max_horizontal(a, b))
-    sums = sums_of(pairs, [by], summed, parts=parts, ends=ends, group=group)
+    sums = sums_of(pairs, [by], summed, parts=_parts(value), ends=ends, group=group)
     if sums.cells.is_empty():
         shared = " and ".join(keys)
         raise UserError(
             f"the studies share no {shared}: give both the same seed and plan, or compare unpaired"
         )
-    return sums
+    return _Pairs(sums, _reach_of_paired_tables(sums))
 
 
-def _checked_sums(frame: Frame, by: str, value: str, keys: Sequence[str], group: str) -> Sums:
-    """Sums of a value, and of a checksum of the keys: the same for the same rows in any order."""
-    x = number(frame, value)
-    summed = {value: x, "check": pl.struct(keys).hash()}
-    return sums_of(_known(frame, value), [by], summed, ends=(x, x), group=group)
+def _checked_sums(frame: Frame, by: str, values: Sequence[str], keys: Sequence[str], group: str) -> Sums:
+    """Sums of some values, and of a checksum of the keys: the same for the same rows in any order."""
+    summed = {value: number(frame, value) for value in values} | {"check": pl.struct(keys).hash()}
+    return sums_of(_known(frame, *values), [by], summed, group=group)
 
 
-def _known(frame: Frame, value: str) -> pl.LazyFrame:
-    return frame.lazy().filter(pl.col(value).is_not_null())
+def _known(frame: Frame, *values: str) -> pl.LazyFrame:
+    return frame.lazy().filter(pl.all_horizontal(pl.col(values).is_not_null()))
 
 
 def unpaired_table(
@@ -480,3 +539,17 @@ def _comparison(
         for column in ("value", "low", "high")
     ]
     return pl.DataFrame([names, *means, difference.alias("value"), *bounds, *corrected])
+
+
+def corrected(
+    tables: Mapping[str, pl.DataFrame], *more: float
+) -> tuple[dict[str, pl.DataFrame], list[float]]:
+    """Tables with `p_holm`, and some more p-values, corrected over all of them together: one family."""
+    known = [table["p_value"].to_numpy() for table in tables.values() if len(table)]
+    adjusted = holm(np.concatenate([*known, np.array(more)]))
+    found, at = {}, 0
+    for name, table in tables.items():
+        p = pl.Series("p_holm", adjusted[at : at + len(table)])
+        found[name] = table.with_columns(p) if len(table) else table
+        at += len(table)
+    return found, adjusted[at:].tolist()

@@ -1,7 +1,7 @@
 """Measure a change: the rows of every game on both sides, exposure, effects and fairness, and the result."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any
@@ -29,9 +29,9 @@ from khora_sim.simulation.experiment import Arm, Design, Place
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.summing import with_units
-from khora_sim.stats import Estimate, estimates, holm, paired_table, share_table
+from khora_sim.stats import Estimate, estimates, paired_table, share_table
 from khora_sim.stats.dispersion import Unevenness, unevenness
-from khora_sim.stats.paired import MeanChange, mean_change, units_of_both
+from khora_sim.stats.paired import MeanChange, corrected, mean_change, paired_tables, units_of_both
 from khora_sim.stats.ratios import measured, shares
 from khora_sim.stats.sums import Sums, sums_of
 
@@ -310,8 +310,6 @@ def _unlocked(developments: np.ndarray) -> list[pl.Series]:
 # Both sides, compared.
 
 
-OF_UNITS = ("rotation_group", "unit", "stratum")
-OF_PAIRS = ("game", "seat", "city", *OF_UNITS)
 SHOWN_GAMES = 3
 ALL = "all"
 _NUMBERS = {"": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64}
@@ -338,26 +336,31 @@ class Sides:
         """The rows of both sides."""
         return self.first, self.second
 
-    def cities(self, value: str = "win_share") -> pl.DataFrame:
-        """What changes for every city that both sides have."""
-        return _in_text(paired_table(self.first, self.second, "city", value=value, keys=self.city_keys))
+    def cities(self, *values: str) -> dict[str, pl.DataFrame]:
+        """Changes of some values for every city that both sides have."""
+        found = paired_tables(self.first, self.second, "city", values, keys=self.city_keys)
+        return {value: _in_text(table) for value, table in found.items()}
 
-    def by(self, column: str, value: str = "win_share") -> pl.DataFrame:
-        """What changes for every seat or strategy."""
-        return paired_table(self.first, self.second, column, value=value)
+    def overall(self, *values: str) -> dict[str, pl.DataFrame]:
+        """Changes of some values over all players, one row each."""
+        first, second = (rows.with_columns(pl.lit(ALL).alias(ALL)) for rows in self.both)
+        return {value: one.drop(ALL) for value, one in paired_tables(first, second, ALL, values).items()}
 
-    def overall(self, value: str) -> pl.DataFrame:
-        """What changes over all players, or over all games for what is one number for a game: one row."""
-        if value == "score":
-            first, second = (rows.with_columns(pl.lit(ALL).alias(ALL)) for rows in self.both)
-            return paired_table(first, second, ALL, value=value).drop(ALL)
-        return paired_table(*self.games, ALL, value=value, keys=("game",)).drop(ALL)
+    def games(self, numbers: Sequence[str], flags: Sequence[str]) -> dict[str, pl.DataFrame]:
+        """Changes over all games, one row each: of numbers of a game, and of flags that any player has."""
+        first, second = (
+            rows.filter(seat=1).with_columns(
+                pl.lit(ALL).alias(ALL), *(pl.Series(flag, self._anybody(rows[flag])) for flag in flags)
+            )
+            for rows in self.both
+        )
+        found = paired_tables(first, second, ALL, [*numbers, *flags], keys=("game",))
+        return {value: one.drop(ALL) for value, one in found.items()}
 
-    @cached_property
-    def games(self) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """A row for each game, of both sides."""
-        first, second = (rows.filter(seat=1).with_columns(pl.lit(ALL).alias(ALL)) for rows in self.both)
-        return first, second
+    def _anybody(self, flag: pl.Series) -> np.ndarray:
+        """For each game whether a flag is up for any of its players, whose rows follow each other."""
+        up: np.ndarray = np.logical_or.reduce(flag.to_numpy().reshape(-1, self.players), axis=1)
+        return up
 
     @cached_property
     def wins(self) -> tuple[Sums, Sums]:
@@ -367,26 +370,31 @@ class Sides:
 
     def margin(self) -> float:
         """The widest margin of all changes of win shares of cities."""
-        table = self.cities()
+        table = self.cities("win_share")["win_share"]
         return float(((table["high"] - table["low"]) / 2).max())  # type: ignore[arg-type]
 
 
 def evaluate(sides: Sides, things: Sequence[Thing], adapted: Adapted | None = None) -> Verdict:
     """What a change does with these players."""
-    changed = _changed(sides, things)
+    changed, among = _changed(sides, things), Among(things)
+    cities = sides.cities("win_share", "score", *among.cities)
+    players = sides.overall("score", *among.players)
+    games = sides.games(("winning_score", "margin"), among.games)
     tables = Tables(
-        exposure=exposure(sides, things),
+        exposure=exposure(things, among, games, players, cities),
         effects=effects(sides, things),
-        city_wins=sides.cities(),
-        city_scores=sides.cities("score"),
-        seat_wins=sides.by("seat"),
+        city_wins=cities["win_share"],
+        city_scores=cities["score"],
+        seat_wins=paired_table(sides.first, sides.second, "seat", value="win_share"),
         strategy_wins=_strategies(sides),
-        games=pl.concat([_named(sides.overall(name), "measure", text) for name, text in MEASURES.items()]),
+        games=pl.concat(
+            [_named((games | players)[name], "measure", text) for name, text in MEASURES.items()]
+        ),
         standing=_standing(sides),
     )
     elsewhere = changed.filter(~pl.col("came_up"))
     fair = fairness(sides)
-    corrected, fairness_p = _corrected(tables.family, fair.p_value)
+    family, (fairness_p,) = corrected(tables.family, fair.p_value)
     return Verdict(
         players=sides.players,
         strategies=sides.arms[0].study.strategies,
@@ -400,43 +408,46 @@ def evaluate(sides: Sides, things: Sequence[Thing], adapted: Adapted | None = No
         winner_changed=_share(changed, "winner", sides.group_size),
         result_changed=_share(changed, "result", sides.group_size),
         elsewhere_changed=_share(elsewhere, "result", sides.group_size) if len(elsewhere) else None,
-        tables=tables.model_copy(update=corrected),
+        tables=tables.model_copy(update=family),
         changed_games=_examples(sides, changed),
     )
 
 
-def exposure(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
+class Among:
+    """The flags that tell how things came up, by among whom that is counted."""
+
+    def __init__(self, things: Sequence[Thing]):
+        every = [(thing, stage) for thing in things for stage in thing.stages]
+        held = [(thing, stage) for thing, stage in every if thing.kind in ("card", "level")]
+        unlocked = [(thing, stage) for thing, stage in every if stage == "unlocked"]
+        self.games = [thing.column(stage) for thing, stage in every]
+        self.players = [thing.column(stage) for thing, stage in held]
+        self.cities = [thing.column(stage) for thing, stage in (*held, *unlocked)]
+
+
+def exposure(
+    things: Sequence[Thing],
+    among: Among,
+    games: Mapping[str, pl.DataFrame],
+    players: Mapping[str, pl.DataFrame],
+    cities: Mapping[str, pl.DataFrame],
+) -> pl.DataFrame:
     """How often each thing came up, before and after: in games, for players, and for those of a city."""
     found = []
     for thing in things:
         for stage, words in thing.stages.items():
-            for among, table in _came_up(sides, thing, stage).items():
-                keys = {"thing": thing.name, "stage": words, "among": among}
-                named = [pl.lit(text).alias(name) for name, text in keys.items()]
-                found.append(table.drop("p_value", "p_holm").select(*named, pl.all()))
+            flag = thing.column(stage)
+            tables = {"games": games[flag]}
+            if flag in among.players:
+                tables["players"] = players[flag]
+            if flag in among.cities:
+                named = [thing.city] if thing.city else cities[flag]["city"].to_list()
+                tables |= {city: cities[flag].filter(city=city).drop("city") for city in named}
+            for whom, table in tables.items():
+                keys = {"thing": thing.name, "stage": words, "among": whom}
+                heads = [pl.lit(text).alias(name) for name, text in keys.items()]
+                found.append(table.drop("p_value", "p_holm").select(*heads, pl.all()))
     return pl.concat(found) if found else pl.DataFrame()
-
-
-def _came_up(sides: Sides, thing: Thing, stage: str) -> dict[str, pl.DataFrame]:
-    """How often a thing came up in one way, by among whom."""
-    flag = thing.column(stage)
-    first, second = (
-        rows.select(*OF_PAIRS, pl.lit(ALL).alias(ALL), pl.col(flag).alias("came_up")) for rows in sides.both
-    )
-    one, two = (
-        games.select(
-            "game", *OF_UNITS, ALL, came_up=rows[flag].to_numpy().reshape(-1, sides.players).any(axis=1)
-        )
-        for games, rows in zip(sides.games, sides.both, strict=True)
-    )
-    found = {"games": paired_table(one, two, ALL, value="came_up", keys=("game",)).drop(ALL)}
-    if thing.kind in ("card", "level"):
-        found["players"] = paired_table(first, second, ALL, value="came_up").drop(ALL)
-    if thing.kind in ("card", "level") or stage == "unlocked":
-        by_city = _in_text(paired_table(first, second, "city", value="came_up", keys=sides.city_keys))
-        cities = [thing.city] if thing.city else by_city["city"].to_list()
-        found |= {city: by_city.filter(city=city).drop("city") for city in cities}
-    return found
 
 
 def effects(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
@@ -508,18 +519,6 @@ def _strategies(sides: Sides) -> pl.DataFrame:
     changed = pl.when(one == two).then(one).otherwise(one + " → " + two).alias("strategy")
     first, second = sides.first.with_columns(changed), sides.second.with_columns(two)
     return paired_table(first, second, "strategy", value="win_share")
-
-
-def _corrected(tables: dict[str, pl.DataFrame], one_more: float) -> tuple[dict[str, pl.DataFrame], float]:
-    """The tables with `p_holm`, and one more p-value, corrected over all of them together."""
-    some = {name: table for name, table in tables.items() if len(table)}
-    adjusted = holm(np.concatenate([*(table["p_value"].to_numpy() for table in some.values()), [one_more]]))
-    ends = np.cumsum([0, *(len(table) for table in some.values())])
-    made = {
-        name: table.with_columns(pl.Series("p_holm", adjusted[ends[place] : ends[place + 1]]))
-        for place, (name, table) in enumerate(some.items())
-    }
-    return made, float(adjusted[-1])
 
 
 def _changed(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
