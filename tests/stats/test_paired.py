@@ -14,6 +14,7 @@ from khora_sim.stats import (
     unpaired_difference,
     unpaired_table,
 )
+from khora_sim.stats.paired import paired_tables
 
 # Student (1908): hours of sleep gained by ten patients under each of two drugs.
 DRUG_1 = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
@@ -190,3 +191,30 @@ def test_paired_and_unpaired_intervals_cover_the_true_difference():
         )
     assert np.mean(paired) == pytest.approx(0.95, abs=0.015)
     assert np.mean(apart) == pytest.approx(0.95, abs=0.015)
+
+
+@pytest.mark.parametrize(
+    "rows", [slice(None), slice(4, None)], ids=["the same rows", "some without a partner"]
+)
+def test_values_that_are_compared_together_come_out_as_each_alone(rows: slice) -> None:
+    rng, n = np.random.default_rng(7), 160
+    both = [
+        pl.DataFrame(
+            {
+                "game": np.repeat(np.arange(n // 4), 4),
+                "seat": np.tile(np.arange(1, 5), n // 4),
+                "rotation_group": np.repeat(np.arange(n // 16), 16),
+                "city": np.tile(["argos", "athens", "corinth", "miletus"], n // 4),
+                "score": rng.integers(0, 40, n),
+                "margin": rng.integers(0, 9, n),
+                "win_share": rng.integers(0, 3, n) / 2,
+                "flag": np.zeros(n, bool),
+            }
+        )
+        for _ in range(2)
+    ]
+    first, second = both[0], both[1][rows]
+    values = ("score", "margin", "win_share", "flag")
+    found = paired_tables(first, second, "city", values)
+    for value in values:
+        assert found[value].equals(paired_table(first, second, "city", value=value)), value
