@@ -4,7 +4,6 @@ An analysis is a module or folder with an `ANALYSIS`, one line in `REGISTRY`, a 
 command, the Python function, the saved plan, the run folder and the answer file follow from it.
 """
 
-import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeV
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
 
 from khora_sim.analyses import Entry
-from khora_sim.common.command_options import WORK, Count, Flag, Names, Options
+from khora_sim.common.command_options import (
+    WORK,
+    Command,
+    Count,
+    Flag,
+    Names,
+    Options,
+    python_function,
+)
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
@@ -186,12 +193,16 @@ class Run:
             yield Path(aside)
 
 
-class Analysis(Generic[OptionsType, ResultType]):
+class Analysis(Command, Generic[OptionsType, ResultType]):
     """One analysis. A subclass declares `Options` and says how to run, print and draw it."""
 
     name: ClassVar[str]  # the Python function; the command has hyphens
     Options: type[OptionsType]
     own: ClassVar[Sequence[str]] = ()  # folders and files of its own in the run folder
+
+    def ask(self, given: dict[str, Any], progress: Progress) -> ResultType:
+        """Check what is given, play what is missing, and keep the answer where a folder is named."""
+        return answer(self, given, progress)
 
     def run(self, options: OptionsType, run: Run) -> ResultType:
         """Play and measure."""
@@ -295,34 +306,7 @@ def loaded(entry: Entry) -> Analysis[Any, Any]:
 
 
 def function_of(entry: Entry) -> Callable[..., Any]:
-    """The Python function of an analysis, with the options as keywords and its arguments first."""
-    analysis = loaded(entry)
-    flags = analysis.Options.flags()
-    arguments = [name for name, (flag, _) in flags.items() if flag.argument]
-    many = [name for name in arguments if isinstance(flags[name][1].default, tuple)]
+    """The Python function of an analysis."""
+    from khora_sim.pages.progress import progress_shown
 
-    def ask(*positional: Any, progress: bool = False, **named: Any) -> Any:
-        from khora_sim.pages.progress import progress_shown
-
-        given = dict(named)
-        if many and positional:
-            given[many[0]] = tuple(map(str, positional))
-        else:
-            given |= dict(zip(arguments, positional, strict=False))
-        with progress_shown(progress) as shown:
-            return answer(analysis, given, shown)
-
-    kind = inspect.Parameter
-    first = [
-        kind(name, kind.VAR_POSITIONAL if name in many else kind.POSITIONAL_OR_KEYWORD) for name in arguments
-    ]
-    rest = [
-        kind(name, kind.KEYWORD_ONLY, default=field.default, annotation=field.annotation)
-        for name, (flag, field) in flags.items()
-        if not flag.argument
-    ]
-    shown = kind("progress", kind.KEYWORD_ONLY, default=False, annotation=bool)
-    ask.__signature__ = inspect.Signature([*first, *rest, shown])  # type: ignore[attr-defined]
-    ask.__name__ = ask.__qualname__ = entry.name
-    ask.__doc__ = f"{entry.summary}\n\nThe options are those of `{analysis.Options.command}`."
-    return ask
+    return python_function(loaded(entry), entry.name, entry.summary, progress_shown)

@@ -24,7 +24,7 @@ QUIET = Annotated[bool, typer.Option("--quiet", help="Print no progress.", rich_
 
 def analysis_command(entry: Entry) -> Callable[..., None]:
     """The command of an analysis."""
-    from khora_sim.analyses.analysis import answer, loaded
+    from khora_sim.analyses.analysis import loaded
 
     analysis = loaded(entry)
 
@@ -34,13 +34,15 @@ def analysis_command(entry: Entry) -> Callable[..., None]:
         out = given.get("out")
         kept = "without --out nothing is kept" if out is None else f"continue with --resume --out {out}"
         with stoppable(kept), progress_shown(not quiet and not json) as shown:
-            result = answer(analysis, given, shown)
+            result = analysis.ask(given, shown)
         if json:
-            print_json(result.data())
-            return
-        print_brief(analysis.brief(result, full=full))
-        if out is not None and (Path(out) / "index.html").exists():
-            print(f"\nThe page: {Path(out) / 'index.html'}")
+            print_json(analysis.data(result))
+        else:
+            print_brief(analysis.brief(result, full=full))
+            if out is not None and (Path(out) / "index.html").exists():
+                print(f"\nThe page: {Path(out) / 'index.html'}")
+        if analysis.exit_code(result):
+            raise typer.Exit(analysis.exit_code(result))
 
     return command_of(analysis.Options, ask, entry.summary, {"full": FULL, "quiet": QUIET, "json": JSON})
 

@@ -4,8 +4,10 @@ A field gives the flag with its help, the Python keyword, the key in a saved pla
 that repeats a run. `cli.generate` makes commands of such models, `khora_sim` functions.
 """
 
+import inspect
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
@@ -15,6 +17,7 @@ from pydantic.fields import FieldInfo
 
 from khora_sim.common.checking import expected
 from khora_sim.common.commands import as_typed
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError, nearest
 
 CHANGE, PLAY, WORK, SHOW = "What is changed", "What is played", "How it runs", "What is printed"
@@ -116,6 +119,68 @@ class Options(BaseModel):
                 value = getattr(self, name)
                 found += value if isinstance(value, tuple) else [value] if value else []
         return list(dict.fromkeys(found))
+
+
+class Command:
+    """What a command and its Python function do: checked options in, a result out."""
+
+    Options: type[Options]
+
+    def ask(self, given: dict[str, Any], progress: Progress) -> Any:
+        """Check what is given, then do it."""
+        return self.make(self.Options.of(given), progress)
+
+    def make(self, options: Any, progress: Progress) -> Any:
+        """Do it."""
+        raise NotImplementedError
+
+    def brief(self, result: Any, *, full: bool = False) -> Sequence[Any]:
+        """What the terminal prints, lines and tables: the answer, or with `full` all of it."""
+        raise NotImplementedError
+
+    def data(self, result: Any) -> Any:
+        """The result for a script."""
+        return result.data()
+
+    def exit_code(self, result: Any) -> int:
+        """The exit code of the command, where it is not 0."""
+        return 0
+
+
+def python_function(
+    command: Command, name: str, summary: str, shown: Callable[[bool], AbstractContextManager[Progress]]
+) -> Callable[..., Any]:
+    """The Python function of a command: arguments first, options as keywords, and `progress`."""
+    flags = command.Options.flags()
+    arguments = [field for field, (flag, _) in flags.items() if flag.argument]
+    many = [field for field in arguments if isinstance(flags[field][1].default, tuple)]
+
+    def ask(*positional: Any, progress: bool = False, **named: Any) -> Any:
+        given = dict(named)
+        if many and positional:
+            given[many[0]] = tuple(map(str, positional))
+        elif len(positional) > len(arguments):
+            raise TypeError(f"{name}() takes {len(arguments)} arguments and {len(positional)} were given")
+        else:
+            given |= dict(zip(arguments, positional, strict=False))
+        with shown(progress) as showing:
+            return command.ask(given, showing)
+
+    kind = inspect.Parameter
+    parameters = [
+        kind(field, kind.VAR_POSITIONAL if field in many else kind.POSITIONAL_OR_KEYWORD)
+        for field in arguments
+    ]
+    parameters += [
+        kind(field, kind.KEYWORD_ONLY, default=info.get_default(), annotation=info.annotation)
+        for field, (flag, info) in flags.items()
+        if not flag.argument
+    ]
+    parameters.append(kind("progress", kind.KEYWORD_ONLY, default=False, annotation=bool))
+    ask.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    ask.__name__ = ask.__qualname__ = name
+    ask.__doc__ = f"{summary}\n\nThe options are those of `khora {command.Options.command}`."
+    return ask
 
 
 def _place(flag: Flag) -> int:
