@@ -30,5 +30,12 @@ REGISTRY = {
             "Measure what cards, events, developments, actions, tracks or spaces are worth.",
             "khora power cards --precision 1 --out power/cards",
         ),
+        Entry(
+            "habits",
+            "khora_sim.analyses.habits",
+            "Let a strategy play itself: what it does in each city, and what it never does.",
+            "khora strategies habits steward",
+            "strategies",
+        ),
     )
 }

@@ -15,9 +15,9 @@ from khora_sim.analyses.cities_answer import (
     TableVerdict,
 )
 from khora_sim.analyses.city_words import against_fair, corrected, p_beyond, words_for
-from khora_sim.analyses.game_facts import Facts, facts_of
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.simulation.experiment import Arm
+from khora_sim.simulation.game_facts import Facts, facts_of
 from khora_sim.simulation.study import OpenStudy
 from khora_sim.stats import Estimate, estimates, shares, sums_of
 from khora_sim.stats.ratios import spread

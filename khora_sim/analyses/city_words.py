@@ -24,9 +24,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from khora_sim.analyses.blind_spots import LIMIT
 from khora_sim.analyses.cities_answer import Against, CitiesAnswer, CityShare, SelfPlay, TableVerdict
-from khora_sim.common.wording import listed
+from khora_sim.common.wording import RARE, listed
 from khora_sim.stats import format_estimate, holm
 from khora_sim.stats.intervals import share_p_value
 
@@ -161,14 +160,14 @@ def never_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:
     if not clauses:
         return ""
     return (
-        f"Developments hardly ever unlocked (in less than {100 * LIMIT:.0f} % of games): "
+        f"Developments hardly ever unlocked (in less than {100 * RARE:.0f} % of games): "
         f"{'; '.join(clauses)}. These shares do not say what the cities would win with them."
     )
 
 
 def _hardly_ever(city: CityShare) -> int | None:
     """The first development that a player hardly ever unlocks in a city."""
-    rare = [place for place, rate in city.unlocked.items() if rate.high is not None and rate.high < LIMIT]
+    rare = [place for place, rate in city.unlocked.items() if rate.high is not None and rate.high < RARE]
     return min(rare, default=None)
 
 

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from khora_sim.analyses.cities_answer import CitiesAnswer, TableVerdict
 from khora_sim.analyses.city_words import levels_of_play
-from khora_sim.analyses.game_facts import EXPERIENCED
+from khora_sim.simulation.game_facts import EXPERIENCED
 from khora_sim.stats import Estimate, format_estimate
 
 Judgement = Literal["confirmed", "refuted", "open"]

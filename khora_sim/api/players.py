@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from khora_sim.analyses.check import Verdict
     from khora_sim.analyses.exploit_answer import Exploit
     from khora_sim.analyses.grade import Grade
-    from khora_sim.analyses.habits import Habits
     from khora_sim.analyses.ladder import Ladder
     from khora_sim.analyses.panel import Panel
     from khora_sim.analyses.shown_decision import ShownDecision
@@ -65,32 +64,6 @@ def play_ladder(
         write_answer(folder, climbed)
         write_figures(folder, climbed)
     return climbed
-
-
-def habits(
-    strategy: str,
-    *,
-    games: int = 2800,
-    players: int = 4,
-    seed: int = 3_000_000_000,
-    workers: int | None = None,
-    progress: bool = False,
-) -> "Habits":
-    """What a strategy does in each city, and what it never does, as `khora strategies habits` tells."""
-    with announcing_waits(progress):
-        return play_habits(strategy, games, players, seed, workers, progress=progress)
-
-
-def play_habits(
-    strategy: str, games: int, players: int, seed: int, workers: int | None, *, progress: bool = False
-) -> "Habits":
-    """Let a strategy play itself, and tell what it does."""
-    from khora_sim.analyses.habits import arm_of, habits
-    from khora_sim.simulation.backend import crew_for
-
-    arm = arm_of(strategy, players, games, seed)
-    with display(progress) as shown:
-        return habits(arm, crew_for(arm, workers), shown)
 
 
 def exploit(

@@ -99,7 +99,7 @@ def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) 
 
 
 def _default(options: type[Options], name: str, field: FieldInfo) -> str | bool:
-    value = getattr(options, "usual_games", None) if name == "games" else field.default
+    value = getattr(options, "usual_games", field.default) if name == "games" else field.default
     return False if value in (None, (), False, PydanticUndefined) else as_typed(value)
 
 

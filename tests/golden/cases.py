@@ -70,7 +70,7 @@ def ladder(*strategies: str, **asked: Any) -> Data:
 
 
 def habits(strategy: str, **asked: Any) -> Data:
-    return khora_sim.habits(strategy, **judged(asked), workers=WORKERS).data()
+    return khora_sim.habits(strategy, **asked, workers=WORKERS).data()
 
 
 def grade(strategy: str, **made: Any) -> Data:
