@@ -37,5 +37,19 @@ REGISTRY = {
             "khora strategies habits steward",
             "strategies",
         ),
+        Entry(
+            "grade",
+            "khora_sim.analyses.grade",
+            "Ask a strategy at frozen decisions, and sum up what its choices lose.",
+            "khora strategies grade steward",
+            "strategies",
+        ),
+        Entry(
+            "panel",
+            "khora_sim.analyses.grade.making",
+            "Make a panel: frozen decisions with the value of every option by deep search.",
+            "khora strategies panel --out panel.npz",
+            "strategies",
+        ),
     )
 }

@@ -9,11 +9,8 @@ from khora_sim.api.making_players import learn, tune
 from khora_sim.api.players import (
     check_strategy,
     exploit,
-    grade,
     ladder,
-    panel,
     play_ladder,
-    show_decision,
 )
 from khora_sim.api.rule_changes import what_if
 from khora_sim.api.studies import (
@@ -43,12 +40,10 @@ __all__ = [
     "exploit",
     "forecast",
     "gate",
-    "grade",
     "ladder",
     "learn",
     "load_rules",
     "open_study",
-    "panel",
     "play",
     "play_cities",
     "play_ladder",
@@ -56,7 +51,6 @@ __all__ = [
     "prepare",
     "published_cities",
     "report",
-    "show_decision",
     "simulate",
     "sweep",
     "tune",

@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from khora_sim.api.studies import Folder, Several, load_rules
+from khora_sim.api.studies import Folder, Several
 from khora_sim.errors import UserError
-from khora_sim.progress_display import announcing_waits, counting_display, display, exploiting_display
+from khora_sim.progress_display import announcing_waits, display, exploiting_display
 
 if TYPE_CHECKING:
     from khora_sim.analyses.check import Verdict
     from khora_sim.analyses.exploit_answer import Exploit
-    from khora_sim.analyses.grade import Grade
     from khora_sim.analyses.ladder import Ladder
-    from khora_sim.analyses.panel import Panel
-    from khora_sim.analyses.shown_decision import ShownDecision
 
 
 def ladder(
@@ -110,55 +107,6 @@ def exploit(
         if kept is not None:
             folder.write_answer(kept, result)
     return result
-
-
-def grade(strategy: str, *, panel: Folder | None = None, progress: bool = False) -> "Grade":
-    """What a strategy loses at the decisions of a panel, as `khora strategies grade` tells.
-
-    `panel` is the file of another panel than the built-in one.
-    """
-    from khora_sim.analyses.grade import grade
-    from khora_sim.analyses.panel_file import read_panel
-    from khora_sim.strategy.loading import load
-
-    found = read_panel(None if panel is None else Path(panel))
-    with announcing_waits(progress):
-        player = load(strategy)
-        with counting_display(progress, len(found.decisions), "decisions") as on_progress:
-            return grade(player, found, load_rules(), on_progress)
-
-
-def show_decision(strategy: str, decision: int, panel: Folder | None = None) -> "ShownDecision":
-    """One decision of a panel in full, and what a strategy chooses there."""
-    from khora_sim.analyses.panel_file import read_panel
-    from khora_sim.analyses.shown_decision import show_decision
-    from khora_sim.strategy.loading import load
-
-    found = read_panel(None if panel is None else Path(panel))
-    with announcing_waits(False):
-        return show_decision(load(strategy), found, load_rules(), decision)
-
-
-def panel(
-    *,
-    out: Folder,
-    decisions: int = 1000,
-    worlds: int = 64,
-    seed: int = 0,
-    workers: int | None = None,
-    resume: bool = False,
-    progress: bool = False,
-) -> "Panel":
-    """Make a panel of decisions and write it, as `khora strategies panel` does: see docs/players.md."""
-    from khora_sim.analyses.panel_file import read_panel
-    from khora_sim.analyses.panel_making import Making, make
-    from khora_sim.simulation.backend import Crew, worker_count
-
-    at_once = worker_count(workers)
-    with announcing_waits(progress), counting_display(progress, decisions, "decisions") as on_progress:
-        making = Making(load_rules(), decisions, worlds, seed, Crew("threads", at_once))
-        make(making, Path(out), resume=resume, on_progress=on_progress)
-    return read_panel(Path(out))
 
 
 def check_strategy(strategy: str) -> "list[Verdict]":

@@ -7,7 +7,6 @@ import typer
 
 from khora_sim.cli.exploit import exploit
 from khora_sim.cli.flags import AsJson
-from khora_sim.cli.grade import grade, panel
 from khora_sim.cli.lazy import LazyGroup, list_analyses
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import end_when_endless
@@ -169,5 +168,3 @@ def check(
 
 
 app.command(epilog="Example: khora strategies exploit steward --city sparta")(exploit)
-app.command(epilog="Example: khora strategies grade steward")(grade)
-app.command(epilog="Example: khora strategies panel --out panel.npz")(panel)

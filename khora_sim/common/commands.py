@@ -177,16 +177,6 @@ def checking_strategy(file: Folder) -> str:
     return _typed("strategies check", file)
 
 
-def making_panel(file: Folder = "FILE", resume: bool = False) -> str:
-    """The command that makes a panel of decisions, or goes on with one."""
-    return _typed("strategies panel", **({"resume": True} if resume else {}), out=file)
-
-
-def grading(strategy: str, decision: int | None = None, panel: Folder | None = None) -> str:
-    """The command that grades a strategy at the decisions of a panel, or shows one of them."""
-    return _typed("strategies grade", strategy, decision=decision, panel=panel)
-
-
 def learning(out: Folder, options: Mapping[str, Any] | None = None) -> str:
     """The command that learns what positions are worth, with its options by their names."""
     return _typed("learn", **(options or {}), out=out)

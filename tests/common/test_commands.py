@@ -42,8 +42,6 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.showing_strategy: ("random",),
     commands.starting_strategy: ("my-idea",),
     commands.checking_strategy: ("my_idea.py",),
-    commands.making_panel: ("a panel.npz", True),
-    commands.grading: ("random", 12, "a panel.npz"),
     commands.learning: ("a b.npz",),
     commands.tuning: ({"start": "steward", "players": (4, 3), "budget": "9games", "out": "a b.toml"},),
     commands.listing_rules: ("cards",),

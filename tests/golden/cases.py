@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import polars as pl
 
 import khora_sim
-from khora_sim import api
 
 Data = dict[str, Any]
 
@@ -80,7 +79,7 @@ def grade(strategy: str, **made: Any) -> Data:
 
 
 def show_decision(strategy: str, number: int) -> Data:
-    return api.show_decision(strategy, number).data()
+    return khora_sim.grade(strategy, decision=number).data()
 
 
 def simulate(**asked: Any) -> Data:
