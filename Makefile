@@ -92,7 +92,7 @@ cities: $(VENV)/installed
 exploit: $(VENV)/installed
 	@echo "== What better-suited players gain in each city against a table of $(STRONGEST)"
 	$(KHORA) strategies exploit $(STRONGEST) --out $(EXPLOIT) $(if $(wildcard $(EXPLOIT)/plan.json),--resume) $(OPTIONS)
-	cp $(EXPLOIT)/exploit.json khora_sim/pages/data/exploit.json
+	cp $(EXPLOIT)/answer.json khora_sim/pages/data/exploit.json
 
 pythons:
 	@for version in $(PYTHONS); do \

@@ -38,6 +38,13 @@ REGISTRY = {
             "strategies",
         ),
         Entry(
+            "exploit",
+            "khora_sim.analyses.exploit",
+            "Let others play one city against a table of a strategy, and measure how much they gain there.",
+            "khora strategies exploit steward --city sparta",
+            "strategies",
+        ),
+        Entry(
             "grade",
             "khora_sim.analyses.grade",
             "Ask a strategy at frozen decisions, and sum up what its choices lose.",

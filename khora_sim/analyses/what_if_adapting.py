@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khora_sim.analyses.answer_folder import OTHER_OUT
-from khora_sim.analyses.best_response import GAMES, POPULATION
+from khora_sim.analyses.exploit.challengers import GAMES, POPULATION
 from khora_sim.analyses.what_if_answer import Adapted, Trained
 from khora_sim.analyses.what_if_folder import TYPED
 from khora_sim.analyses.what_if_plan import Plan, variants_of

@@ -8,7 +8,6 @@ from khora_sim.api.gates import gate
 from khora_sim.api.making_players import learn, tune
 from khora_sim.api.players import (
     check_strategy,
-    exploit,
     ladder,
     play_ladder,
 )
@@ -37,7 +36,6 @@ __all__ = [
     "check_strategy",
     "cities",
     "compare",
-    "exploit",
     "forecast",
     "gate",
     "ladder",

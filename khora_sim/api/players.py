@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from khora_sim.api.studies import Folder, Several
-from khora_sim.errors import UserError
-from khora_sim.progress_display import announcing_waits, display, exploiting_display
+from khora_sim.api.studies import Folder
+from khora_sim.progress_display import announcing_waits, display
 
 if TYPE_CHECKING:
     from khora_sim.analyses.check import Verdict
-    from khora_sim.analyses.exploit_answer import Exploit
     from khora_sim.analyses.ladder import Ladder
 
 
@@ -61,52 +59,6 @@ def play_ladder(
         write_answer(folder, climbed)
         write_figures(folder, climbed)
     return climbed
-
-
-def exploit(
-    strategy: str,
-    *,
-    city: Several | None = None,
-    players: int = 4,
-    games: int = 800,
-    budget: str | None = None,
-    force: Several | None = None,
-    also: Several | None = None,
-    seed: int = 0,
-    workers: int | None = None,
-    out: Folder | None = None,
-    resume: bool = False,
-    progress: bool = False,
-) -> "Exploit":
-    """How much better-suited players still gain against a table of a strategy, city by city.
-
-    As `khora strategies exploit` does: see docs/players.md. The folder `out` keeps the answer of each city as
-    it comes, and players that were trained; `resume` goes on there. `also` names players to try, too.
-    """
-    from khora_sim.analyses import exploit_folder as folder
-    from khora_sim.analyses.exploit import Plan, settled, whole
-    from khora_sim.analyses.exploit import exploit as answers
-    from khora_sim.simulation.backend import worker_count
-    from khora_sim.simulation.study_file import split_list
-
-    at_once = worker_count(workers)
-    if resume and out is None:
-        raise UserError("--resume goes on in a folder; name it with --out")
-    cities, forced, named = (tuple(split_list(given or ())) for given in (city, force, also))
-    asked = Plan(strategy, cities, players, games, budget, forced, seed, named)
-    with announcing_waits(progress), exploiting_display(progress) as shown:
-        plan, rules, loaded = settled(asked)
-        kept = None if out is None else Path(out)
-        known = {} if kept is None else folder.begin(kept, plan, rules, loaded, resume=resume)
-        found = []
-        for answer in answers(plan, out=kept, known=known, workers=at_once, progress=shown):
-            found.append(answer)
-            if kept is not None:
-                folder.keep_city(kept, answer)
-        result = whole(plan, rules, loaded, found)
-        if kept is not None:
-            folder.write_answer(kept, result)
-    return result
 
 
 def check_strategy(strategy: str) -> "list[Verdict]":

@@ -6,11 +6,10 @@ from pathlib import Path
 from khora_sim.analyses.cities_answer import CitiesAnswer, Number, SelfPlay, TableVerdict
 from khora_sim.analyses.city_words import sentences
 from khora_sim.analyses.claims import judged_claims
-from khora_sim.analyses.exploit_answer import Exploit
+from khora_sim.analyses.exploit.answer import Exploit, clauses, exploit_for, who_tried
 from khora_sim.cli.output import print_table
 from khora_sim.pages.city_ladder_figure import file_names
 from khora_sim.pages.published_cities import origin
-from khora_sim.pages.published_exploit import clauses, exploit_for, who_tried
 from khora_sim.stats import format_estimate
 
 ROUNDS_SHOWN = (3, 5, 7)  # after which the leader's chances are shown

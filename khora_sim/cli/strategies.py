@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import typer
 
-from khora_sim.cli.exploit import exploit
 from khora_sim.cli.flags import AsJson
 from khora_sim.cli.lazy import LazyGroup, list_analyses
 from khora_sim.cli.output import print_json, print_table
@@ -165,6 +164,3 @@ def check(
         print(f"{strategy}: {passed} of {len(verdicts)} checks passed")
     if wrong:
         raise typer.Exit(1)
-
-
-app.command(epilog="Example: khora strategies exploit steward --city sparta")(exploit)

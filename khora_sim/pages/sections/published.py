@@ -6,13 +6,13 @@ import polars as pl
 
 from khora_sim.analyses.cities_answer import CitiesAnswer, TableVerdict
 from khora_sim.analyses.city_words import headline, never_sentence, range_sentence, uncertainty_sentence
+from khora_sim.analyses.exploit.answer import clauses, exploit_for, who_tried
 from khora_sim.common.commands import measuring_cities
 from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import listed
 from khora_sim.pages import city_ladder_figure
 from khora_sim.pages.page_model import Section, Table, estimated, ordered, sentences, words
 from khora_sim.pages.published_cities import origin, published_for
-from khora_sim.pages.published_exploit import clauses, exploit_for, who_tried
 from khora_sim.pages.study_data import Material
 
 KINDS = (city_ladder_figure.KIND,)
