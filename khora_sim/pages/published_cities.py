@@ -12,7 +12,7 @@ FILE = "cities.json"
 @cache
 def published() -> CitiesAnswer:
     """The answer that comes with this version."""
-    resource = files("khora_sim.report").joinpath("data", FILE)
+    resource = files("khora_sim.pages").joinpath("data", FILE)
     if not resource.is_file():
         raise UserError(
             "this installation has no published verdict (report/data/cities.json); install khora again"

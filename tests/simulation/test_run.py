@@ -6,9 +6,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from khora_sim.common.progress import Progress
 from khora_sim.simulation.backend import Crew
 from khora_sim.simulation.chunk import Chunk
-from khora_sim.simulation.display import Display, leaders
 from khora_sim.simulation.experiment import Design, Place
 from khora_sim.simulation.run import play, run_study
 from khora_sim.simulation.seating import set_ups
@@ -127,18 +127,30 @@ def test_what_has_no_exact_sum_is_refused():
         play(design_of({}), InMemory(Summing(("city",), ("dice_luck",))))
 
 
+class Noted(Progress):
+    live = True
+
+    def __init__(self) -> None:
+        self.games, self.notes = 0, []
+
+    def advance(self, count: int) -> None:
+        self.games += count
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
 def test_the_display_shows_the_win_shares_of_what_is_compared(tmp_path: Path, small: Path):
-    with Display() as display:
-        run_study(plan_for(), tmp_path / "study", watch=display)
+    shown = Noted()
+    run_study(plan_for(), tmp_path / "study", progress=shown)
     assert contents(tmp_path / "study") == contents(small)
-    assert display.sums is not None
     found = share_table(open_study(small).players, "strategy").sort("value", descending=True)
     lines = [f"{name} {share:.1%}" for name, share in found.select("strategy", "value").iter_rows()]
-    assert leaders(display.sums) == "  ".join(lines)
+    assert shown.notes[-1] == "  ".join(lines)
 
 
 def test_the_display_of_several_arms_shows_no_shares():
-    with Display() as display:
-        play(design_of({}, {"reroll": True}), InMemory(Summing(("strategy",))), watch=display)
-    assert display.sums is None
-    assert display.games == 800
+    shown = Noted()
+    play(design_of({}, {"reroll": True}), InMemory(Summing(("strategy",))), progress=shown)
+    assert shown.notes == []
+    assert shown.games == 800
