@@ -166,10 +166,10 @@ RULES = (
         "test_actions* test_properties*",
     ),
     Fault(
-        "free-tile-set-aside",
-        "a tile that costs no citizens may be set aside",
-        "if left < 0 or cheapest == 0:",
-        "if left < 0:",
+        "payable-tile-set-aside",
+        "a tile may be set aside with exactly the citizens that it costs",
+        "if citizens >= 0 and citizens < number:",
+        "if citizens >= 0 and citizens <= number:",
         "test_payments*",
     ),
     Fault(
@@ -439,11 +439,11 @@ SIMULATION = (
         "test_run* test_never_lost* test_kept_sums*",
     ),
     Fault(
-        "sums-kept-too-early",
-        "sums are kept before the last part is in them",
-        "if self.folder is not None and self.left[place] == 0:",
-        "if self.folder is not None and self.left[place] == 1:",
-        "test_kept_sums*",
+        "row-added-too-early",
+        "sums of all arms are added before the last part of a row is there, which is then lost",
+        "and not self.missing[self.added]:",
+        "and self.missing[self.added] <= 1:",
+        "test_kept_sums* test_sinks*",
     ),
     Fault(
         "digest-forgets-the-swap",
