@@ -439,11 +439,12 @@ SIMULATION = (
         "test_run* test_never_lost* test_kept_sums*",
     ),
     Fault(
-        "row-added-too-early",
-        "sums of all arms are added before the last part of a row is there, which is then lost",
-        "and not self.missing[self.added]:",
-        "and self.missing[self.added] <= 1:",
-        "test_kept_sums* test_sinks*",
+        "sums-kept-too-early",
+        "sums are kept, or shown to a stopping rule, before the last part is in them",
+        "if self.folder is not None and self.left[place] == 0:",
+        "if self.folder is not None and self.left[place] == 1:",
+        "test_kept_sums*",
+        (("and not self.missing[self.added]:", "and self.missing[self.added] <= 1:"),),
     ),
     Fault(
         "digest-forgets-the-swap",
