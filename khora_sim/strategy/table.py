@@ -101,6 +101,8 @@ class Table:
             return f"asked for a spare game it does not have; its traits declare spares={seat.spare_count}"
         if seat.failed == Failure.POLICY:
             return "asked a policy that failed, or one that it did not declare"
+        if seat.failed == Failure.RAISED:
+            return "raised an exception"
         return "rated an option with something that is not a finite number"
 
     def failed(self, game: Any, set_up: Any, what: str, index: int = -1) -> StrategyError:
