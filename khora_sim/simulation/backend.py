@@ -87,7 +87,7 @@ def _dask_client(scheduler: str | None):
     try:
         from distributed import Client, get_client
     except ImportError:
-        raise UserError('--backend dask needs Dask: pip install "khora[dask]"') from None
+        raise UserError("--backend dask needs Dask: pip install dask distributed") from None
     try:
         if scheduler is None:
             return get_client(), False
