@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError
 from khora_sim.pages import plots
-from khora_sim.pages.comparison import shared_luck
+from khora_sim.pages.luck import shared_luck
 from khora_sim.pages.page_model import (
     Column,
     Figure,
