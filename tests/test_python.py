@@ -161,7 +161,7 @@ def test_rules_say_what_they_change(studies: Path) -> None:
         ({}, "say who plays: --strategies"),
         ({"strategies": "randm"}, "did you mean random?"),
         ({"strategies": ["random"], "players": 9}, "players: 9 given; expected a whole number from 2 to 4"),
-        ({"strategies": "random", "workers": 0}, "--workers 0: should be 1 or more"),
+        ({"strategies": "random", "workers": 0}, "--workers 0: expected 1 or more"),
         ({"strategies": "random", "rules": "none.toml"}, "none.toml: no such file"),
     ],
 )

@@ -5,6 +5,8 @@ To add one, write its module, one line here, its test and its page of docs: see 
 
 from typing import NamedTuple
 
+STUDY, GAME = "Studies", "The game"  # panels of the list of commands
+
 
 class Entry(NamedTuple):
     """An analysis as it is known before it is loaded."""
@@ -14,6 +16,7 @@ class Entry(NamedTuple):
     summary: str
     example: str
     group: str = ""  # of commands that it belongs to, such as "strategies"
+    panel: str = STUDY  # of the list of commands
 
     @property
     def command(self) -> str:
@@ -24,6 +27,31 @@ class Entry(NamedTuple):
 REGISTRY = {
     one.name: one
     for one in (
+        Entry(
+            "simulate",
+            "khora_sim.simulation.simulate",
+            "Play thousands to millions of games and keep every result.",
+            "khora simulate --games 20000 --strategies random --cities all --out runs/first",
+        ),
+        Entry(
+            "report",
+            "khora_sim.pages.study_report",
+            "Write a study up as one page: which cities win most, how sure that is, and why.",
+            "khora report runs/first --out reports/first",
+        ),
+        Entry(
+            "plot",
+            "khora_sim.pages.plot_command",
+            "Draw one figure of a study's report.",
+            "khora plot runs/first city-win-share --out cities.png",
+        ),
+        Entry(
+            "replay",
+            "khora_sim.cli.replay",
+            "Print a game in words, round by round.",
+            "khora replay --seed 7 --players 4 --record game.json",
+            panel=GAME,
+        ),
         Entry(
             "power",
             "khora_sim.analyses.power",

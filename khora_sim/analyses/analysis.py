@@ -28,7 +28,7 @@ from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules
-from khora_sim.simulation.backend import BACKENDS, Crew, crew_for
+from khora_sim.simulation.backend import Crew, WorkerOptions, crew_for
 from khora_sim.simulation.experiment import Arm, Design
 from khora_sim.simulation.run import Outcome, Until, play
 from khora_sim.simulation.run_dir import ChunkCache, RunDir, SavedPlan, refuse_unnamed
@@ -60,7 +60,7 @@ Seed = Annotated[
 RulesFile = Annotated[str | None, Flag("A variant in TOML, laid over the base game.", metavar="FILE")]
 
 
-class RunOptions(Options):
+class RunOptions(WorkerOptions):
     """How a command runs and where it keeps what is finished."""
 
     out: Annotated[
@@ -78,15 +78,6 @@ class RunOptions(Options):
     replace: Annotated[
         bool, Flag("Begin anew where --out holds a run of this command.", WORK, planned=False)
     ] = False
-    workers: Annotated[
-        int | None,
-        Flag("Workers at once.", WORK, "N", default="all processors", planned=False),
-        Field(ge=1, description="1 or more"),
-    ] = None
-    backend: Annotated[str, Flag(f"{', '.join(BACKENDS)}.", WORK, planned=False)] = "auto"
-    scheduler: Annotated[
-        str | None, Flag("The address of a Dask scheduler: tcp://host:8786.", WORK, "ADDRESS", planned=False)
-    ] = None
 
 
 class AnalysisOptions(RunOptions):
@@ -216,6 +207,11 @@ class Analysis(Command, Generic[OptionsType, ResultType]):
         """The page of the answer."""
         raise NotImplementedError
 
+    def closing(self, given: dict[str, Any]) -> Sequence[str]:
+        """Where the page is."""
+        page = None if given.get("out") is None else Path(given["out"]) / "index.html"
+        return [f"\nThe page: {page}"] if page is not None and page.exists() else []
+
     def written(self, result: ResultType, options: OptionsType, folder: Path) -> None:
         """Write what the folder holds beside answer and page."""
 
@@ -299,9 +295,10 @@ def identity(options: RunOptions) -> dict[str, Any]:
     return {**found, "the rules": f"{laid.hash} {laid.version}"}
 
 
-def loaded(entry: Entry) -> Analysis[Any, Any]:
-    """The analysis of an entry."""
-    found: Analysis[Any, Any] = import_module(entry.module).ANALYSIS
+def loaded(entry: Entry) -> Command:
+    """The analysis, or another command, of an entry."""
+    module = import_module(entry.module)
+    found: Command = module.ANALYSIS if hasattr(module, "ANALYSIS") else module.COMMAND
     return found
 
 

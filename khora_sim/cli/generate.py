@@ -3,8 +3,7 @@
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any
 
 import typer
 from pydantic.fields import FieldInfo
@@ -13,13 +12,13 @@ from pydantic_core import PydanticUndefined
 from khora_sim.analyses import Entry
 from khora_sim.cli.output import print_brief, print_json
 from khora_sim.cli.stopping import stoppable
-from khora_sim.common.command_options import SHOW, Flag, Options
+from khora_sim.common.command_options import SHOW, Flag, Options, bare_type, takes_many
 from khora_sim.common.commands import as_typed
 
 METAVARS = {int: "N", float: "NUMBER", Path: "PATH", str: "TEXT"}
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.", rich_help_panel=SHOW)]
 FULL = Annotated[bool, typer.Option("--full", help="Print every table.", rich_help_panel=SHOW)]
-QUIET = Annotated[bool, typer.Option("--quiet", help="Print no progress.", rich_help_panel=SHOW)]
+QUIET = Annotated[bool, typer.Option("--quiet", help="Print errors only.", rich_help_panel=SHOW)]
 
 
 def analysis_command(entry: Entry) -> Callable[..., None]:
@@ -31,16 +30,13 @@ def analysis_command(entry: Entry) -> Callable[..., None]:
     def ask(*, json: bool, full: bool, quiet: bool, **given: Any) -> None:
         from khora_sim.pages.progress import progress_shown
 
-        out = given.get("out")
-        kept = "without --out nothing is kept" if out is None else f"continue with --resume --out {out}"
-        with stoppable(kept), progress_shown(not quiet and not json) as shown:
+        with stoppable(lambda: analysis.stopped(given)), progress_shown(not quiet and not json) as shown:
             result = analysis.ask(given, shown)
         if json:
             print_json(analysis.data(result))
-        else:
+        elif not quiet:
             print_brief(analysis.brief(result, full=full))
-            if out is not None and (Path(out) / "index.html").exists():
-                print(f"\nThe page: {Path(out) / 'index.html'}")
+            print_brief(analysis.closing(given))
         if analysis.exit_code(result):
             raise typer.Exit(analysis.exit_code(result))
 
@@ -77,8 +73,8 @@ def help_text(text: str) -> str:
 
 
 def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) -> inspect.Parameter:
-    many = flag.repeated or (flag.argument and isinstance(field.default, tuple))
-    kind: Any = bool if _bare(field) is bool else list[str] if many else str
+    many = flag.repeated or (flag.argument and takes_many(field))
+    kind: Any = bool if bare_type(field) is bool else list[str] if many else str
     default = None
     if flag.argument:
         hint = typer.Argument(metavar=flag.metavar or name.upper(), help=help_text(flag.help))
@@ -88,7 +84,7 @@ def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) 
         words = [f"{spelled}/--no-{spelled[2:]}" if kind is bool and field.default is None else spelled]
         hint = typer.Option(
             *words,
-            metavar=None if kind is bool else flag.metavar or METAVARS.get(_bare(field), "TEXT"),
+            metavar=None if kind is bool else flag.metavar or METAVARS.get(bare_type(field), "TEXT"),
             help=help_text(flag.help),
             show_default=flag.default or _default(options, name, field),
             rich_help_panel=flag.panel,
@@ -101,11 +97,3 @@ def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) 
 def _default(options: type[Options], name: str, field: FieldInfo) -> str | bool:
     value = getattr(options, "usual_games", field.default) if name == "games" else field.default
     return False if value in (None, (), False, PydanticUndefined) else as_typed(value)
-
-
-def _bare(field: FieldInfo) -> Any:
-    """The type of a field without None and marks."""
-    found: Any = field.annotation
-    while get_origin(found) in (Union, UnionType, Annotated):
-        found = next(one for one in get_args(found) if one is not NoneType)
-    return found

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -20,8 +21,9 @@ from khora_sim.common.commands import as_typed
 from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError, nearest
 
-CHANGE, PLAY, WORK, SHOW = "What is changed", "What is played", "How it runs", "What is printed"
-PANELS = (CHANGE, PLAY, WORK, SHOW)
+CHANGE, PLAY, DESIGN, GAME = "What is changed", "What is played", "What is compared", "The game"
+WORK, SHOW = "How it runs", "What is printed"
+PANELS = (CHANGE, PLAY, DESIGN, GAME, WORK, SHOW)
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,8 @@ class Options(BaseModel):
         options: list[str] = []
         for name, (flag, field) in self.flags().items():
             value = changes[name] if name in changes else getattr(self, name) if flag.planned else None
-            if value is None or value == () or (value == field.default and name not in changes):
+            usual = field.get_default(call_default_factory=True)
+            if value in (None, (), {}) or (value == usual and name not in changes):
                 continue
             if flag.argument:
                 words += [shlex.quote(str(one)) for one in (value if isinstance(value, tuple) else [value])]
@@ -138,9 +141,23 @@ class Command:
         """What the terminal prints, lines and tables: the answer, or with `full` all of it."""
         raise NotImplementedError
 
+    def closing(self, given: dict[str, Any]) -> Sequence[str]:
+        """Lines that the terminal prints last."""
+        return ()
+
     def data(self, result: Any) -> Any:
         """The result for a script."""
         return result.data()
+
+    def returned(self, result: Any) -> Any:
+        """What the Python function returns."""
+        return result
+
+    def stopped(self, given: dict[str, Any]) -> str:
+        """What to print when the user stops it."""
+        if given.get("out") is None:
+            return "stopped; without --out nothing is kept"
+        return f"stopped; continue with: khora {self.Options.command} --resume --out {given['out']}"
 
     def exit_code(self, result: Any) -> int:
         """The exit code of the command, where it is not 0."""
@@ -153,7 +170,7 @@ def python_function(
     """The Python function of a command: arguments first, options as keywords, and `progress`."""
     flags = command.Options.flags()
     arguments = [field for field, (flag, _) in flags.items() if flag.argument]
-    many = [field for field in arguments if isinstance(flags[field][1].default, tuple)]
+    many = [field for field in arguments if takes_many(flags[field][1])]
 
     def ask(*positional: Any, progress: bool = False, **named: Any) -> Any:
         given = dict(named)
@@ -164,7 +181,7 @@ def python_function(
         else:
             given |= dict(zip(arguments, positional, strict=False))
         with shown(progress) as showing:
-            return command.ask(given, showing)
+            return command.returned(command.ask(given, showing))
 
     kind = inspect.Parameter
     parameters = [
@@ -181,6 +198,19 @@ def python_function(
     ask.__name__ = ask.__qualname__ = name
     ask.__doc__ = f"{summary}\n\nThe options are those of `khora {command.Options.command}`."
     return ask
+
+
+def bare_type(field: FieldInfo) -> Any:
+    """The type of a field without None and marks."""
+    found: Any = field.annotation
+    while get_origin(found) in (Union, UnionType, Annotated):
+        found = next(one for one in get_args(found) if one is not NoneType)
+    return found
+
+
+def takes_many(field: FieldInfo) -> bool:
+    """Whether a field holds several values."""
+    return get_origin(bare_type(field)) is tuple
 
 
 def _place(flag: Flag) -> int:

@@ -15,7 +15,7 @@ def published() -> CitiesAnswer:
     resource = files("khora_sim.pages").joinpath("data", FILE)
     if not resource.is_file():
         raise UserError(
-            "this installation has no published verdict (report/data/cities.json); install khora again"
+            "this installation has no published verdict (pages/data/cities.json); install khora again"
         )
     with as_file(resource) as path:
         return read_answer(path)

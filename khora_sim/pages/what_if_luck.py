@@ -3,6 +3,7 @@
 import polars as pl
 
 from khora_sim.common.wording import listed
+from khora_sim.pages.luck import events_except
 from khora_sim.rules import Rules
 from khora_sim.rules.schema import Game
 
@@ -110,14 +111,7 @@ def _hands(one: Game, two: Game) -> Row:
 
 
 def _events(one: Game, two: Game) -> Row:
-    same = _middle(one) == _middle(two)
-    if same and one.rounds == two.rounds:
+    exceptions = events_except(one, two, "side")
+    if not exceptions:
         return "events", YES, "By round."
-    if same:
-        return "events", PARTLY, "The same up to the last round but one of the shorter game."
-    how = "The same but in the rounds of those that only one side has, and of those that make room for them."
-    return "events", PARTLY, how
-
-
-def _middle(game: Game) -> set[str]:
-    return {name for name, event in game.events.items() if event.slot == "middle"}
+    return "events", PARTLY, f"The same except {listed(exceptions)}."

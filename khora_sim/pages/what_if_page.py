@@ -1,7 +1,7 @@
 """The page of a what-if, and the folder it is written into.
 
 index.html       the page, with figures/, tables/ (CSV and Parquet) and summary.md
-answer.json      the answer, for scripts; `questions/what_if_folder.py` says what else lies there
+answer.json      the answer, for scripts; `analyses/what_if_folder.py` says what else lies there
 """
 
 from collections.abc import Callable

@@ -2,14 +2,39 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from pydantic import Field
+
+from khora_sim.common.command_options import WORK, Flag, Options
 from khora_sim.engine.target import processors
 from khora_sim.errors import UserError, nearest
 from khora_sim.simulation.experiment import Arm, Design
 
 BACKENDS = ("auto", "threads", "processes", "dask")
 CONNECT_SECONDS = 10
+
+
+class WorkerOptions(Options):
+    """How the work is shared out."""
+
+    workers: Annotated[
+        int | None,
+        Flag("Workers at once.", WORK, "N", default="all processors", planned=False),
+        Field(ge=1, description="1 or more"),
+    ] = None
+    backend: Annotated[
+        str,
+        Flag(
+            "auto: threads if all strategies are compiled, else processes.",
+            WORK,
+            "|".join(BACKENDS),
+            planned=False,
+        ),
+    ] = "auto"
+    scheduler: Annotated[
+        str | None, Flag("A Dask scheduler: tcp://host:8786.", WORK, "ADDRESS", planned=False)
+    ] = None
 
 
 class Crew(NamedTuple):
@@ -62,7 +87,7 @@ def _dask_client(scheduler: str | None):
     try:
         from distributed import Client, get_client
     except ImportError:
-        raise UserError('--backend dask needs Dask: pip install "khora[dask]"') from None
+        raise UserError("--backend dask needs Dask: pip install dask distributed") from None
     try:
         if scheduler is None:
             return get_client(), False

@@ -3,13 +3,14 @@
 import hashlib
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, described
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
 from khora_sim.strategy.contract import Strategy, Traits, check_traits, strategy_name
 from khora_sim.strategy.finding import find, is_path, text_of
@@ -53,9 +54,11 @@ def _load(
     strategy = _with_learned(strategy, module.TRAITS, file)
     policies = _policies(module.TRAITS, path, base)
     digest = digest_of(" ".join([strategy.digest, *(one.digest for one in policies)]), {})
+    with _running(path):
+        rate = compile_plug_in(module, path.name, wait=PLAYS_ON if policies else ALONE)
     return replace(
         strategy,
-        rate=compile_plug_in(module, path.name, wait=PLAYS_ON if policies else ALONE),
+        rate=rate,
         policies=policies,
         digest=digest if policies else strategy.digest,
         deterministic=_decides_the_same(strategy, policies),
@@ -129,13 +132,19 @@ def describe(path: Path) -> Strategy:
 def _declared(spec: str, path: Path, settings: dict[str, str]) -> tuple[ModuleType, Strategy]:
     """The module of a plug-in, and what it declares."""
     module = import_plug_in(path)
+    with _running(path):  # even a look at what it declares may run its code
+        return module, _strategy(spec, module, path, settings)
+
+
+def _strategy(spec: str, module: ModuleType, path: Path, settings: dict[str, str]) -> Strategy:
+    """The strategy that the module of a plug-in declares, not compiled yet."""
     traits = _checked_traits(module, path)
     declared = declared_in(vars(module))
     values = set_parameters(traits.name, declared, settings)
     player = getattr(module, "Player", None)
     if player is not None and not callable(getattr(player, "choose", None)):
         raise UserError(f"{path.name}: class Player has no choose(self, view, options)")
-    return module, Strategy(
+    return Strategy(
         name=spec,
         kind="compiled" if player is None else "python",
         family=traits.family,
@@ -166,16 +175,23 @@ def import_plug_in(path: Path) -> ModuleType:
     module = ModuleType(name)
     module.__file__ = str(path)
     sys.modules[name] = module  # machine code from the cache looks its module up
-    try:
+    with _running(path):
         code = compile(text, str(path), "exec")
         exec(code, vars(module))
+    return module
+
+
+@contextmanager
+def _running(path: Path) -> Iterator[None]:
+    """Report whatever the code of a plug-in raises as one error that names its file and line."""
+    try:
+        yield
     except SyntaxError as problem:
         raise UserError(f"{path.name}, line {problem.lineno}: {problem.msg}") from None
-    except UserError:
+    except (UserError, KeyboardInterrupt):
         raise
-    except Exception as problem:
-        raise UserError(f"{path.name}{_line(problem, path)}: {type(problem).__name__}: {problem}") from None
-    return module
+    except BaseException as problem:  # SystemExit, too: a plug-in must not end the program
+        raise UserError(f"{path.name}{_line(problem, path)}: {described(problem)}") from None
 
 
 def _line(problem: BaseException, path: Path) -> str:

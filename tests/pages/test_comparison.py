@@ -237,8 +237,16 @@ def test_a_removed_event_leaves_the_other_rounds_theirs(pair: Pair) -> None:
     lines = luck_after(pair, without("events.plague-of-athens"))
     assert lines == [
         "Game by game the same in both: cities, seats, dice, hands, order of the deck and first player.",
-        "The events are the same but in the rounds of those that only one of the studies has, and of those "
-        "that make room for them.",
+        "The events are the same except in the rounds of those that only one of the studies has, and of "
+        "those that make room for them.",
+    ]
+
+
+def test_fewer_rounds_leave_the_events_before_the_last_round_the_same(pair: Pair) -> None:
+    lines = luck_after(pair, lambda text: text.replace("rounds = 9", "rounds = 6", 1))
+    assert lines == [
+        "Game by game the same in both: cities, seats, dice, hands, order of the deck and first player.",
+        "The events are the same except from round 6 on.",
     ]
 
 

@@ -7,6 +7,7 @@ from scipy import stats
 
 from khora_sim.errors import UserError
 from khora_sim.stats import (
+    holm,
     mean_table,
     paired_difference,
     paired_table,
@@ -132,6 +133,13 @@ def test_a_paired_table_finds_what_an_unpaired_one_cannot():
     assert apart["value"].to_list() == pytest.approx(paired["value"].to_list())
     assert apart["p_holm"].min() > 0.05
     assert apart["n"].to_list() == [320, 320]
+
+
+@pytest.mark.parametrize("compared", [paired_table, unpaired_table])
+def test_differences_are_corrected_for_the_number_of_items(compared):
+    table = compared(*_studies(np.random.default_rng(9)), "city")
+    assert table["p_holm"].to_list() == holm(table["p_value"]).tolist()
+    assert table["p_holm"].min() == pytest.approx(2 * table["p_value"].min())
 
 
 @pytest.mark.parametrize("compared", [paired_table, unpaired_table])
