@@ -46,6 +46,11 @@ Players = Annotated[int, Flag("Players at the table."), Field(ge=2, le=4, descri
 Strategies = Annotated[
     Names, Flag("Strategies that play: one in every seat, or several.", metavar="NAMES", strategies=True)
 ]
+Examined = Annotated[
+    str,
+    Flag("A name, or the path of a plug-in.", argument=True, metavar="NAME", strategies=True),
+    Field(min_length=1, description="the name of a strategy, or the path of a plug-in"),
+]
 Games = Annotated[Count | None, Flag("Games to play, such as 20000 or 20k.", metavar="N")]
 Precision = Annotated[
     float | None,

@@ -78,7 +78,8 @@ def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) 
     default = None
     if flag.argument:
         hint = typer.Argument(metavar=flag.metavar or name.upper(), help=help_text(flag.help))
-        default = ... if field.default is PydanticUndefined else None
+        saved = "resume" in options.model_fields  # then it may come from a folder
+        default = ... if field.default is PydanticUndefined and not saved else None
     else:
         spelled = options.spelled(name)
         words = [f"{spelled}/--no-{spelled[2:]}" if kind is bool and field.default is None else spelled]

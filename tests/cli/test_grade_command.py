@@ -46,7 +46,7 @@ def test_a_panel_is_made_and_the_next_command_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(making, "BLOCK", 2)
     out = tmp_path / "few.npz"
     asked = ["strategies", "panel", "--out", str(out), "--decisions", "3", "--worlds", "2"]
-    done = CliRunner().invoke(app, [*asked, "--quiet"], catch_exceptions=False)
+    done = CliRunner().invoke(app, asked, catch_exceptions=False)
     assert done.stdout.splitlines() == [
         f"wrote {out}: 3 decisions of 6 games",
         f"Grade a strategy with: khora strategies grade NAME --panel {out}",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 from pydantic import Field, InstanceOf, model_serializer
 
-from khora_sim.analyses.analysis import Result
+from khora_sim.analyses.analysis import Examined, Result
 from khora_sim.analyses.grade.panel import SURE, Frozen, Panel, read_panel
 from khora_sim.common.command_options import SHOW, Command, Flag, Options
 from khora_sim.common.progress import Progress
@@ -38,18 +38,14 @@ KEYS = ("kind", "round", "city", "players")  # that losses are summed by
 
 
 class GradeOptions(Options):
-    """A strategy is asked at frozen decisions; its choices lose percentage points of win chance.
+    """Losses are in percentage points of win chance.
 
     What the options are worth was found by deep search when the panel was made.
     """
 
     command = "strategies grade"
 
-    strategy: Annotated[
-        str,
-        Flag("A name, or the path of a plug-in.", argument=True, metavar="NAME", strategies=True),
-        Field(min_length=1),
-    ]
+    strategy: Examined
     panel: Annotated[Path | None, Flag("Another panel.", metavar="FILE", default="the built-in one")] = None
     decision: Annotated[
         int | None, Flag("Show one decision of the panel in full instead.", SHOW, metavar="N")

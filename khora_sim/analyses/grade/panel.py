@@ -58,7 +58,7 @@ MOST_WORLDS = 10_000
 
 
 class PanelOptions(Options):
-    """Decisions of all kinds are taken from many games, and every option of each is valued by deep search."""
+    """Decisions of all kinds are taken from many games, at tables of 2, 3 and 4 players."""
 
     command = "strategies panel"
 

@@ -14,6 +14,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 from khora_sim.analyses.analysis import (
     Analysis,
     EstimateJson,
+    Examined,
     Players,
     Result,
     RulesFile,
@@ -36,15 +37,11 @@ if TYPE_CHECKING:
 
 
 class HabitsOptions(RunOptions):
-    """A strategy plays against itself: its actions, tracks, developments, cards and spaces are counted."""
+    """Actions, tracks, developments, cards and spaces are counted, with every set of cities equally often."""
 
     command = "strategies habits"
 
-    strategy: Annotated[
-        str,
-        Flag("A name, or the path of a plug-in.", argument=True, metavar="NAME", strategies=True),
-        Field(min_length=1),
-    ]
+    strategy: Examined
     players: Players = 4
     games: Annotated[
         Count,

@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from pydantic import Field
+
 from khora_sim import __version__
 from khora_sim.analyses.analysis import (
     NORMAL,
@@ -45,7 +47,11 @@ class PowerOptions(AnalysisOptions):
     command = "power"
     usual_games: ClassVar[int] = 14_000
 
-    kind: Annotated[str, Flag(f"{', '.join(KINDS[:-1])} or {KINDS[-1]}.", argument=True)]
+    kind: Annotated[
+        str,
+        Flag(f"{', '.join(KINDS[:-1])} or {KINDS[-1]}.", argument=True),
+        Field(description=f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"),
+    ]
     strategies: Annotated[
         Strategies,
         Flag(
