@@ -30,5 +30,11 @@ REGISTRY = {
             "Measure what cards, events, developments, actions, tracks or spaces are worth.",
             "khora power cards --precision 1 --out power/cards",
         ),
+        Entry(
+            "gate",
+            "khora_sim.analyses.gate",
+            "Compare the game as it is now with a stored baseline.",
+            "khora gate baseline.json --city-share 10..55",
+        ),
     )
 }

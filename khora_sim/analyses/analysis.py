@@ -81,6 +81,21 @@ class RunOptions(Options):
         str | None, Flag("The address of a Dask scheduler: tcp://host:8786.", WORK, "ADDRESS", planned=False)
     ] = None
 
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        if getattr(self, "games", None) is not None and getattr(self, "precision", None) is not None:
+            raise ValueError("--games and --precision: give one of them")
+        self.check()
+        return self
+
+    def check(self) -> None:
+        """Refuse what cannot be done, before anything is compiled or played."""
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Contents of files that decide the answer beside rules and strategies, by what to call them."""
+        return {}
+
 
 class AnalysisOptions(RunOptions):
     """Options that every analysis has; each adds what it asks beyond them."""
@@ -93,16 +108,6 @@ class AnalysisOptions(RunOptions):
     precision: Precision = None
     seed: Seed = 0
     rules: RulesFile = None
-
-    @model_validator(mode="after")
-    def _checked(self) -> Self:
-        if self.games is not None and self.precision is not None:
-            raise ValueError("--games and --precision: give one of them")
-        self.check()
-        return self
-
-    def check(self) -> None:
-        """Refuse what cannot be done, before anything is compiled or played."""
 
     @property
     def games_wanted(self) -> int | None:
@@ -205,6 +210,10 @@ class Analysis(Generic[OptionsType, ResultType]):
         """The page of the answer."""
         raise NotImplementedError
 
+    def exit_code(self, result: ResultType) -> int:
+        """The exit code of the command; 0 unless an answer is meant to stop a script."""
+        return 0
+
     def written(self, result: ResultType, options: OptionsType, folder: Path) -> None:
         """Write what the folder holds beside answer and page."""
 
@@ -285,7 +294,7 @@ def identity(options: RunOptions) -> dict[str, Any]:
     found: dict[str, Any] = {name: load(name).digest for name in options.named_strategies if name != "none"}
     rules = getattr(options, "rules", None)
     laid = load_rules(rules)
-    return {**found, "the rules": f"{laid.hash} {laid.version}"}
+    return {**found, "the rules": f"{laid.hash} {laid.version}", **options.inputs}
 
 
 def loaded(entry: Entry) -> Analysis[Any, Any]:

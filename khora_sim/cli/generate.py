@@ -37,10 +37,12 @@ def analysis_command(entry: Entry) -> Callable[..., None]:
             result = answer(analysis, given, shown)
         if json:
             print_json(result.data())
-            return
-        print_brief(analysis.brief(result, full=full))
-        if out is not None and (Path(out) / "index.html").exists():
-            print(f"\nThe page: {Path(out) / 'index.html'}")
+        else:
+            print_brief(analysis.brief(result, full=full))
+            if out is not None and (Path(out) / "index.html").exists():
+                print(f"\nThe page: {Path(out) / 'index.html'}")
+        if code := analysis.exit_code(result):
+            raise typer.Exit(code)
 
     return command_of(analysis.Options, ask, entry.summary, {"full": FULL, "quiet": QUIET, "json": JSON})
 

@@ -18,7 +18,8 @@ from khora_sim.common.commands import as_typed
 from khora_sim.errors import UserError, nearest
 
 CHANGE, PLAY, WORK, SHOW = "What is changed", "What is played", "How it runs", "What is printed"
-PANELS = (CHANGE, PLAY, WORK, SHOW)
+ASKED = "What is asked of the game"
+PANELS = (CHANGE, ASKED, PLAY, WORK, SHOW)
 
 
 @dataclass(frozen=True)
