@@ -79,10 +79,8 @@ def help_text(text: str) -> str:
 def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) -> inspect.Parameter:
     many = flag.repeated or (flag.argument and isinstance(field.default, tuple))
     kind: Any = bool if _bare(field) is bool else list[str] if many else str
-    default = None
-    if flag.argument:
+    if flag.argument:  # may be left out for a run that is resumed; the model knows whether it is missing
         hint = typer.Argument(metavar=flag.metavar or name.upper(), help=help_text(flag.help))
-        default = ... if field.default is PydanticUndefined else None
     else:
         spelled = options.spelled(name)
         words = [f"{spelled}/--no-{spelled[2:]}" if kind is bool and field.default is None else spelled]
@@ -94,7 +92,7 @@ def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) 
             rich_help_panel=flag.panel,
         )
     return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind | None, hint]
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, hint]
     )
 
 
