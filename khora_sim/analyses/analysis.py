@@ -257,9 +257,7 @@ def resolve(analysis: Analysis[OptionsType, ResultType], given: dict[str, Any]) 
     if given.get("out") is None:
         raise UserError("--resume continues a run in its folder; name it with --out")
     out = Path(given["out"])
-    saved = RunDir(out).saved()
-    if saved.command != analysis.Options.command:
-        raise UserError(f"{out}: belongs to khora {saved.command}; choose another --out")
+    saved = RunDir(out).resumed_by(analysis.Options.command)
     named = {name: value for name, value in given.items() if value is not None}
     options = analysis.Options.of({**saved.options, **_unplanned(analysis.Options, named)})
     wanted = analysis.Options.of({**saved.options, **named})

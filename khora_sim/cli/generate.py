@@ -60,6 +60,8 @@ def command_of(
         for name, hint in (more or {}).items()
     ]
 
+    parameters += [_earlier(name) for name in options.renamed]
+
     def command(**given: Any) -> None:
         kept = {name: value for name, value in given.items() if value is not None and value != []}
         call(**kept)
@@ -68,6 +70,14 @@ def command_of(
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     command.__doc__ = help_text(f"{summary}\n\n{inspect.getdoc(options) or ''}")
     return command
+
+
+def _earlier(name: str) -> inspect.Parameter:
+    """An earlier spelling: a flag that is not listed, whose use is an error that names the new one."""
+    hint = typer.Option(f"--{name.replace('_', '-')}", hidden=True)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, hint]
+    )
 
 
 def help_text(text: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 import khora_sim
 from khora_sim.analyses.analysis import Run, RunOptions
 from khora_sim.analyses.power import PowerOptions, play_and_count
-from khora_sim.analyses.power.counts import NOTHING, WINS, things_of, without_event
+from khora_sim.analyses.power.counts import NOTHING, WINS, Parts, things_of, without_event
 from khora_sim.analyses.power.worth import ALL, DEALT, GIVEN, Power
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.engine.swap import Swap
@@ -195,6 +195,28 @@ def test_a_run_continues_where_it_was_stopped(tmp_path: Path):
     assert (tmp_path / "whole" / "answer.json").read_bytes() == answer
     assert sorted((tmp_path / "whole" / "parts").iterdir()) == parts
     assert {part: part.stat().st_mtime_ns for part in kept} == kept
+
+
+def test_chunks_are_counted_in_their_order_whatever_was_kept_of_an_earlier_run(tmp_path: Path):
+    power("tracks", games=560, out=tmp_path / "a")
+    parts = sorted((tmp_path / "a" / "parts").iterdir())
+    first = [part for part in parts if "-000000-" in part.name]
+    assert 0 < len(first) < len(parts)
+    for part in first:
+        part.unlink()
+    seen = []
+
+    class Watched(Parts):
+        def take(self, place: Place, kept: pl.DataFrame) -> None:
+            super().take(place, kept)
+            seen.append((place.number, self.counts.games))
+
+    monkey = pytest.MonkeyPatch()
+    monkey.setattr("khora_sim.analyses.power.Parts", Watched)
+    khora_sim.power(out=tmp_path / "a", resume=True, workers=1)
+    monkey.undo()
+    assert {games for number, games in seen if number > 0} == {0}
+    assert seen[-1] == (0, 560)
 
 
 def test_a_wanted_precision_is_reached_and_the_games_it_took_are_told():
