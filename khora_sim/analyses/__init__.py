@@ -86,5 +86,11 @@ REGISTRY = {
             "khora strategies panel --out panel.npz",
             "strategies",
         ),
+        Entry(
+            "gate",
+            "khora_sim.analyses.gate",
+            "Compare the game as it is now with a stored baseline.",
+            "khora gate baseline.json --city-share 10..55",
+        ),
     )
 }

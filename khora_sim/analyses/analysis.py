@@ -84,6 +84,21 @@ class RunOptions(WorkerOptions):
         bool, Flag("Begin anew where --out holds a run of this command.", WORK, planned=False)
     ] = False
 
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        if getattr(self, "games", None) is not None and getattr(self, "precision", None) is not None:
+            raise ValueError("--games and --precision: give one of them")
+        self.check()
+        return self
+
+    def check(self) -> None:
+        """Refuse what cannot be done, before anything is compiled or played."""
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Contents of files that decide the answer beside rules and strategies, by what to call them."""
+        return {}
+
 
 class AnalysisOptions(RunOptions):
     """Options that every analysis has; each adds what it asks beyond them."""
@@ -96,16 +111,6 @@ class AnalysisOptions(RunOptions):
     precision: Precision = None
     seed: Seed = 0
     rules: RulesFile = None
-
-    @model_validator(mode="after")
-    def _checked(self) -> Self:
-        if self.games is not None and self.precision is not None:
-            raise ValueError("--games and --precision: give one of them")
-        self.check()
-        return self
-
-    def check(self) -> None:
-        """Refuse what cannot be done, before anything is compiled or played."""
 
     @property
     def games_wanted(self) -> int | None:
@@ -260,9 +265,7 @@ def resolve(analysis: Analysis[OptionsType, ResultType], given: dict[str, Any]) 
     if given.get("out") is None:
         raise UserError("--resume continues a run in its folder; name it with --out")
     out = Path(given["out"])
-    saved = RunDir(out).saved()
-    if saved.command != analysis.Options.command:
-        raise UserError(f"{out}: belongs to khora {saved.command}; choose another --out")
+    saved = RunDir(out).resumed_by(analysis.Options.command)
     named = {name: value for name, value in given.items() if value is not None}
     options = analysis.Options.of({**saved.options, **_unplanned(analysis.Options, named)})
     wanted = analysis.Options.of({**saved.options, **named})
@@ -297,7 +300,7 @@ def identity(options: RunOptions) -> dict[str, Any]:
     found: dict[str, Any] = {name: load(name).digest for name in options.named_strategies if name != "none"}
     rules = getattr(options, "rules", None)
     laid = load_rules(rules)
-    return {**found, "the rules": f"{laid.hash} {laid.version}"}
+    return {**found, "the rules": f"{laid.hash} {laid.version}", **options.inputs}
 
 
 def loaded(entry: Entry) -> Command:

@@ -4,7 +4,6 @@ What a user can put right is a `UserError` of one line. Nothing is printed unles
 """
 
 from khora_sim.api.city_ladder import cities, play_cities, published_cities
-from khora_sim.api.gates import gate
 from khora_sim.api.making_players import learn, tune
 from khora_sim.api.players import (
     check_strategy,
@@ -37,7 +36,6 @@ __all__ = [
     "cities",
     "compare",
     "forecast",
-    "gate",
     "ladder",
     "learn",
     "load_rules",

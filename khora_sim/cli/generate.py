@@ -56,6 +56,8 @@ def command_of(
         for name, hint in (more or {}).items()
     ]
 
+    parameters += [_earlier(name) for name in options.renamed]
+
     def command(**given: Any) -> None:
         kept = {name: value for name, value in given.items() if value is not None and value != []}
         call(**kept)
@@ -64,6 +66,14 @@ def command_of(
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     command.__doc__ = help_text(f"{summary}\n\n{inspect.getdoc(options) or ''}")
     return command
+
+
+def _earlier(name: str) -> inspect.Parameter:
+    """An earlier spelling: a flag that is not listed, whose use is an error that names the new one."""
+    hint = typer.Option(f"--{name.replace('_', '-')}", hidden=True)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, hint]
+    )
 
 
 def help_text(text: str) -> str:
@@ -75,11 +85,8 @@ def help_text(text: str) -> str:
 def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) -> inspect.Parameter:
     many = flag.repeated or (flag.argument and takes_many(field))
     kind: Any = bool if bare_type(field) is bool else list[str] if many else str
-    default = None
-    if flag.argument:
+    if flag.argument:  # may be left out for a run that is resumed; the model knows whether it is missing
         hint = typer.Argument(metavar=flag.metavar or name.upper(), help=help_text(flag.help))
-        saved = "resume" in options.model_fields  # then it may come from a folder
-        default = ... if field.default is PydanticUndefined and not saved else None
     else:
         spelled = options.spelled(name)
         words = [f"{spelled}/--no-{spelled[2:]}" if kind is bool and field.default is None else spelled]
@@ -91,7 +98,7 @@ def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) 
             rich_help_panel=flag.panel,
         )
     return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind | None, hint]
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, hint]
     )
 
 

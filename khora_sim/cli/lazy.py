@@ -37,8 +37,8 @@ def list_analyses(app: typer.Typer, group: str = "") -> None:
     for one in REGISTRY.values():
         if one.group == group:
             name = one.command.rpartition(" ")[2]
-            app.command(name, help=one.summary, rich_help_panel=None if group else one.panel)(_listed)
+            app.command(name, help=one.summary, rich_help_panel=None if group else one.panel)(_stand_in)
 
 
-def _listed() -> None:
+def _stand_in() -> None:
     """Stand in for an analysis in the list of commands."""

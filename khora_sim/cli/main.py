@@ -13,7 +13,6 @@ from khora_sim.cli import (
     cities,
     data,
     doctor,
-    gate,
     ladder,
     learn,
     rules,
@@ -47,7 +46,6 @@ app.command(rich_help_panel=STUDY, epilog="Example: khora cities --precision 1 -
 app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
     what_if.what_if
 )
-app.command(rich_help_panel=STUDY, epilog="Example: khora gate baseline.json --city-share 10..55")(gate.gate)
 app.command(
     rich_help_panel=STUDY, epilog="Example: khora sweep --vary cities.argos.developments.4.cost=0..4"
 )(sweep.sweep)

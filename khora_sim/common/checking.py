@@ -137,6 +137,8 @@ def expected(annotation: Any) -> str:
     if isinstance(annotation, FieldInfo) and annotation.description:
         return annotation.description
     bare, limits = _bare(annotation)
+    if FieldInfo in limits:
+        return str(limits[FieldInfo])
     if get_origin(bare) in (Union, UnionType):
         kinds = [expected(kind) for kind in get_args(bare) if kind is not NoneType]
         return " or ".join(dict.fromkeys(kinds))
@@ -220,6 +222,8 @@ def _bare(annotation: Any) -> tuple[Any, dict[type, Any]]:
         else:
             return annotation, limits
         for mark in marks:
+            if isinstance(mark, FieldInfo) and mark.description:  # of a type that may also be None
+                limits.setdefault(FieldInfo, mark.description)
             for limit in getattr(mark, "metadata", [mark]):
                 if isinstance(limit, Ge):
                     limits[Ge] = limit.ge

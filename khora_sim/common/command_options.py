@@ -22,8 +22,8 @@ from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError, nearest
 
 CHANGE, PLAY, DESIGN, GAME = "What is changed", "What is played", "What is compared", "The game"
-WORK, SHOW = "How it runs", "What is printed"
-PANELS = (CHANGE, PLAY, DESIGN, GAME, WORK, SHOW)
+ASKED, WORK, SHOW = "What is asked of the game", "How it runs", "What is printed"
+PANELS = (CHANGE, ASKED, PLAY, DESIGN, GAME, WORK, SHOW)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,8 @@ class Options(BaseModel):
             reason = str(found["ctx"]["error"])
             return f"{cls.spelled(name)} {as_typed(given[name])}: {reason}" if name in given else reason
         if found["type"] == "missing":
-            return f"{cls.spelled(name)} is missing; expected {expected(cls.model_fields[name])}"
+            wanted = flag_of(cls.model_fields[name]).help.rstrip(".")
+            return f"{cls.spelled(name)} is missing; expected {wanted[:1].lower()}{wanted[1:]}"
         return f"{cls.spelled(name)} {as_typed(given[name])}: expected {expected(cls.model_fields[name])}"
 
     @classmethod
@@ -257,8 +258,12 @@ def _sizes(value: Any) -> Any:
     return tuple(int(one) if str(one).isdigit() else one for one in parts) if parts else value
 
 
-Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(split_names)]
-Texts = Annotated[tuple[str, ...], BeforeValidator(several)]
+Names = Annotated[
+    tuple[Annotated[str, Field(min_length=1)], ...],
+    BeforeValidator(split_names),
+    Field(description="names such as steward,random"),
+]
+Texts = Annotated[tuple[str, ...], BeforeValidator(several), Field(description="a text, or several")]
 Count = Annotated[
     int, BeforeValidator(count_of), Field(ge=1, description="a whole number from 1, such as 20000 or 20k")
 ]

@@ -97,10 +97,9 @@ def asking_what_if(files: Sequence[str], assignments: Sequence[str], options: Ma
     return " ".join([_typed("what-if", *files), *typed, *_options(options)])
 
 
-def gating(baseline: Folder, write: bool = False, strategies: Sequence[str] = (), cards: bool = False) -> str:
-    """The command that compares the game with a baseline, or writes one."""
-    flags = {name: True for name, wanted in (("write", write), ("cards", cards)) if wanted}
-    return _typed("gate", baseline, **flags, strategies=strategies)
+def writing_baseline(file: Folder) -> str:
+    """The command that writes the baseline of a gate."""
+    return _typed("gate", file, write=True)
 
 
 def sweeping(numbers: Sequence[str], options: Mapping[str, Any]) -> str:
@@ -140,16 +139,6 @@ def resuming_ladder(folder: Folder, strategies: Sequence[str] = ()) -> str:
 def resuming_cities(folder: Folder, strategies: Sequence[str] = (), peers: Sequence[str] = ()) -> str:
     """The command that goes on with an answer about cities; what is not built in is named again."""
     return _typed("cities", *strategies, peers=peers, resume=True, out=folder)
-
-
-def resuming_power(kind: str, folder: Folder, strategies: Sequence[str] = ()) -> str:
-    """The command that goes on with an answer about power; strategies that are not built in are named."""
-    return _typed("power", kind, strategies=strategies, resume=True, out=folder)
-
-
-def asking_power(kind: str, options: Mapping[str, Any]) -> str:
-    """The command that asks what the things of a kind are worth."""
-    return _typed("power", kind, **options)
 
 
 def measuring_cities(rules: str | None = None) -> str:

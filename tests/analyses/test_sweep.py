@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from khora_sim.analyses.exploit_display import ExploitWatch
 
 from khora_sim.analyses import racing, sweep
 from khora_sim.analyses.balance import WITHIN
-from khora_sim.analyses.exploit_display import ExploitWatch
 from khora_sim.analyses.sweep import Plan, grid_of
 from khora_sim.analyses.sweep_answer import ALIKE, Sweep
 from khora_sim.analyses.targets import target_of

@@ -50,9 +50,9 @@ def balance(**asked: Any) -> Data:
 
 def gate(written: Data, compared: Data | None = None) -> Data:
     """Write a baseline; then compare the game with it, unless `compared` is None."""
-    found = khora_sim.gate("baseline.json", write=True, **judged(written), workers=WORKERS)
+    found = khora_sim.gate("baseline.json", write=True, **written, workers=WORKERS)
     if compared is not None:
-        found = khora_sim.gate("baseline.json", **judged(compared), workers=WORKERS)
+        found = khora_sim.gate("baseline.json", **compared, workers=WORKERS)
     return found.data()
 
 

@@ -125,10 +125,16 @@ class PowerAnalysis(Analysis[PowerOptions, Power]):
         return page_of(result, options)
 
 
-def play_and_count(options: PowerOptions, ways: Sequence[str], run: Run) -> Counts:
-    """Play what is missing, and count it; of cards, in the ways that are asked about."""
+def play_and_count(options: PowerOptions, ways: Sequence[str], run: Run, seed: int | None = None) -> Counts:
+    """Play what is missing, and count it; of cards, in the ways that are asked about.
+
+    `seed` is the engine's, where it is another one than that of the options.
+    """
     rules = load_rules(options.rules)
-    sides = sides_of(options.kind, _study(options, rules), rules, options.rules, ways)
+    study = _study(options, rules)
+    if seed is not None:
+        study = study.model_copy(update={"seed": seed})
+    sides = sides_of(options.kind, study, rules, options.rules, ways)
     counts = Counts(options.kind, list(things_of(options.kind, rules)), len(rules.city_ids), sides, ways)
     until = None if options.precision is None else precise_enough(options.precision)
     run.play(Design(tuple(side.arm for side in sides)), Parts(counts, run.chunks), until)

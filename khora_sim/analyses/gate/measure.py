@@ -5,26 +5,18 @@ All sets of cities are played equally often, the cities moving around the table.
 
 import math
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from khora_sim import __version__
-from khora_sim.analyses.answer_folder import not_built_in
-from khora_sim.analyses.baseline import WIN, Baseline, Card, KeptShare, Player, kept_share, units_of
-from khora_sim.analyses.cities import widest
-from khora_sim.analyses.cities_answer import RulesPlayed
-from khora_sim.analyses.games_asked import check_precision
-from khora_sim.analyses.gate_cards import cards_of
-from khora_sim.analyses.power import PowerOptions
-from khora_sim.common.commands import gating
-from khora_sim.common.progress import Progress
+from khora_sim.analyses.analysis import RulesPlayed, Run
+from khora_sim.analyses.gate.baseline import WIN, Baseline, Card, KeptShare, Player, kept_share, units_of
+from khora_sim.analyses.power import PowerOptions, play_and_count
+from khora_sim.analyses.power.counts import WINS, Counts, things_of
+from khora_sim.analyses.power.worth import DEALT
 from khora_sim.common.seed_ranges import JUDGING, seed_in
-from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.simulation.backend import crew_for
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
-from khora_sim.simulation.run import play
-from khora_sim.simulation.sinks import InMemory
+from khora_sim.simulation.sinks import ArmSums
 from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.summing import Summing
 from khora_sim.stats import LEVEL, Estimate, Sums, estimates, shares
@@ -84,38 +76,17 @@ class Played:
         return found
 
     @property
+    def margin(self) -> float:
+        """The widest margin of all cities."""
+        return max(one.margin for (kind, _), one in self.shares().items() if kind == "city")
+
+    @property
     def rows_per_group(self) -> int:
         """Rows of a rotation group, a row for each player of each game."""
         return self.arm.sections[0].group_size * self.players
 
 
-def plan_for(asked: dict[str, Any], stored: Baseline | None, path: Path) -> Plan:
-    """The plan as asked for; what is left open is as in a stored baseline, or as usual."""
-    given = {name: value for name, value in asked.items() if value is not None}
-    if {"games", "precision"} <= given.keys():
-        raise UserError("--games and --precision: give one of them")
-    plan = Plan()
-    if stored is not None:
-        if "strategies" not in given:
-            _refuse_unnamed(stored, path)
-        cards = stored.cards is not None
-        plan = Plan(stored.names, stored.players, stored.games, seed=stored.seed, cards=cards)
-    plan = plan._replace(**given)
-    check_precision(plan.precision)
-    return plan
-
-
-def _refuse_unnamed(stored: Baseline, path: Path) -> None:
-    """A file never decides by itself which code runs."""
-    others = not_built_in(stored.names)
-    if others:
-        raise UserError(
-            f"{path}: names {', '.join(others)}, and what is not built in is read and run only when you name "
-            f"it; if you trust it, type: {gating(path, strategies=stored.names)}"
-        )
-
-
-def played(plan: Plan, workers: int | None = None, progress: Progress | None = None) -> Played:
+def played(plan: Plan, run: Run) -> Played:
     """Play the present game, and sum its wins.
 
     For a precision, numbers of games are tried from a small one on, each played from the first game: the same
@@ -124,33 +95,40 @@ def played(plan: Plan, workers: int | None = None, progress: Progress | None = N
     wanted = None if plan.precision is None else plan.precision / 100
     games = plan.games if wanted is None else FIRST_TRY
     while True:
-        found = _played(plan, games, workers, progress)
-        margin = widest(found.sums, found.rows_per_group)
-        if wanted is None or margin <= wanted:
-            return _with_cards(found, plan, workers, progress) if plan.cards else found
-        games = math.ceil(found.games * (margin / wanted) ** 2 * SLACK)
+        found = _played(plan, games, run)
+        if wanted is None or found.margin <= wanted:
+            return replace(found, cards=cards_of(plan, found.games, run)) if plan.cards else found
+        games = math.ceil(found.games * (found.margin / wanted) ** 2 * SLACK)
 
 
-def _with_cards(found: Played, plan: Plan, workers: int | None, progress: Progress | None) -> Played:
-    asked = PowerOptions(
-        kind="cards",
-        strategies=plan.strategies,
-        players=plan.players,
-        games=found.games,
-        seed=plan.seed - JUDGING[0],
-        rules=plan.rules,
-        workers=workers,
-    )
-    return replace(found, cards=cards_of(asked, progress))
-
-
-def _played(plan: Plan, games: int, workers: int | None, progress: Progress | None) -> Played:
+def _played(plan: Plan, games: int, run: Run) -> Played:
     rules = load_rules(plan.rules)
     asked = {"strategies": plan.strategies, "players": plan.players, "seed": plan.seed, "games": games}
     arm = settled_plan(study_of(asked | {"cities": "all"}), rules, plan.rules)
-    sink = InMemory(SUMMING)
-    play(Design((arm,)), sink, crew_for(arm, workers), progress=progress)
+    sink = ArmSums(SUMMING, run.chunks)
+    run.play(Design((arm,)), sink)
     return Played(arm, sink.sums[0])
+
+
+def cards_of(plan: Plan, games: int, run: Run) -> dict[str, Card]:
+    """The power of every card in the present game: by how much being dealt it raises the win rate."""
+    return cards_in(play_and_count(power_options(plan, games), (DEALT,), run, seed=plan.seed))
+
+
+def power_options(plan: Plan, games: int) -> PowerOptions:
+    """The power of cards as it is asked for; refused where no card is left to swap."""
+    who = {"strategies": plan.strategies, "players": plan.players}
+    return PowerOptions.of({"kind": "cards", **who, "games": games, "rules": plan.rules})
+
+
+def cards_in(counts: Counts) -> dict[str, Card]:
+    """The power of every card in games that were counted."""
+    worth = [over_all_cities for (over_all_cities,) in counts.effects(DEALT, WINS).averaged().estimates()]
+    return {
+        id: Card.model_validate({"name": name, **one.data()})
+        for (id, name), one in zip(things_of(counts.kind, counts.rules).items(), worth, strict=True)
+        if math.isfinite(one.value)
+    }
 
 
 def baseline_of(now: Played) -> Baseline:
@@ -176,21 +154,3 @@ def baseline_of(now: Played) -> Baseline:
 def strategies_of(arm: Arm) -> tuple[Player, ...]:
     """Who plays, with digests."""
     return tuple(Player(name=one.name, digest=one.digest) for one in arm.strategies)
-
-
-def check_comparable(baseline: Baseline, players: int, cards: bool, path: Path) -> None:
-    """Refuse what the baseline has nothing to compare with: tables of another size, or cards."""
-    if cards and baseline.cards is None:
-        raise UserError(
-            f"{path}: holds no power of cards; write it again: {gating(path, write=True, cards=True)}"
-        )
-    check_same_table(baseline, players)
-
-
-def check_same_table(baseline: Baseline, players: int) -> None:
-    """Refuse tables of different sizes, whose shares cannot be compared."""
-    if baseline.players != players:
-        raise UserError(
-            f"--players {players}: the baseline has tables of {baseline.players}; leave --players out, or "
-            "write a baseline for the other size"
-        )

@@ -3,23 +3,33 @@
 import math
 from pathlib import Path
 
-from khora_sim.analyses.baseline import Baseline
-from khora_sim.analyses.gate_answer import CARD, Gate, Row
-from khora_sim.analyses.gate_verdict import ALPHA, Word
+from khora_sim.analyses.gate.baseline import Baseline
+from khora_sim.analyses.gate.verdict import ALPHA, CARD, Gate, Row, Word
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError
+from khora_sim.pages.page_model import Table, grid
 from khora_sim.pages.wording import SHOWN_UNKNOWN, points_cell, share
 from khora_sim.stats import Estimate
 
 COLUMNS = ("Verdict", "What", "Baseline", "Now", "Change", "n", "Why")
 
 
+def brief(gate: Gate) -> list[str | Table]:
+    """What the terminal prints; of a baseline that was written and keeps its limits only that."""
+    written = [f"{gate.written}: written; {played(gate)}"] if gate.written else []
+    if written and gate.passed(strict=True):  # against itself: only limits can be broken
+        return [*written]
+    table = grid(COLUMNS, [cells(row) for row in gate.rows], right=COLUMNS[2:6])
+    shown = [f"  {line}" for line in facts(gate)]
+    return [*written, headline(gate), *shown, table, *(f"  {line}" for line in notes(gate))]
+
+
 def headline(gate: Gate) -> str:
     """The verdict and what stands behind it: `FAIL: Argos (1 FAIL, 10 PASS)`."""
-    words = [row.word for row in gate.rows]
+    words = [row.verdict for row in gate.rows]
     counts = ", ".join(f"{words.count(word)} {word}" for word in Word if word in words)
-    named = listed([row.name for row in gate.rows if row.word == gate.verdict])
+    named = listed([row.name for row in gate.rows if row.verdict == gate.verdict])
     return f"{gate.verdict}: {counts}" if gate.verdict == Word.PASS else f"{gate.verdict}: {named} ({counts})"
 
 
@@ -81,13 +91,13 @@ def cells(row: Row) -> tuple[str, ...]:
     n = row.now or row.before
     count = SHOWN_UNKNOWN if n is None else f"{n.n:,}"
     return (
-        str(row.word),
+        str(row.verdict),
         row.name,
         _value(row, row.before),
         _value(row, row.now),
         _change(row.change),
         count,
-        row.finding.why,
+        row.why,
     )
 
 
@@ -104,7 +114,7 @@ def _value(row: Row, estimate: Estimate | None) -> str:
 
 def markdown(gate: Gate) -> str:
     """A short summary: the verdict, what was played, and the table, of cards only those that do not pass."""
-    shown = [row for row in gate.rows if row.kind != CARD or row.word != Word.PASS]
+    shown = [row for row in gate.rows if row.kind != CARD or row.verdict != Word.PASS]
     table = [COLUMNS, ("---",) * len(COLUMNS), *map(cells, shown)]
     rows = ["| " + " | ".join(map(_escaped, row)) + " |" for row in table]
     rest = len(gate.rows) - len(shown)

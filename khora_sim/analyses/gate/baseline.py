@@ -4,6 +4,7 @@ Beside the shares it holds their sums by bundle of rotation groups (unit). A lat
 meets the same luck in each unit, so that it is compared unit by unit.
 """
 
+import hashlib
 import math
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -19,12 +20,12 @@ from pydantic import (
     model_validator,
 )
 
-from khora_sim.analyses.answer_folder import write_json
-from khora_sim.analyses.cities_answer import RulesPlayed
+from khora_sim.analyses.analysis import RulesPlayed
 from khora_sim.common import commands
 from khora_sim.common.checking import first_problem, shown
 from khora_sim.common.files import explain_write_errors, parse_json, read_text
 from khora_sim.errors import UserError
+from khora_sim.simulation.run_dir import write_json
 from khora_sim.simulation.study_file import MAX_GAMES, Name, PlayerCount
 from khora_sim.stats import Estimate, Sums
 from khora_sim.stats.groups import STRATUM, UNIT
@@ -230,12 +231,17 @@ def read_baseline(path: str | Path) -> Baseline:
     if data.get("format") != FORMAT:
         raise UserError(
             f"{path}: has format {shown(data.get('format'))}, and this version of khora reads {FORMAT}; "
-            f"write it again: {commands.gating(path, write=True)}"
+            f"write it again: {commands.writing_baseline(path)}"
         )
     try:
         return Baseline.model_validate(data)
     except ValidationError as error:
         raise UserError(f"{path}: {first_problem(Baseline, error, data)}") from None
+
+
+def digest_of(baseline: Baseline) -> str:
+    """A text that changes with anything in a baseline."""
+    return hashlib.sha256(baseline.model_dump_json().encode()).hexdigest()
 
 
 def _is_baseline(data: Any) -> bool:
