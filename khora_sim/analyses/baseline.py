@@ -20,11 +20,11 @@ from pydantic import (
 )
 
 from khora_sim.analyses.answer_folder import write_json
-from khora_sim.analyses.cities_answer import RulesPlayed
 from khora_sim.common import commands
 from khora_sim.common.checking import first_problem, shown
 from khora_sim.common.files import explain_write_errors, parse_json, read_text
 from khora_sim.errors import UserError
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.study_file import MAX_GAMES, Name, PlayerCount
 from khora_sim.stats import Estimate, Sums
 from khora_sim.stats.groups import STRATUM, UNIT

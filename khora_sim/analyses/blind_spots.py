@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from khora_sim.common.wording import listed
+from khora_sim.common.wording import RARE, listed
 from khora_sim.stats import Estimate, estimates
 
-LIMIT = 0.02
+LIMIT = RARE
 NEVER, HARDLY_EVER = "never", "hardly ever"
 
 

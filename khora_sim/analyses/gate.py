@@ -12,7 +12,6 @@ from khora_sim import __version__
 from khora_sim.analyses.answer_folder import not_built_in
 from khora_sim.analyses.baseline import WIN, Baseline, Card, KeptShare, Player, kept_share, units_of
 from khora_sim.analyses.cities import widest
-from khora_sim.analyses.cities_answer import RulesPlayed
 from khora_sim.analyses.games_asked import check_precision
 from khora_sim.analyses.gate_cards import cards_of
 from khora_sim.analyses.power import PowerOptions
@@ -23,6 +22,7 @@ from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.simulation.backend import crew_for
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import InMemory
 from khora_sim.simulation.study_file import study_of

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from khora_sim.analyses.baseline import Baseline, Player
-from khora_sim.analyses.cities_answer import RulesPlayed
 from khora_sim.analyses.gate_verdict import Finding, Limits, Word, worst
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.stats import Estimate
 
 FORMAT = 1

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 
 from khora_sim import __version__
 from khora_sim.analyses.baseline import WIN, Baseline, tallies
-from khora_sim.analyses.cities_answer import RulesPlayed
 from khora_sim.analyses.gate import Played, check_same_table, strategies_of
 from khora_sim.analyses.gate_answer import Gate, Row
 from khora_sim.analyses.gate_cards import card_rows
 from khora_sim.analyses.gate_verdict import Limits, joint_level, judged
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.stats import Estimate
 from khora_sim.stats.paired import share_change, share_difference
 

@@ -3,7 +3,6 @@
 What a user can put right is a `UserError` of one line. Nothing is printed unless `progress` asks for it.
 """
 
-from khora_sim.api.city_ladder import cities, play_cities, published_cities
 from khora_sim.api.gates import gate
 from khora_sim.api.making_players import learn, tune
 from khora_sim.api.players import (
@@ -11,10 +10,8 @@ from khora_sim.api.players import (
     exploit,
     grade,
     habits,
-    ladder,
     panel,
     play_habits,
-    play_ladder,
     show_decision,
 )
 from khora_sim.api.rule_changes import what_if
@@ -40,25 +37,20 @@ __all__ = [
     "UserError",
     "balance",
     "check_strategy",
-    "cities",
     "compare",
     "exploit",
     "forecast",
     "gate",
     "grade",
     "habits",
-    "ladder",
     "learn",
     "load_rules",
     "open_study",
     "panel",
     "play",
-    "play_cities",
     "play_habits",
-    "play_ladder",
     "plot",
     "prepare",
-    "published_cities",
     "report",
     "show_decision",
     "simulate",

@@ -24,7 +24,7 @@ QUIET = Annotated[bool, typer.Option("--quiet", help="Print no progress.", rich_
 
 def analysis_command(entry: Entry) -> Callable[..., None]:
     """The command of an analysis."""
-    from khora_sim.analyses.analysis import answer, loaded
+    from khora_sim.analyses.analysis import answered, loaded, resolve
 
     analysis = loaded(entry)
 
@@ -34,11 +34,12 @@ def analysis_command(entry: Entry) -> Callable[..., None]:
         out = given.get("out")
         kept = "without --out nothing is kept" if out is None else f"continue with --resume --out {out}"
         with stoppable(kept), progress_shown(not quiet and not json) as shown:
-            result = answer(analysis, given, shown)
+            options = resolve(analysis, given)
+            result = answered(analysis, options, shown)
         if json:
             print_json(result.data())
             return
-        print_brief(analysis.brief(result, full=full))
+        print_brief(analysis.printed(result, options, full=full))
         if out is not None and (Path(out) / "index.html").exists():
             print(f"\nThe page: {Path(out) / 'index.html'}")
 

@@ -9,11 +9,9 @@ from khora_sim import __version__
 from khora_sim.cli import (
     balance,
     bench,
-    cities,
     data,
     doctor,
     gate,
-    ladder,
     learn,
     plot,
     replay,
@@ -50,12 +48,6 @@ app.command(rich_help_panel=STUDY, epilog="Example: khora report runs/first --ou
 )
 app.command(rich_help_panel=STUDY, epilog="Example: khora plot runs/first city-win-share --out cities.png")(
     plot.plot
-)
-app.command(
-    rich_help_panel=STUDY, epilog="Example: khora ladder steward merchant random --out ladders/first"
-)(ladder.ladder)
-app.command(rich_help_panel=STUDY, epilog="Example: khora cities --precision 1 --out cities/first")(
-    cities.cities
 )
 app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
     what_if.what_if

@@ -5,7 +5,7 @@ that repeats a run. `cli.generate` makes commands of such models, `khora_sim` fu
 """
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
@@ -34,6 +34,7 @@ class Flag:
     planned: bool = True  # decides the answer, and so is part of the saved plan
     strategies: bool = False  # names strategies, whose code runs only if the user names them
     repeated: bool = False  # may be given several times, and is not split at commas
+    grows: bool = False  # --resume adds what is named to what the run was begun with
 
 
 class Options(BaseModel):
@@ -130,6 +131,13 @@ def flag_of(field: FieldInfo) -> Flag:
     return flags[-1]
 
 
+def with_more(begun: Sequence[Any], more: Any) -> tuple[str, ...]:
+    """A list that a run was begun with and what is named now; the order is that of a list that names all."""
+    named = tuple(map(str, several(split_names(more) if isinstance(more, str) else more)))
+    there = tuple(map(str, begun))
+    return tuple(dict.fromkeys(named if set(there) <= set(named) else (*there, *named)))
+
+
 def split_names(value: Any) -> Any:
     """`a,b` means what `("a", "b")` means."""
     if isinstance(value, str):
@@ -139,7 +147,7 @@ def split_names(value: Any) -> Any:
 
 def several(value: Any) -> Any:
     """One text means a list of one; commas stay."""
-    return (value,) if isinstance(value, str | Path) else value
+    return (value,) if isinstance(value, str | Path | int) else value
 
 
 def count_of(value: Any) -> Any:

@@ -132,16 +132,6 @@ def verifying(file: Folder) -> str:
     return _typed("verify", file)
 
 
-def resuming_ladder(folder: Folder, strategies: Sequence[str] = ()) -> str:
-    """The command that goes on with a ladder; strategies that are not built in are named again."""
-    return _typed("ladder", *strategies, resume=True, out=folder)
-
-
-def resuming_cities(folder: Folder, strategies: Sequence[str] = (), peers: Sequence[str] = ()) -> str:
-    """The command that goes on with an answer about cities; what is not built in is named again."""
-    return _typed("cities", *strategies, peers=peers, resume=True, out=folder)
-
-
 def resuming_power(kind: str, folder: Folder, strategies: Sequence[str] = ()) -> str:
     """The command that goes on with an answer about power; strategies that are not built in are named."""
     return _typed("power", kind, strategies=strategies, resume=True, out=folder)

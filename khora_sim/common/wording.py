@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+RARE = 0.02  # a rate whose 95 % interval lies below this is called "hardly ever"
+
 
 def listed(names: Sequence[str], last: str = "and") -> str:
     """`a, b and c`."""

@@ -33,8 +33,6 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.recording: ("game.json",),
     commands.replaying_one: (),
     commands.verifying: ("game.json",),
-    commands.resuming_ladder: ("a folder", ("./a b.py",)),
-    commands.resuming_cities: ("a folder", ("./a b.py",), ("sage:learned=a.npz",)),
     commands.resuming_power: ("cards", "a folder", ("./a b.py",)),
     commands.asking_power: ("cards", {"strategies": ("random",), "precision": 1, "out": "there"}),
     commands.measuring_cities: ("a variant.toml",),
