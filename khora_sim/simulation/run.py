@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -88,19 +88,16 @@ def play(
     with sink.opened(design) as finished:
         rows = [[place for place in row if place not in finished] for row in design.rows()]
         before = sum(finished.values())
-        gaps = _gaps(design, finished)
-        if finished and until is not None and not gaps and until(sink):
+        gap = _last_gap(design.rows(), rows)
+        if finished and until is not None and gap is None and until(sink):
             rows = []
         todo = [place for row in rows for place in row]
         if todo:
             _warm_up(design)
         progress.begin(_who(design), design.games, before)
         began = time.perf_counter()
-        played = (
-            _run(design, sink, todo, crew, _asked_after(rows[gaps - 1 if gaps else 0 :], until), progress)
-            if todo
-            else 0
-        )
+        asked = _asked_after(rows[gap or 0 :], until)
+        played = _run(design, sink, todo, crew, asked, progress) if todo else 0
         seconds = time.perf_counter() - began
     return Outcome(before + played, played, seconds, sink.size, crew)
 
@@ -113,20 +110,14 @@ def _warm_up(design: Design) -> None:
     column_buffers.compile_now()
 
 
-def _gaps(design: Design, finished: Collection[Place]) -> int:
-    """The rows up to the last one that lacks chunks although some of a later one are finished.
+def _last_gap(rows: Sequence[Sequence[Place]], missing: Sequence[Sequence[Place]]) -> int | None:
+    """The last row that lacks chunks although some of a later one are finished, such as one that was damaged.
 
-    A stopping rule is not asked before these are filled: it would see other games than the first time.
+    A stopping rule is not asked before it is filled: it would see other games than the first time.
     """
-    done = [number for number, row in enumerate(design.rows()) if any(place in finished for place in row)]
-    return max(
-        (
-            number + 1
-            for number, row in enumerate(design.rows()[: max(done, default=0)])
-            if any(place not in finished for place in row)
-        ),
-        default=0,
-    )
+    pairs = enumerate(zip(rows, missing, strict=True))
+    begun = max((number for number, (row, left) in pairs if len(left) < len(row)), default=0)
+    return next((number for number in reversed(range(begun)) if missing[number]), None)
 
 
 def _asked_after(rows: Sequence[Sequence[Place]], until: Until | None) -> dict[Place, Until]:

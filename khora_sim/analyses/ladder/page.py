@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from khora_sim.analyses.ladder import Ladder
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Page, Section, Table, counts, grid, ordered, words
 from khora_sim.pages.wording import INTERVALS, capital
 from khora_sim.stats import Estimate, decimals_of, format_estimate
 
 if TYPE_CHECKING:
-    from khora_sim.analyses.ladder import LadderOptions
+    from khora_sim.analyses.ladder import Ladder, LadderOptions
     from khora_sim.pages.plots import Canvas
 
 SCALE = "The mean is 1,500; 400 points more are odds of 10 to 1 to finish ahead."
@@ -25,7 +24,7 @@ LONGEST = 20  # letters of a name
 CELL, HEAD = 0.3, 1.5  # inches of a row of cells, and of names above and words below
 
 
-def brief(ladder: Ladder) -> list[str | Table]:
+def brief(ladder: "Ladder") -> list[str | Table]:
     """What the terminal prints; columns have the numbers of the rows, so that many strategies fit a line."""
     numbers = [str(place) for place in range(1, len(ladder.rungs) + 1)]
     ratings = [
@@ -56,7 +55,7 @@ def brief(ladder: Ladder) -> list[str | Table]:
     ]
 
 
-def facts(ladder: Ladder) -> list[str]:
+def facts(ladder: "Ladder") -> list[str]:
     """What was played, in a few words each."""
     return [
         f"one strategy against {ladder.players - 1} of another",
@@ -67,12 +66,12 @@ def facts(ladder: Ladder) -> list[str]:
     ]
 
 
-def _games(ladder: Ladder) -> str:
+def _games(ladder: "Ladder") -> str:
     numbers = sorted({pairing.share.n for pairing in ladder.pairings})
     return f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
 
 
-def cell(ladder: Ladder, one: str, other: str) -> str:
+def cell(ladder: "Ladder", one: str, other: str) -> str:
     """`68 ±4`; where nothing lies beyond the value, `0 +4` and `100 −4`."""
     share = ladder.shares.get((one, other))
     if share is None:
@@ -86,7 +85,7 @@ def cell(ladder: Ladder, one: str, other: str) -> str:
     return f"{value:.{places}f} ±{100 * share.margin:.{places}f}"
 
 
-def page_of(ladder: Ladder, options: "LadderOptions") -> Page:
+def page_of(ladder: "Ladder", options: "LadderOptions") -> Page:
     """The page: ratings, then who wins how much against whom."""
     made_by = options.typed(out=options.out)
     first = ladder.rungs[0]
@@ -112,7 +111,7 @@ def page_of(ladder: Ladder, options: "LadderOptions") -> Page:
     )
 
 
-def _ratings(ladder: Ladder) -> Table:
+def _ratings(ladder: "Ladder") -> Table:
     rungs = ladder.rungs
     columns = [
         words("Strategy", ladder.names),
@@ -141,7 +140,7 @@ def _ratings(ladder: Ladder) -> Table:
     return Table("ratings", "Ratings, strongest first", frame, columns, note=SCALE, open=True)
 
 
-def _shares(ladder: Ladder) -> Table:
+def _shares(ladder: "Ladder") -> Table:
     """What every strategy wins against every other one."""
     found = [(one.one, one.other, one.share) for one in ladder.pairings]
     rows = [[one, other, share.value, share.low, share.high, share.n] for one, other, share in found]
@@ -162,7 +161,7 @@ def _shares(ladder: Ladder) -> Table:
     )
 
 
-def figure(ladder: Ladder) -> Figure:
+def figure(ladder: "Ladder") -> Figure:
     """The cross-table as a heat map, strongest first, over the ratings with their intervals."""
     names = ladder.names
     table, ratings = len(names) * CELL + HEAD, plots.dots_height(len(names))
@@ -185,7 +184,7 @@ def figure(ladder: Ladder) -> Figure:
     )
 
 
-def _draw_shares(axes: object, ladder: Ladder) -> None:
+def _draw_shares(axes: object, ladder: "Ladder") -> None:
     names = ladder.names
     cells = [[ladder.shares.get((row, column)) for column in names] for row in names]
     values = np.array([[_strength(cell, ladder.null) for cell in row] for row in cells])
@@ -212,12 +211,12 @@ def _ends(rating: Estimate) -> tuple[float, float, float]:
     return rating.value, rating.low, rating.high
 
 
-def _table_of(ladder: Ladder) -> str:
+def _table_of(ladder: "Ladder") -> str:
     others = ladder.players - 1
     return {1: "one", 2: "two", 3: "three"}.get(others, str(others))
 
 
-def _caption(ladder: Ladder) -> str:
+def _caption(ladder: "Ladder") -> str:
     """What the numbers mean and rest on, in lines that fit the width."""
     margins = sorted(round(100 * share.margin) for share in ladder.shares.values())
     n = min(share.n for share in ladder.shares.values())
