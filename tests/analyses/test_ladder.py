@@ -25,12 +25,14 @@ from khora_sim.analyses.ladder import (
     judged,
     most_games,
 )
-from khora_sim.analyses.ladder.page import _short, _strength, cell, figure
+from khora_sim.analyses.ladder.page import _short, _strength, cell, facts, figure
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
 from khora_sim.pages.render import render
+from khora_sim.rules import load_rules
 from khora_sim.simulation.chunk import Chunk
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.sinks import Folders
 from khora_sim.stats import Estimate
 from tests.analyses.made_up import ladder_of, sums_of_all
@@ -145,7 +147,8 @@ def test_who_always_wins_has_a_rating_without_bounds():
 
 def ladder_with(share: Estimate) -> Ladder:
     pairings = (Pairing(one="a", other="b", share=share),)
-    return Ladder(strategies=("a", "b"), players=4, games=400, seed=0, rungs=(), pairings=pairings)
+    asked = {"strategies": ("a", "b"), "players": 4, "games": 400, "precision": None, "seed": 0}
+    return Ladder(rules=RulesPlayed.of(load_rules()), **asked, rungs=(), pairings=pairings)
 
 
 @pytest.mark.parametrize(("low", "certain"), [(0.26, True), (0.25, False)])
@@ -189,13 +192,16 @@ def test_a_precision_is_reached_in_every_pairing(players: int):
     ladder = khora_sim.ladder("random", "first-legal", players=players, precision=5, workers=2)
     assert all(pairing.share.margin <= 0.05 for pairing in ladder.pairings)
     assert all(pairing.share.n <= most_games(players, 5) for pairing in ladder.pairings)
-    assert ladder.games is None
+    assert (ladder.games, ladder.precision) == (None, 5)
 
 
 def test_a_variant_is_played_by_its_rules(tmp_path: Path):
-    (tmp_path / "short.toml").write_text("rounds = 3\n")
+    (tmp_path / "short.toml").write_text('name = "short"\nrounds = 3\n')
     short = ladder_of("random", "idle", games=8, rules=str(tmp_path / "short.toml"))
     assert {arm.rules.model.rounds for arm in arms_of(short)} == {3}
+    ladder = played(short)
+    assert (ladder.rules.name, ladder.rules.hash) == ("short", load_rules(short.rules).hash)
+    assert facts(ladder)[-1] == "rules short"
 
 
 def test_a_ladder_without_a_ring_has_no_cycle():

@@ -24,6 +24,7 @@ from khora_sim.analyses.analysis import (
     Players,
     Precision,
     Result,
+    RulesPlayed,
     Run,
 )
 from khora_sim.common.command_options import Flag, Texts
@@ -124,9 +125,11 @@ class Rung(Result):
 class Ladder(Result):
     """The strategies, strongest first, and who wins how much against whom."""
 
+    rules: RulesPlayed
     strategies: tuple[str, ...]  # as they were named
     players: int
     games: int | None  # asked for, of each pairing
+    precision: float | None  # asked for, in percentage points
     seed: int
     rungs: tuple[Rung, ...]
     pairings: tuple[Pairing, ...]  # every ordered pair, in the order of the rungs
@@ -284,9 +287,11 @@ def judged(options: LadderOptions, sums: Sequence[Sums]) -> Ladder:
     rungs = _rungs(rate(rankings_of_one(_finishes(played), options.players, "strategy")))
     order = [rung.strategy for rung in rungs]
     return Ladder(
+        rules=RulesPlayed.of(load_rules(options.rules)),
         strategies=options.strategies,
         players=options.players,
         games=options.games_wanted,
+        precision=options.precision,
         seed=options.judging_seed,
         rungs=rungs,
         pairings=tuple(

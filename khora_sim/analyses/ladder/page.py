@@ -63,6 +63,7 @@ def facts(ladder: "Ladder") -> list[str]:
         "seats rotated",
         f"{_games(ladder)} games a pairing",
         f"seed {ladder.seed}",
+        *([] if ladder.rules.name == "base" else [f"rules {ladder.rules.name}"]),
     ]
 
 
