@@ -24,6 +24,7 @@ from khora_sim.pages.city_verdict import CitiesAnswer, read_answer
 from khora_sim.simulation.run_dir import SavedPlan
 from khora_sim.simulation.study import open_study
 from khora_sim.simulation.summing import players_summed
+from tests.pages.browser import look
 
 
 @pytest.fixture(scope="module")
@@ -211,6 +212,14 @@ def test_a_folder_has_the_answer_a_page_and_a_picture_of_every_size_of_table(fol
     }
     assert (folder / "figures" / "cities-4.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "tables" / "cities-4.csv").exists()
+
+
+@pytest.mark.slow
+def test_the_page_fits_a_phone(folder: Path, tmp_path: Path):
+    shown = look(folder / "index.html", tmp_path)
+    assert (shown["problems"], shown["wide"]) == ([], [])
+    assert shown["width"] <= 390
+    assert all(one["outside"] == [] for one in shown["figures"])
 
 
 def test_linked_studies_are_refused(folder: Path, tmp_path: Path):

@@ -36,6 +36,7 @@ from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.sinks import Folders
 from khora_sim.stats import Estimate
 from tests.analyses.made_up import ladder_of, sums_of_all
+from tests.pages.browser import look
 from tests.simulation.folders import contents
 from tests.strategy.plug_ins import write_plug_in
 
@@ -332,6 +333,13 @@ def test_a_folder_has_the_answer_a_page_a_figure_and_every_pairing_as_a_study(wh
     assert len(pl.read_parquet(out / "tables" / "shares.parquet")) == 2
     study = khora_sim.open_study(next((out / "studies").glob("random-vs-idle-*")))
     assert study.game_count == 240
+
+
+@pytest.mark.slow
+def test_the_page_fits_a_phone(whole: tuple[Path, Ladder], tmp_path: Path):
+    shown = look(whole[0] / "index.html", tmp_path)
+    assert (shown["problems"], shown["wide"]) == ([], [])
+    assert shown["width"] <= 390
 
 
 def test_a_damaged_part_is_played_again_and_the_answer_is_the_same(

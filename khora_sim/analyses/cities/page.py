@@ -174,7 +174,6 @@ def page_of(answer: CitiesAnswer, options: "CitiesOptions") -> Page:
         facts=[f"{', '.join(one.strategy for one in first.ladder)} in every seat", origin(answer)],
         headline=headline(answer, first),
         detail=range_sentence(answer, first),
-        sure=[uncertainty_sentence(answer, first)],
         sections=[_section(answer, table) for table in answer.tables],
         made_by=made_by,
         origin=[INTERVALS],
