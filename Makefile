@@ -88,8 +88,8 @@ cities: $(VENV)/installed
 	@echo "== Every city with every player of the ladder, to +- $(PRECISION) points"
 	$(KHORA) cities --players $(SIZES) $(if $(PEERS),--peers $(PEERS)) --out $(CITIES) \
 		$(if $(wildcard $(CITIES)/plan.json),--resume,--precision $(PRECISION))
-	cp $(CITIES)/cities.json khora_sim/pages/data/cities.json
-	cp $(CITIES)/cities-4.png docs/city-ladder.png
+	cp $(CITIES)/answer.json khora_sim/pages/data/cities.json
+	cp $(CITIES)/figures/cities-4.png docs/city-ladder.png
 
 exploit: $(VENV)/installed
 	@echo "== What better-suited players gain in each city against a table of $(STRONGEST)"

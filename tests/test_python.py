@@ -17,7 +17,6 @@ from khora_sim.cli import (
     exploit,
     grade,
     habits,
-    ladder,
     learn,
     plot,
     report,
@@ -57,7 +56,6 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.simulate, simulate.simulate),
         (khora_sim.report, report.report),
         (khora_sim.plot, plot.plot),
-        (khora_sim.ladder, ladder.ladder),
         (khora_sim.what_if, what_if.what_if),
         (khora_sim.sweep, sweep.sweep),
         (khora_sim.balance, balance.balance),
@@ -101,7 +99,7 @@ def test_a_folder_of_the_same_name_hides_no_function(studies: Path, tmp_path: Pa
     import khora_sim.analyses.ladder
     import khora_sim.pages.publish
 
-    with pytest.raises(UserError, match="games: 0 given; expected a whole number from 1 to"):
+    with pytest.raises(UserError, match="--games 0: expected a whole number, 1 or more"):
         khora_sim.ladder(games=0)
     with pytest.raises(UserError, match="2 folders were named"):
         khora_sim.report(studies / "base", studies / "short")

@@ -53,6 +53,18 @@ REGISTRY = {
             panel=GAME,
         ),
         Entry(
+            "ladder",
+            "khora_sim.analyses.ladder",
+            "Play strategies against each other, one against all others of another, and rate them.",
+            "khora ladder steward merchant random --out ladders/first",
+        ),
+        Entry(
+            "cities",
+            "khora_sim.analyses.cities",
+            "Measure how strong each city is with each strategy of a ladder.",
+            "khora cities --precision 1 --out cities/first",
+        ),
+        Entry(
             "power",
             "khora_sim.analyses.power",
             "Measure what cards, events, developments, actions, tracks or spaces are worth.",

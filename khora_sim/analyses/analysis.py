@@ -4,7 +4,6 @@ An analysis is a module or folder with an `ANALYSIS`, one line in `REGISTRY`, a 
 command, the Python function, the saved plan, the run folder and the answer file follow from it.
 """
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import Field, model_validator
 
 from khora_sim.analyses import Entry
 from khora_sim.common.command_options import (
@@ -23,17 +22,21 @@ from khora_sim.common.command_options import (
     Names,
     Options,
     python_function,
+    with_more,
 )
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
-from khora_sim.rules import Rules, load_rules
+from khora_sim.rules import load_rules
 from khora_sim.simulation.backend import Crew, WorkerOptions, crew_for
 from khora_sim.simulation.experiment import Arm, Design
+from khora_sim.simulation.result import EstimateJson as EstimateJson
+from khora_sim.simulation.result import KnownNumber as KnownNumber
+from khora_sim.simulation.result import Result as Result
+from khora_sim.simulation.result import RulesPlayed as RulesPlayed
 from khora_sim.simulation.run import Outcome, Until, play
 from khora_sim.simulation.run_dir import ChunkCache, RunDir, SavedPlan, refuse_unnamed
 from khora_sim.simulation.sinks import Sink
-from khora_sim.stats import Estimate
 from khora_sim.strategy import load
 
 if TYPE_CHECKING:
@@ -130,35 +133,6 @@ class AnalysisOptions(RunOptions):
 
 OptionsType = TypeVar("OptionsType", bound=RunOptions)
 ResultType = TypeVar("ResultType", bound="Result")
-EstimateJson = Annotated[Estimate, PlainSerializer(lambda one: one.data(), return_type=dict[str, Any])]
-
-
-KnownNumber = Annotated[
-    float, PlainSerializer(lambda one: one if math.isfinite(one) else None, return_type=float | None)
-]
-
-
-class Result(BaseModel):
-    """An answer; its JSON is the answer file."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
-
-    def data(self) -> dict[str, Any]:
-        """The answer for a script."""
-        return self.model_dump(mode="json")
-
-
-class RulesPlayed(Result):
-    """The game that was played."""
-
-    name: str
-    hash: str
-    version: str
-
-    @classmethod
-    def of(cls, rules: Rules) -> "RulesPlayed":
-        """The rules as an answer names them."""
-        return cls(name=rules.name, hash=rules.hash, version=rules.version)
 
 
 @dataclass(frozen=True)
@@ -201,9 +175,13 @@ class Analysis(Command, Generic[OptionsType, ResultType]):
     Options: type[OptionsType]
     own: ClassVar[Sequence[str]] = ()  # folders and files of its own in the run folder
 
-    def ask(self, given: dict[str, Any], progress: Progress) -> ResultType:
-        """Check what is given, play what is missing, and keep the answer where a folder is named."""
-        return answer(self, given, progress)
+    def resolve(self, given: dict[str, Any]) -> OptionsType:
+        """The options of a run; those of one that is resumed come from its folder."""
+        return resolve(self, given)
+
+    def make(self, options: OptionsType, progress: Progress) -> ResultType:
+        """Play what is missing, and keep the answer where a folder is named."""
+        return answered(self, options, progress)
 
     def run(self, options: OptionsType, run: Run) -> ResultType:
         """Play and measure."""
@@ -230,8 +208,13 @@ def answer(
     analysis: Analysis[OptionsType, ResultType], given: dict[str, Any], progress: Progress | None = None
 ) -> ResultType:
     """Check what is asked, play what is missing, and keep the answer where a folder is named."""
-    options = resolve(analysis, given)
-    shown = progress or Progress()
+    return answered(analysis, resolve(analysis, given), progress or Progress())
+
+
+def answered(
+    analysis: Analysis[OptionsType, ResultType], options: OptionsType, shown: Progress
+) -> ResultType:
+    """Play what is missing of a run whose options are known."""
     if options.out is None:
         return analysis.run(options, Run(options, None, shown))
     folder = RunDir(options.out, analysis.own)
@@ -267,9 +250,13 @@ def resolve(analysis: Analysis[OptionsType, ResultType], given: dict[str, Any]) 
     out = Path(given["out"])
     saved = RunDir(out).resumed_by(analysis.Options.command)
     named = {name: value for name, value in given.items() if value is not None}
-    options = analysis.Options.of({**saved.options, **_unplanned(analysis.Options, named)})
-    wanted = analysis.Options.of({**saved.options, **named})
-    for name in named.keys() & saved.options.keys():
+    begun, grown = dict(saved.options), dict(named)
+    for name, (flag, _) in analysis.Options.flags().items():
+        if flag.grows and name in named and isinstance(begun.get(name), list):
+            begun[name] = grown[name] = with_more(begun[name], named[name])
+    options = analysis.Options.of({**begun, **_unplanned(analysis.Options, named)})
+    wanted = analysis.Options.of({**begun, **grown})
+    for name in named.keys() & begun.keys():
         if wanted.plan()[name] != options.plan()[name]:
             was = options.typed().partition(" ")[2]
             raise UserError(
@@ -296,8 +283,14 @@ def wanted_names(options: type[Options], named: dict[str, Any]) -> list[str]:
 
 
 def identity(options: RunOptions) -> dict[str, Any]:
-    """What decides the games beside the options: rules and strategies by their digests."""
+    """What decides the games beside the options: rules and strategies by their digests.
+
+    Where --resume adds strategies, each has games of its own, and one that was changed plays them again.
+    """
     found: dict[str, Any] = {name: load(name).digest for name in options.named_strategies if name != "none"}
+    for name, (flag, _) in options.flags().items():
+        if flag.grows and flag.strategies:
+            found = {one: digest for one, digest in found.items() if one not in getattr(options, name)}
     rules = getattr(options, "rules", None)
     laid = load_rules(rules)
     return {**found, "the rules": f"{laid.hash} {laid.version}", **options.inputs}

@@ -1,54 +1,8 @@
-"""The functions of `khora_sim`: what the commands do, for Python.
+"""Functions that are not generated yet."""
 
-What a user can put right is a `UserError` of one line. Nothing is printed unless `progress` asks for it.
-"""
-
-from khora_sim.api.city_ladder import cities, play_cities, published_cities
 from khora_sim.api.making_players import learn, tune
-from khora_sim.api.players import (
-    check_strategy,
-    ladder,
-    play_ladder,
-)
+from khora_sim.api.players import check_strategy
 from khora_sim.api.rule_changes import what_if
-from khora_sim.api.studies import (
-    Asked,
-    Prepared,
-    compare,
-    forecast,
-    load_rules,
-    open_study,
-    play,
-    plot,
-    prepare,
-    report,
-    simulate,
-)
 from khora_sim.api.sweeps import balance, sweep
-from khora_sim.errors import UserError
 
-__all__ = [
-    "Asked",
-    "Prepared",
-    "UserError",
-    "balance",
-    "check_strategy",
-    "cities",
-    "compare",
-    "forecast",
-    "ladder",
-    "learn",
-    "load_rules",
-    "open_study",
-    "play",
-    "play_cities",
-    "play_ladder",
-    "plot",
-    "prepare",
-    "published_cities",
-    "report",
-    "simulate",
-    "sweep",
-    "tune",
-    "what_if",
-]
+__all__ = ["balance", "check_strategy", "learn", "sweep", "tune", "what_if"]

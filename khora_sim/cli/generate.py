@@ -31,12 +31,12 @@ def analysis_command(entry: Entry) -> Callable[..., None]:
         from khora_sim.pages.progress import progress_shown
 
         with stoppable(lambda: analysis.stopped(given)), progress_shown(not quiet and not json) as shown:
-            result = analysis.ask(given, shown)
+            options = analysis.resolve(given)
+            result = analysis.make(options, shown)
         if json:
             print_json(analysis.data(result))
         elif not quiet:
-            print_brief(analysis.brief(result, full=full))
-            print_brief(analysis.closing(given))
+            print_brief([*analysis.printed(result, options, full=full), *analysis.closing(given)])
         if analysis.exit_code(result):
             raise typer.Exit(analysis.exit_code(result))
 

@@ -10,10 +10,8 @@ from khora_sim.analyses import GAME, STUDY
 from khora_sim.cli import (
     balance,
     bench,
-    cities,
     data,
     doctor,
-    ladder,
     learn,
     rules,
     strategies,
@@ -37,12 +35,6 @@ app = typer.Typer(
 MACHINE = "This machine"
 
 app.add_typer(data.app, name="data", rich_help_panel=STUDY)
-app.command(
-    rich_help_panel=STUDY, epilog="Example: khora ladder steward merchant random --out ladders/first"
-)(ladder.ladder)
-app.command(rich_help_panel=STUDY, epilog="Example: khora cities --precision 1 --out cities/first")(
-    cities.cities
-)
 app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
     what_if.what_if
 )

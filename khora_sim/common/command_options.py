@@ -39,6 +39,7 @@ class Flag:
     planned: bool = True  # decides the answer, and so is part of the saved plan
     strategies: bool = False  # names strategies, whose code runs only if the user names them
     repeated: bool = False  # may be given several times, and is not split at commas
+    grows: bool = False  # --resume adds what is named to what the run was begun with
 
 
 class Options(BaseModel):
@@ -132,7 +133,11 @@ class Command:
 
     def ask(self, given: dict[str, Any], progress: Progress) -> Any:
         """Check what is given, then do it."""
-        return self.make(self.Options.of(given), progress)
+        return self.make(self.resolve(given), progress)
+
+    def resolve(self, given: dict[str, Any]) -> Any:
+        """The options from what was given by name."""
+        return self.Options.of(given)
 
     def make(self, options: Any, progress: Progress) -> Any:
         """Do it."""
@@ -141,6 +146,10 @@ class Command:
     def brief(self, result: Any, *, full: bool = False) -> Sequence[Any]:
         """What the terminal prints, lines and tables: the answer, or with `full` all of it."""
         raise NotImplementedError
+
+    def printed(self, result: Any, options: Any, *, full: bool) -> Sequence[Any]:
+        """What the command prints: the brief answer, unless an option asks for something else."""
+        return self.brief(result, full=full)
 
     def closing(self, given: dict[str, Any]) -> Sequence[str]:
         """Lines that the terminal prints last."""
@@ -226,6 +235,13 @@ def flag_of(field: FieldInfo) -> Flag:
     return flags[-1]
 
 
+def with_more(begun: Sequence[Any], more: Any) -> tuple[str, ...]:
+    """A list that a run was begun with and what is named now; the order is that of a list that names all."""
+    named = tuple(map(str, several(split_names(more) if isinstance(more, str) else more)))
+    there = tuple(map(str, begun))
+    return tuple(dict.fromkeys(named if set(there) <= set(named) else (*there, *named)))
+
+
 def split_names(value: Any) -> Any:
     """`a,b` means what `("a", "b")` means."""
     if isinstance(value, str):
@@ -235,7 +251,7 @@ def split_names(value: Any) -> Any:
 
 def several(value: Any) -> Any:
     """One text means a list of one; commas stay."""
-    return (value,) if isinstance(value, str | Path) else value
+    return (value,) if isinstance(value, str | Path | int) else value
 
 
 def count_of(value: Any) -> Any:

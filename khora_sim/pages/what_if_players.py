@@ -1,8 +1,8 @@
 """Who played a what-if, in words: the same players on both sides, others, or ones who know the rule."""
 
-from khora_sim.analyses.exploit.answer import published_exploit
 from khora_sim.analyses.what_if_answer import Adapted, Trained, Variant, Verdict, WhatIf
 from khora_sim.common.wording import counted, listed
+from khora_sim.pages.exploit_answer import published_exploit
 from khora_sim.pages.wording import percent, seated
 from khora_sim.stats import format_estimate
 

@@ -88,14 +88,16 @@ def play(
     with sink.opened(design) as finished:
         rows = [[place for place in row if place not in finished] for row in design.rows()]
         before = sum(finished.values())
-        if finished and until is not None and until(sink):
+        gap = _last_gap(design.rows(), rows)
+        if finished and until is not None and gap is None and until(sink):
             rows = []
         todo = [place for row in rows for place in row]
         if todo:
             _warm_up(design)
         progress.begin(_who(design), design.games, before)
         began = time.perf_counter()
-        played = _run(design, sink, todo, crew, _asked_after(rows, until), progress) if todo else 0
+        asked = _asked_after(rows[gap or 0 :], until)
+        played = _run(design, sink, todo, crew, asked, progress) if todo else 0
         seconds = time.perf_counter() - began
     return Outcome(before + played, played, seconds, sink.size, crew)
 
@@ -106,6 +108,16 @@ def _warm_up(design: Design) -> None:
         compile_for(arm.strategies)
     set_ups(design.arms[0], design.arms[0].sections[0], 0, 1)
     column_buffers.compile_now()
+
+
+def _last_gap(rows: Sequence[Sequence[Place]], missing: Sequence[Sequence[Place]]) -> int | None:
+    """The last row that lacks chunks although some of a later one are finished, such as one that was damaged.
+
+    A stopping rule is not asked before it is filled: it would see other games than the first time.
+    """
+    pairs = enumerate(zip(rows, missing, strict=True))
+    begun = max((number for number, (row, left) in pairs if len(left) < len(row)), default=0)
+    return next((number for number in reversed(range(begun)) if missing[number]), None)
 
 
 def _asked_after(rows: Sequence[Sequence[Place]], until: Until | None) -> dict[Place, Until]:

@@ -70,7 +70,7 @@ class RunDir:
             with explain_write_errors(self.path, OTHER_OUT):
                 if not resume:
                     self._clear()
-                    write_json(self.path / PLAN, plan.model_dump(mode="json"))
+                write_json(self.path / PLAN, plan.model_dump(mode="json"))  # some can be added to
             yield
 
     def _check(self, plan: SavedPlan, resume: bool, replace: bool) -> None:

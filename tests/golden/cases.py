@@ -57,7 +57,7 @@ def gate(written: Data, compared: Data | None = None) -> Data:
 
 
 def cities(*strategies: str, **asked: Any) -> Data:
-    return khora_sim.cities(*strategies, **judged(asked), workers=WORKERS).data()
+    return khora_sim.cities(*strategies, **asked, workers=WORKERS).data()
 
 
 def exploit(strategy: str, **asked: Any) -> Data:
@@ -65,7 +65,7 @@ def exploit(strategy: str, **asked: Any) -> Data:
 
 
 def ladder(*strategies: str, **asked: Any) -> Data:
-    return khora_sim.ladder(*strategies, **judged(asked), workers=WORKERS).data()
+    return khora_sim.ladder(*strategies, **asked, workers=WORKERS).data()
 
 
 def habits(strategy: str, **asked: Any) -> Data:

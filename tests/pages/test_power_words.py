@@ -2,10 +2,10 @@
 
 import pytest
 
-from khora_sim.analyses.analysis import RulesPlayed
 from khora_sim.analyses.power.page import _known, headline, strong_in_few
 from khora_sim.analyses.power.worth import ALL, DEALT, MUST_HAVE, WEAK, Power, Worth
 from khora_sim.pages.wording import points_cell
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.stats import Estimate
 
 

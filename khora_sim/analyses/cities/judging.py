@@ -1,28 +1,61 @@
-"""The verdict at one size of table, from studies of one player each."""
+"""The verdict at one size of table, from studies of one player each, and the rules of its words.
 
-from collections.abc import Sequence
+A city is *above* or *below* its fair share with a player where the difference stands at the 5 % level,
+corrected by Holm for all cities and players of a size of table; else it is *open*. With the strongest player
+the difference has to be larger than the spread between that player and its peers, where there are any.
+
+Levels of play are all players of the ladder but controls: random moves are no way to play. A player that
+hardly ever unlocks the second development of a city does not know that city, and is left out of its words;
+if that is the strongest player, nothing is settled. Then the strongest player decides, and the others say how
+far down it holds:
+
+    strongest   all levels   some other level   words
+    above       above                           strong at all levels
+    above       not                             strong in strong hands
+    below       below                           weak at all levels
+    below       not          above              strong for beginners only
+    below       not          none above         weak in strong hands
+    open                                        order not settled
+
+A single level of play says nothing of others: then a city is above or below its fair share.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from khora_sim.analyses.cities_answer import (
+from khora_sim.pages.city_verdict import (
+    ABOVE,
+    BELOW,
+    FOR_BEGINNERS,
+    IN_STRONG_HANDS,
+    OPEN,
+    STRONG,
+    WEAK,
+    WEAK_IN_STRONG_HANDS,
+    Against,
     BetterPlayer,
     CityShare,
     GameFacts,
     Number,
     SelfPlay,
     TableVerdict,
+    hardly_ever,
+    levels_of_play,
 )
-from khora_sim.analyses.city_words import against_fair, corrected, p_beyond, words_for
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.game_facts import Facts, facts_of
 from khora_sim.simulation.study import OpenStudy
-from khora_sim.stats import Estimate, estimates, shares, sums_of
+from khora_sim.stats import Estimate, estimates, holm, shares, sums_of
+from khora_sim.stats.intervals import share_p_value
 from khora_sim.stats.ratios import spread
 
-LATER = range(2, DEVELOPMENTS + 1)  # the first development is there from the start
+ALPHA = 0.05
+FIRST_UNLOCKED = 2  # the first development is there from the start
+LATER = range(FIRST_UNLOCKED, DEVELOPMENTS + 1)
 
 
 class Measured(NamedTuple):
@@ -124,3 +157,53 @@ def _facts(facts: Facts) -> GameFacts:
         leader_wins=tuple(Number.of(one) for one in facts.leader_wins),
         military_wins=None if military is None else (Number.of(military[0]), Number.of(military[1])),
     )
+
+
+def word_for(levels: Sequence[Against]) -> str:
+    """The words for a city from where it stands with each level of play, the strongest last."""
+    strongest = levels[-1]
+    if strongest == "open":
+        return OPEN
+    if strongest == "above":
+        return STRONG if set(levels) == {"above"} else IN_STRONG_HANDS
+    if set(levels) == {"below"}:
+        return WEAK
+    return FOR_BEGINNERS if "above" in levels else WEAK_IN_STRONG_HANDS
+
+
+def p_beyond(
+    share: np.ndarray, fair: float, spread: np.ndarray, variance: np.ndarray, units: np.ndarray, n: np.ndarray
+) -> np.ndarray:
+    """P-values of shares against all that lies no farther from the fair share than a spread."""
+    above = share > fair
+    edge = np.where(above, fair + spread, fair - spread)
+    inside = (np.abs(share - fair) <= spread) | (edge <= 0) | (edge >= 1)
+    plain = share_p_value(
+        share, np.where(spread > 0, np.clip(edge, 1e-9, 1 - 1e-9), fair), variance, units, n
+    )
+    return np.where(inside & (spread > 0), 1.0, plain)
+
+
+def against_fair(share: float, fair: float, p_holm: float) -> Against:
+    """Where a share stands."""
+    if not p_holm < ALPHA:
+        return "open"
+    return "above" if share > fair else "below"
+
+
+def corrected(p_values: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """Holm's correction over all players and cities of one size of table."""
+    return dict(zip(p_values, (float(p) for p in holm(list(p_values.values()))), strict=True))
+
+
+def words_for(ladder: Sequence[SelfPlay]) -> dict[str, str]:
+    """The words for every city."""
+    levels = levels_of_play(ladder)
+    words = {}
+    for city in ladder[-1].cities:
+        known = [one.cities[city] for one in levels if hardly_ever(one.cities[city]) != FIRST_UNLOCKED]
+        sure = bool(known) and known[-1] is levels[-1].cities[city]
+        words[city] = word_for([one.against_fair for one in known]) if sure else OPEN
+        if len(levels) == 1:
+            words[city] = {STRONG: ABOVE, WEAK: BELOW}.get(words[city], OPEN)
+    return words

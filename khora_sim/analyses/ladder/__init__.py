@@ -1,0 +1,369 @@
+"""The ladder: strategies against each other, one against all others of another, and a rating of each.
+
+Every ordered pair is an arm of one design, played in rotation groups: as many games with the same luck as
+there are seats, the one in each seat once. At a table of two both orders are the same games. A folder keeps
+every pair as a study of its own, so that a further strategy plays its own pairs only.
+"""
+
+import math
+from collections.abc import Mapping, Sequence, Set
+from functools import cached_property
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import polars as pl
+from pydantic import computed_field
+
+from khora_sim.analyses.analysis import (
+    NORMAL,
+    SLACK,
+    Analysis,
+    AnalysisOptions,
+    EstimateJson,
+    Games,
+    Players,
+    Precision,
+    Result,
+    RulesPlayed,
+    Run,
+)
+from khora_sim.common.command_options import Flag, Texts
+from khora_sim.common.wording import listed
+from khora_sim.errors import UserError
+from khora_sim.rules import load_rules
+from khora_sim.simulation.dataset import STUDIES, study_folder
+from khora_sim.simulation.experiment import CHUNKS, Arm, Design
+from khora_sim.simulation.run import Until
+from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
+from khora_sim.simulation.summing import Summing, one_against, share_won
+from khora_sim.stats import Estimate, Ratings, Sums, rankings_of_one, rate, tiers
+from khora_sim.stats.groups import UNIT
+from khora_sim.stats.plackett_luce import ONE, OTHER, PLACE, SHARING
+from khora_sim.stats.sums import COUNT
+from khora_sim.strategy.finding import built_in
+from khora_sim.strategy.loading import describe
+
+if TYPE_CHECKING:
+    from khora_sim.pages.page_model import Page, Table
+
+LEFT_OUT = ("example", "wrapper")  # families: how a file is written, and players that are others in disguise
+#: Ratings are given as in chess: 400 points more are odds of 10 to 1 to finish ahead, and the mean is 1,500.
+MEAN, POINTS = 1500.0, 400 / math.log(10)
+SUMMING = Summing(("slot", PLACE, SHARING), ("win_share",))
+WORST = 0.5  # the share whose interval is widest
+
+
+def contenders() -> tuple[str, ...]:
+    """The built-in strategies that play where none is named: all but examples and wrappers."""
+    return tuple(name for name, path in sorted(built_in().items()) if describe(path).family not in LEFT_OUT)
+
+
+class LadderOptions(AnalysisOptions):
+    """Every pairing meets the same dice and deals, with the one in every seat."""
+
+    command = "ladder"
+    usual_games: ClassVar[int] = 400
+
+    strategies: Annotated[
+        Texts,
+        Flag(
+            "Who plays: names, name:parameter=value, ./file.py. Usually all built-in ones but examples. With "
+            "--resume, in addition to those there.",
+            metavar="NAME",
+            argument=True,
+            strategies=True,
+            grows=True,
+        ),
+    ] = contenders()
+    players: Annotated[Players, Flag("Players at the table: one of a strategy, the others of another.")] = 4
+    games: Annotated[
+        Games,
+        Flag(
+            "Games of each pairing, rounded up to rotation groups. 400 tell win rates to ± 5 pp.", metavar="N"
+        ),
+    ] = None
+    precision: Annotated[
+        Precision,
+        Flag(
+            "Play every pairing until its win rate is known to ± this many pp, in place of --games.",
+            metavar="PP",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse who is named twice or alone."""
+        twice = sorted({name for name in self.strategies if self.strategies.count(name) > 1})
+        if twice:
+            raise UserError(f"{twice[0]}: named twice; name every strategy once")
+        if len(self.strategies) < 2:
+            raise UserError(
+                "a ladder needs two strategies or more; name another, or none for all built-in ones"
+            )
+        load_rules(self.rules)
+
+
+class Pairing(Result):
+    """One strategy against all others of another, and the share of games that the one won."""
+
+    one: str
+    other: str
+    share: EstimateJson
+
+
+class Rung(Result):
+    """A strategy on the ladder.
+
+    Who always wins or always loses has a rating without bounds. Strategies of one tier are in no settled
+    order; whose rating has no bounds is in no tier.
+    """
+
+    strategy: str
+    tier: int | None
+    rating: EstimateJson
+
+
+class Ladder(Result):
+    """The strategies, strongest first, and who wins how much against whom."""
+
+    rules: RulesPlayed
+    strategies: tuple[str, ...]  # as they were named
+    players: int
+    games: int | None  # asked for, of each pairing
+    precision: float | None  # asked for, in percentage points
+    seed: int
+    rungs: tuple[Rung, ...]
+    pairings: tuple[Pairing, ...]  # every ordered pair, in the order of the rungs
+
+    @property
+    def names(self) -> list[str]:
+        """The strategies, strongest first."""
+        return [rung.strategy for rung in self.rungs]
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def null(self) -> float:
+        """The share that a strategy wins of games against others just like it."""
+        return 1 / self.players
+
+    @cached_property
+    def shares(self) -> dict[tuple[str, str], Estimate]:
+        """What the first wins against all others of the second."""
+        return {(pairing.one, pairing.other): pairing.share for pairing in self.pairings}
+
+    def beats(self, one: str, other: str) -> bool:
+        """Whether one certainly wins more than its share: its 95 % interval lies above the null."""
+        return self.shares[one, other].low > self.null
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def mutual(self) -> list[tuple[str, str]]:
+        """Pairs of which each beats a table of the other: being the only one of its kind pays."""
+        both = combinations(self.names, 2)
+        return [(a, b) for a, b in both if self.beats(a, b) and self.beats(b, a)]
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def cycles(self) -> list[tuple[str, ...]]:
+        """Strategies that beat each other in a ring, of those that are not beaten in return."""
+        names = self.names
+        return cycles_in(
+            {
+                one: {b for b in names if b != one and self.beats(one, b) and not self.beats(b, one)}
+                for one in names
+            }
+        )
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def unsettled(self) -> list[list[str]]:
+        """Strategies whose ratings are not distinguishable, those of a tier together."""
+        tiers: dict[int, list[str]] = {}
+        for rung in self.rungs:
+            if rung.tier is not None:
+                tiers.setdefault(rung.tier, []).append(rung.strategy)
+        return [names for names in tiers.values() if len(names) > 1]
+
+    @property
+    def sentences(self) -> list[str]:
+        """What a table does not show at a glance, in words."""
+        sentences = [f"{_ring(ring)}: a cycle, so no order is right for all of them." for ring in self.cycles]
+        sentences += [
+            f"{a} and {b} each win more than their share against a table of the other."
+            for a, b in self.mutual
+        ]
+        sentences += [f"{listed(names)} {_not_distinguishable(names)}." for names in self.unsettled]
+        unbounded = [rung.strategy for rung in self.rungs if rung.tier is None]
+        if unbounded:
+            sentences.append(f"No bounds on the rating of {listed(unbounded)}: too few games won or lost.")
+        return sentences
+
+
+def _ring(cycle: Sequence[str]) -> str:
+    """`a beats b, b beats c and c beats a`."""
+    return listed([f"{a} beats {b}" for a, b in zip(cycle, [*cycle[1:], cycle[0]], strict=True)])
+
+
+def _not_distinguishable(names: Sequence[str]) -> str:
+    """Some two of many may be distinguishable; their order as a whole is not settled."""
+    return (
+        "are not distinguishable by their ratings"
+        if len(names) == 2
+        else "are in no settled order by their ratings"
+    )
+
+
+class LadderAnalysis(Analysis[LadderOptions, Ladder]):
+    """Strategies against each other."""
+
+    Options = LadderOptions
+    own = (STUDIES,)
+
+    def run(self, options: LadderOptions, run: Run) -> Ladder:
+        """Play what is missing of every pair, and rate the strategies."""
+        arms = arms_of(options)
+        if options.precision is None:
+            return judged(options, _played(Design(tuple(arms)), run))
+        sums = [_played(Design((arm,)), run, options.precision) for arm in arms]
+        return judged(options, [one for (one,) in sums])
+
+    def brief(self, result: Ladder, *, full: bool = False) -> "Sequence[str | Table]":
+        """Ratings, who wins how much against whom, and what is not settled."""
+        from khora_sim.analyses.ladder.page import brief
+
+        return brief(result)
+
+    def page(self, result: Ladder, options: LadderOptions) -> "Page":
+        """The same with a figure."""
+        from khora_sim.analyses.ladder.page import page_of
+
+        return page_of(result, options)
+
+
+def pairs(options: LadderOptions) -> list[tuple[str, str]]:
+    """Who is the one and who are the others, in every arm that is played."""
+    return list((combinations if options.players == 2 else permutations)(options.strategies, 2))
+
+
+def arms_of(options: LadderOptions) -> list[Arm]:
+    """An arm for each pair: the one in slot 1, moving around the table."""
+    games = options.games_wanted or most_games(options.players, options.precision or 1.0)
+    asked = (options.players, games, options.judging_seed, load_rules(options.rules), options.rules)
+    return [one_against(one, other, *asked) for one, other in pairs(options)]
+
+
+def most_games(players: int, precision: float) -> int:
+    """Games after which the share of a pairing is known to a precision, whatever it is."""
+    needed = WORST * (1 - WORST) * (100 * NORMAL / precision) ** 2 * SLACK
+    turns = players * CHUNKS
+    return turns * math.ceil(needed / turns)
+
+
+def _played(design: Design, run: Run, precision: float | None = None) -> list[Sums]:
+    """Play what is missing of some pairs, of one if it is to a precision; a folder keeps every game."""
+    memory = InMemory(SUMMING)
+    until = None if precision is None else _precise_enough(precision, design.arms[0].sections[0].players)
+    if run.dir is None:
+        run.play(design, memory, until)
+    else:
+        home = run.dir.folder(STUDIES)
+        folders = Folders([study_folder(home, arm) for arm in design.arms], resume=True, home=home)
+        run.play(design, FoldersAndSums(folders, memory), until)
+    return [memory.sums[place] for place in range(len(design.arms))]
+
+
+def _precise_enough(precision: float, players: int) -> Until:
+    """A stopping rule: the share of a pairing is known to so many percentage points."""
+
+    def reached(sink: Sink) -> bool:
+        assert isinstance(sink, InMemory | FoldersAndSums)
+        return share_won(sink.sums[0], players).margin <= precision / 100
+
+    return reached
+
+
+def judged(options: LadderOptions, sums: Sequence[Sums]) -> Ladder:
+    """The ladder from the sums of every pair, in the order of `pairs`."""
+    played = dict(zip(pairs(options), sums, strict=True))
+    rungs = _rungs(rate(rankings_of_one(_finishes(played), options.players, "strategy")))
+    order = [rung.strategy for rung in rungs]
+    return Ladder(
+        rules=RulesPlayed.of(load_rules(options.rules)),
+        strategies=options.strategies,
+        players=options.players,
+        games=options.games_wanted,
+        precision=options.precision,
+        seed=options.judging_seed,
+        rungs=rungs,
+        pairings=tuple(
+            Pairing(one=one, other=other, share=_share(played, (one, other), options.players))
+            for one, other in permutations(order, 2)
+        ),
+    )
+
+
+def _share(played: dict[tuple[str, str], Sums], pair: tuple[str, str], players: int) -> Estimate:
+    """What the one of a pair won; the other order of a table of two is the same games, seen from slot 2."""
+    if pair in played:
+        return share_won(played[pair], players)
+    return share_won(played[pair[1], pair[0]], players, slot=2)
+
+
+def _finishes(played: dict[tuple[str, str], Sums]) -> pl.DataFrame:
+    """Where the one of each pair finished, counted by unit."""
+    return pl.concat(
+        sums.only(slot=1).cells.select(
+            pl.lit(one).alias(ONE), pl.lit(other).alias(OTHER), UNIT, PLACE, SHARING, COUNT
+        )
+        for (one, other), sums in played.items()
+    )
+
+
+def _rungs(ratings: Ratings) -> tuple[Rung, ...]:
+    """The strategies by their ratings, strongest first."""
+    known = ratings.measured["strategy"]
+    placed = tiers(known).table if len(known.items) > 1 else pl.DataFrame({"item": [], "tier": []})
+    tier_of = dict(placed.select("item", "tier").iter_rows())
+    rows = ratings.table.sort("value", "level", descending=[True, False])
+    return tuple(
+        Rung(
+            strategy=name,
+            tier=tier_of.get(name),
+            rating=Estimate(_points(value), _points(low), _points(high), n),
+        )
+        for name, value, low, high, n in rows.select("level", "value", "low", "high", "n").iter_rows()
+    )
+
+
+def _points(log_strength: float) -> float:
+    return MEAN + POINTS * log_strength
+
+
+def cycles_in(beaten: Mapping[str, Set[str]]) -> list[tuple[str, ...]]:
+    """The shortest cycle through everyone who is in one, each listed once; `beaten` has whom each beats.
+
+    In a cycle A beats B, B beats C, and C beats A. It begins with the first of its names in the alphabet.
+    """
+    found = {_turned(cycle) for one in sorted(beaten) if (cycle := _shortest(one, beaten))}
+    return sorted(found, key=lambda cycle: (len(cycle), cycle))
+
+
+def _shortest(start: str, beaten: Mapping[str, Set[str]]) -> tuple[str, ...]:
+    """The shortest way from one back to itself, found breadth first; empty if there is none."""
+    ways: list[tuple[str, ...]] = [(start,)]
+    seen = set()
+    for way in ways:  # grows meanwhile
+        for other in sorted(beaten.get(way[-1], ())):
+            if other == start:
+                return way
+            if other not in seen:
+                seen.add(other)
+                ways.append((*way, other))
+    return ()
+
+
+def _turned(cycle: tuple[str, ...]) -> tuple[str, ...]:
+    first = cycle.index(min(cycle))
+    return cycle[first:] + cycle[:first]
+
+
+ANALYSIS = LadderAnalysis()
