@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeV
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
 
 from khora_sim.analyses import Entry
-from khora_sim.common.command_options import WORK, Count, Flag, Names, Options
+from khora_sim.common.command_options import Count, Flag, Names
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules
-from khora_sim.simulation.backend import BACKENDS, Crew, crew_for
+from khora_sim.simulation.backend import Crew, crew_for
 from khora_sim.simulation.experiment import Arm, Design
 from khora_sim.simulation.run import Outcome, Until, play
-from khora_sim.simulation.run_dir import ChunkCache, RunDir, SavedPlan, refuse_unnamed
+from khora_sim.simulation.run_dir import ChunkCache, RunDir, SavedPlan
+from khora_sim.simulation.run_options import OptionsType, RulesFile, RunOptions, resumed
 from khora_sim.simulation.sinks import Sink
 from khora_sim.stats import Estimate
 from khora_sim.strategy import load
@@ -50,36 +51,6 @@ Seed = Annotated[
     Flag("A number: the same one plays the same games. Other seeds than those that players are made with."),
     Field(ge=0, lt=10**9, description="a whole number from 0 to 999,999,999"),
 ]
-RulesFile = Annotated[str | None, Flag("A variant in TOML, laid over the base game.", metavar="FILE")]
-
-
-class RunOptions(Options):
-    """How a command runs and where it keeps what is finished."""
-
-    out: Annotated[
-        Path | None,
-        Flag(
-            "A folder for the page, its tables and the answer, and for finished games.",
-            WORK,
-            "DIR",
-            planned=False,
-        ),
-    ] = None
-    resume: Annotated[
-        bool, Flag("Continue the run in --out, with the options it was begun with.", WORK, planned=False)
-    ] = False
-    replace: Annotated[
-        bool, Flag("Begin anew where --out holds a run of this command.", WORK, planned=False)
-    ] = False
-    workers: Annotated[
-        int | None,
-        Flag("Workers at once.", WORK, "N", default="all processors", planned=False),
-        Field(ge=1, description="1 or more"),
-    ] = None
-    backend: Annotated[str, Flag(f"{', '.join(BACKENDS)}.", WORK, planned=False)] = "auto"
-    scheduler: Annotated[
-        str | None, Flag("The address of a Dask scheduler: tcp://host:8786.", WORK, "ADDRESS", planned=False)
-    ] = None
 
 
 class AnalysisOptions(RunOptions):
@@ -120,7 +91,6 @@ class AnalysisOptions(RunOptions):
         return seed_in(CHOOSING, self.seed)
 
 
-OptionsType = TypeVar("OptionsType", bound=RunOptions)
 ResultType = TypeVar("ResultType", bound="Result")
 EstimateJson = Annotated[Estimate, PlainSerializer(lambda one: one.data(), return_type=dict[str, Any])]
 
@@ -192,6 +162,11 @@ class Analysis(Generic[OptionsType, ResultType]):
     name: ClassVar[str]  # the Python function; the command has hyphens
     Options: type[OptionsType]
     own: ClassVar[Sequence[str]] = ()  # folders and files of its own in the run folder
+    tables: ClassVar[bool] = True  # `--full` prints more of them
+
+    def answer(self, given: dict[str, Any], progress: Progress | None = None) -> ResultType:
+        """Check what is asked, and answer it."""
+        return answer(self, given, progress)
 
     def run(self, options: OptionsType, run: Run) -> ResultType:
         """Play and measure."""
@@ -251,33 +226,7 @@ def resolve(analysis: Analysis[OptionsType, ResultType], given: dict[str, Any]) 
     saved = RunDir(out).saved()
     if saved.command != analysis.Options.command:
         raise UserError(f"{out}: belongs to khora {saved.command}; choose another --out")
-    named = {name: value for name, value in given.items() if value is not None}
-    options = analysis.Options.of({**saved.options, **_unplanned(analysis.Options, named)})
-    wanted = analysis.Options.of({**saved.options, **named})
-    for name in named.keys() & saved.options.keys():
-        if wanted.plan()[name] != options.plan()[name]:
-            was = options.typed().partition(" ")[2]
-            raise UserError(
-                f"{out}: {options.spelled(name)} differs from what it was begun with ({was}); "
-                "leave it out, or choose another --out"
-            )
-    again = options.typed(out=str(out), resume=True)
-    refuse_unnamed(out, options.named_strategies, wanted_names(analysis.Options, named), again)
-    return options
-
-
-def _unplanned(options: type[Options], named: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in named.items()
-        if name in options.model_fields and not options.flags()[name][0].planned
-    }
-
-
-def wanted_names(options: type[Options], named: dict[str, Any]) -> list[str]:
-    """The strategies that the user names now."""
-    own = {name: value for name, value in named.items() if options.flags()[name][0].strategies}
-    return [one for value in own.values() for one in (value.split(",") if isinstance(value, str) else value)]
+    return resumed(analysis.Options, given, saved.options, out)
 
 
 def identity(options: RunOptions) -> dict[str, Any]:
@@ -288,10 +237,9 @@ def identity(options: RunOptions) -> dict[str, Any]:
     return {**found, "the rules": f"{laid.hash} {laid.version}"}
 
 
-def loaded(entry: Entry) -> Analysis[Any, Any]:
-    """The analysis of an entry."""
-    found: Analysis[Any, Any] = import_module(entry.module).ANALYSIS
-    return found
+def loaded(entry: Entry) -> Any:
+    """The analysis or the maker of an entry: both have `Options`, `answer` and `brief`."""
+    return getattr(import_module(entry.module), entry.object)
 
 
 def function_of(entry: Entry) -> Callable[..., Any]:
@@ -310,14 +258,19 @@ def function_of(entry: Entry) -> Callable[..., Any]:
         else:
             given |= dict(zip(arguments, positional, strict=False))
         with progress_shown(progress) as shown:
-            return answer(analysis, given, shown)
+            return analysis.answer(given, shown)
 
     kind = inspect.Parameter
     first = [
         kind(name, kind.VAR_POSITIONAL if name in many else kind.POSITIONAL_OR_KEYWORD) for name in arguments
     ]
     rest = [
-        kind(name, kind.KEYWORD_ONLY, default=field.default, annotation=field.annotation)
+        kind(
+            name,
+            kind.KEYWORD_ONLY,
+            default=kind.empty if field.is_required() else field.default,
+            annotation=field.annotation,
+        )
         for name, (flag, field) in flags.items()
         if not flag.argument
     ]

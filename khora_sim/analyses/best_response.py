@@ -11,15 +11,16 @@ from khora_sim.analyses.challengers import LEARNED, TUNED, Challenger
 from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
+from khora_sim.simulation.backend import Crew
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.learned.value import read_learned
 from khora_sim.strategy.loading import LEARNED as LEARNED_FILE
 from khora_sim.strategy.parameters import split_spec
-from khora_sim.training.ask import Asked, tune
-from khora_sim.training.ask_learn import finish
-from khora_sim.training.budget import budget_of
-from khora_sim.training.learn import Learning
+from khora_sim.training import tune
+from khora_sim.training.learn import Learning, finish
+from khora_sim.training.making import budget_of
 from khora_sim.training.positions import OneCity
+from khora_sim.training.tune import TuneOptions
 
 BUDGET = "20000games"
 NO_BUDGET = "none"
@@ -85,9 +86,19 @@ def _tuned(asked: Response, folder: Path, workers: int, progress: Progress) -> C
     start = strategy.name if strategy.kind == "weights" else START
     path = asked.path(folder, "tuned_{}.toml")
     if not path.exists():
-        numbers = (asked.budget or BUDGET, GAMES, POPULATION, asked.seed)
-        options = Asked(start, strategy.name, asked.players, (city,), *numbers)
-        tune(options, asked.rules, None, path, workers, resume=True, progress=progress)
+        options = TuneOptions(
+            start=(start,),
+            against=(strategy.name,),
+            players=(asked.players,),
+            cities=(city,),
+            budget=asked.budget or BUDGET,
+            games=GAMES,
+            population=POPULATION,
+            seed=asked.seed,
+            out=path,
+            resume=True,
+        )
+        tune.MAKER.make(options, asked.rules, Crew("threads", workers), progress)
     return Challenger(TUNED, f"weights of {start} tuned for {asked.city_name}", str(path))
 
 
@@ -98,7 +109,7 @@ def _learned(asked: Response, folder: Path, workers: int, progress: Progress) ->
     if not path.exists():
         budget, one_city = budget_of(asked.budget or BUDGET), OneCity(asked.city, strategy)
         learning = Learning(asked.rules, (asked.players,), budget, asked.seed, parent, one_city)
-        finish(learning, path, workers, resume=True, progress=progress)
+        finish(learning, path, Crew("threads", workers), progress)
     if read_learned(path).says_the_same(parent, asked.players):
         return None
     name, settings = split_spec(strategy.name)

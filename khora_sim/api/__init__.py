@@ -5,7 +5,6 @@ What a user can put right is a `UserError` of one line. Nothing is printed unles
 
 from khora_sim.api.city_ladder import cities, play_cities, published_cities
 from khora_sim.api.gates import gate
-from khora_sim.api.making_players import learn, tune
 from khora_sim.api.players import (
     check_strategy,
     exploit,
@@ -48,7 +47,6 @@ __all__ = [
     "grade",
     "habits",
     "ladder",
-    "learn",
     "load_rules",
     "open_study",
     "panel",
@@ -63,6 +61,5 @@ __all__ = [
     "show_decision",
     "simulate",
     "sweep",
-    "tune",
     "what_if",
 ]

@@ -24,17 +24,17 @@ QUIET = Annotated[bool, typer.Option("--quiet", help="Print no progress.", rich_
 
 def analysis_command(entry: Entry) -> Callable[..., None]:
     """The command of an analysis."""
-    from khora_sim.analyses.analysis import answer, loaded
+    from khora_sim.analyses.analysis import loaded
 
     analysis = loaded(entry)
 
-    def ask(*, json: bool, full: bool, quiet: bool, **given: Any) -> None:
+    def ask(*, json: bool, quiet: bool, full: bool = False, **given: Any) -> None:
         from khora_sim.pages.progress import progress_shown
 
         out = given.get("out")
         kept = "without --out nothing is kept" if out is None else f"continue with --resume --out {out}"
         with stoppable(kept), progress_shown(not quiet and not json) as shown:
-            result = answer(analysis, given, shown)
+            result = analysis.answer(given, shown)
         if json:
             print_json(result.data())
             return
@@ -42,7 +42,8 @@ def analysis_command(entry: Entry) -> Callable[..., None]:
         if out is not None and (Path(out) / "index.html").exists():
             print(f"\nThe page: {Path(out) / 'index.html'}")
 
-    return command_of(analysis.Options, ask, entry.summary, {"full": FULL, "quiet": QUIET, "json": JSON})
+    switches = {"full": FULL} if analysis.tables else {}
+    return command_of(analysis.Options, ask, entry.summary, {**switches, "quiet": QUIET, "json": JSON})
 
 
 def command_of(

@@ -29,12 +29,12 @@ def _made(entry: Entry) -> Any:
     return typer.main.get_command(alone)
 
 
-def list_analyses(app: typer.Typer, group: str = "", panel: str | None = None) -> None:
+def list_analyses(app: typer.Typer, group: str = "") -> None:
     """List the analyses of a group among its commands."""
     for one in REGISTRY.values():
         if one.group == group:
             name = one.command.rpartition(" ")[2]
-            app.command(name, help=one.summary, rich_help_panel=panel)(_listed)
+            app.command(name, help=one.summary, rich_help_panel=None if group else one.panel)(_listed)
 
 
 def _listed() -> None:

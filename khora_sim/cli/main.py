@@ -14,7 +14,6 @@ from khora_sim.cli import (
     doctor,
     gate,
     ladder,
-    learn,
     plot,
     replay,
     report,
@@ -22,7 +21,6 @@ from khora_sim.cli import (
     simulate,
     strategies,
     sweep,
-    tune,
     verify,
     what_if,
 )
@@ -67,10 +65,8 @@ app.command(
 app.command(rich_help_panel=STUDY, epilog="Example: khora balance --target 25+-2 --out balance/first")(
     balance.balance
 )
-list_analyses(app, panel=STUDY)
+list_analyses(app)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
-app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)
-app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)
 app.add_typer(rules.app, name="rules", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora replay --seed 7 --players 4 --record game.json")(
     replay.replay

@@ -187,14 +187,9 @@ def grading(strategy: str, decision: int | None = None, panel: Folder | None = N
     return _typed("strategies grade", strategy, decision=decision, panel=panel)
 
 
-def learning(out: Folder, options: Mapping[str, Any] | None = None) -> str:
-    """The command that learns what positions are worth, with its options by their names."""
-    return _typed("learn", **(options or {}), out=out)
-
-
-def tuning(options: Mapping[str, Any]) -> str:
-    """The command that tunes weights, with its options by their names."""
-    return _typed("tune", **options)
+def learning(out: Folder) -> str:
+    """The command that learns what positions are worth."""
+    return _typed("learn", out=out)
 
 
 def listing_rules(section: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.training.budget import Budget, budget_of
+from khora_sim.training.making import Budget, budget_of
 
 
 @pytest.mark.parametrize(
