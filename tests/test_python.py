@@ -19,13 +19,11 @@ from khora_sim.cli import (
     grade,
     habits,
     ladder,
-    learn,
     plot,
     report,
     simulate,
     strategies,
     sweep,
-    tune,
     what_if,
 )
 from khora_sim.simulation.study_file import Study
@@ -67,8 +65,6 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.exploit, exploit.exploit),
         (khora_sim.grade, grade.grade),
         (khora_sim.panel, grade.panel),
-        (khora_sim.learn, learn.learn),
-        (khora_sim.tune, tune.tune),
         (khora_sim.check_strategy, strategies.check),
     ],
 )

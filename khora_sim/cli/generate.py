@@ -99,7 +99,8 @@ def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) 
 
 def _default(options: type[Options], name: str, field: FieldInfo) -> str | bool:
     value = getattr(options, "usual_games", None) if name == "games" else field.default
-    return False if value in (None, (), False, PydanticUndefined) else as_typed(value)
+    unsaid = value is None or value is False or value is PydanticUndefined or value == ()
+    return False if unsaid else as_typed(value)
 
 
 def _bare(field: FieldInfo) -> Any:
