@@ -131,8 +131,8 @@ class Run:
     dir: RunDir | None = None
     progress: Progress = field(default_factory=Progress)
 
-    def backend(self, played: Arm | Design) -> Crew:
-        """Who does the work."""
+    def backend(self, played: Arm | Design | None = None) -> Crew:
+        """Who does the work; without anything played it is training, whose strategies are compiled."""
         return crew_for(played, self.options.workers, self.options.backend, self.options.scheduler)
 
     def play(self, design: Design, sink: Sink, until: Until | None = None) -> Outcome:
