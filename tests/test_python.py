@@ -17,13 +17,11 @@ from khora_sim.cli import (
     exploit,
     grade,
     habits,
-    learn,
     plot,
     report,
     simulate,
     strategies,
     sweep,
-    tune,
     what_if,
 )
 from khora_sim.simulation.study_file import Study
@@ -63,8 +61,6 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.exploit, exploit.exploit),
         (khora_sim.grade, grade.grade),
         (khora_sim.panel, grade.panel),
-        (khora_sim.learn, learn.learn),
-        (khora_sim.tune, tune.tune),
         (khora_sim.check_strategy, strategies.check),
     ],
 )

@@ -1,6 +1,7 @@
 """Analyses: one module or folder each, and the list of them, which loads none.
 
-To add one, write its module, one line here, its test and its page of docs: see CONTRIBUTING.md.
+Commands that make players (`learn`, `tune`) are listed too: they write a file in place of an answer.
+To add an analysis, write its module, one line here, its test and its page of docs: see CONTRIBUTING.md.
 """
 
 from typing import NamedTuple
@@ -103,6 +104,20 @@ REGISTRY = {
             "khora_sim.analyses.gate",
             "Compare the game as it is now with a stored baseline.",
             "khora gate baseline.json --city-share 10..55",
+        ),
+        Entry(
+            "learn",
+            "khora_sim.training.learn",
+            "Learn by self-play what positions are worth, and write it as data that says how it was made.",
+            "khora learn --budget 25min --out value.npz",
+            panel=GAME,
+        ),
+        Entry(
+            "tune",
+            "khora_sim.training.tune",
+            "Tune the weights of the evaluator by playing, and write a strategy that says how it was made.",
+            "khora tune --budget 10min --out my_player.toml",
+            panel=GAME,
         ),
     )
 }

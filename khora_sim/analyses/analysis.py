@@ -9,33 +9,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from khora_sim.analyses import Entry
-from khora_sim.common.command_options import (
-    WORK,
-    Command,
-    Count,
-    Flag,
-    Names,
-    Options,
-    python_function,
-    with_more,
-)
+from khora_sim.common.command_options import Command, Count, Flag, Names, python_function
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.simulation.backend import Crew, WorkerOptions, crew_for
+from khora_sim.simulation.backend import Crew, crew_for
 from khora_sim.simulation.experiment import Arm, Design
 from khora_sim.simulation.result import EstimateJson as EstimateJson
 from khora_sim.simulation.result import KnownNumber as KnownNumber
 from khora_sim.simulation.result import Result as Result
 from khora_sim.simulation.result import RulesPlayed as RulesPlayed
 from khora_sim.simulation.run import Outcome, Until, play
-from khora_sim.simulation.run_dir import ChunkCache, RunDir, SavedPlan, refuse_unnamed
+from khora_sim.simulation.run_dir import ChunkCache, RunDir, SavedPlan
+from khora_sim.simulation.run_options import OptionsType, RulesFile, RunOptions, resumed
 from khora_sim.simulation.sinks import Sink
 from khora_sim.strategy import load
 
@@ -65,42 +57,6 @@ Seed = Annotated[
     Flag("A number: the same one plays the same games. Other seeds than those that players are made with."),
     Field(ge=0, lt=10**9, description="a whole number from 0 to 999,999,999"),
 ]
-RulesFile = Annotated[str | None, Flag("A variant in TOML, laid over the base game.", metavar="FILE")]
-
-
-class RunOptions(WorkerOptions):
-    """How a command runs and where it keeps what is finished."""
-
-    out: Annotated[
-        Path | None,
-        Flag(
-            "A folder for the page, its tables and the answer, and for finished games.",
-            WORK,
-            "DIR",
-            planned=False,
-        ),
-    ] = None
-    resume: Annotated[
-        bool, Flag("Continue the run in --out, with the options it was begun with.", WORK, planned=False)
-    ] = False
-    replace: Annotated[
-        bool, Flag("Begin anew where --out holds a run of this command.", WORK, planned=False)
-    ] = False
-
-    @model_validator(mode="after")
-    def _checked(self) -> Self:
-        if getattr(self, "games", None) is not None and getattr(self, "precision", None) is not None:
-            raise ValueError("--games and --precision: give one of them")
-        self.check()
-        return self
-
-    def check(self) -> None:
-        """Refuse what cannot be done, before anything is compiled or played."""
-
-    @property
-    def inputs(self) -> dict[str, Any]:
-        """Contents of files that decide the answer beside rules and strategies, by what to call them."""
-        return {}
 
 
 class AnalysisOptions(RunOptions):
@@ -131,7 +87,6 @@ class AnalysisOptions(RunOptions):
         return seed_in(CHOOSING, self.seed)
 
 
-OptionsType = TypeVar("OptionsType", bound=RunOptions)
 ResultType = TypeVar("ResultType", bound="Result")
 
 
@@ -143,8 +98,8 @@ class Run:
     dir: RunDir | None = None
     progress: Progress = field(default_factory=Progress)
 
-    def backend(self, played: Arm | Design) -> Crew:
-        """Who does the work."""
+    def backend(self, played: Arm | Design | None = None) -> Crew:
+        """Who does the work; without anything played it is training, whose strategies are compiled."""
         return crew_for(played, self.options.workers, self.options.backend, self.options.scheduler)
 
     def play(self, design: Design, sink: Sink, until: Until | None = None) -> Outcome:
@@ -174,6 +129,11 @@ class Analysis(Command, Generic[OptionsType, ResultType]):
     name: ClassVar[str]  # the Python function; the command has hyphens
     Options: type[OptionsType]
     own: ClassVar[Sequence[str]] = ()  # folders and files of its own in the run folder
+    tables: ClassVar[bool] = True  # `--full` prints more of them
+
+    def answer(self, given: dict[str, Any], progress: Progress | None = None) -> ResultType:
+        """Check what is asked, and answer it."""
+        return answer(self, given, progress)
 
     def resolve(self, given: dict[str, Any]) -> OptionsType:
         """The options of a run; those of one that is resumed come from its folder."""
@@ -249,37 +209,7 @@ def resolve(analysis: Analysis[OptionsType, ResultType], given: dict[str, Any]) 
         raise UserError("--resume continues a run in its folder; name it with --out")
     out = Path(given["out"])
     saved = RunDir(out).resumed_by(analysis.Options.command)
-    named = {name: value for name, value in given.items() if value is not None}
-    begun, grown = dict(saved.options), dict(named)
-    for name, (flag, _) in analysis.Options.flags().items():
-        if flag.grows and name in named and isinstance(begun.get(name), list):
-            begun[name] = grown[name] = with_more(begun[name], named[name])
-    options = analysis.Options.of({**begun, **_unplanned(analysis.Options, named)})
-    wanted = analysis.Options.of({**begun, **grown})
-    for name in named.keys() & begun.keys():
-        if wanted.plan()[name] != options.plan()[name]:
-            was = options.typed().partition(" ")[2]
-            raise UserError(
-                f"{out}: {options.spelled(name)} differs from what it was begun with ({was}); "
-                "leave it out, or choose another --out"
-            )
-    again = options.typed(out=str(out), resume=True)
-    refuse_unnamed(out, options.named_strategies, wanted_names(analysis.Options, named), again)
-    return options
-
-
-def _unplanned(options: type[Options], named: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in named.items()
-        if name in options.model_fields and not options.flags()[name][0].planned
-    }
-
-
-def wanted_names(options: type[Options], named: dict[str, Any]) -> list[str]:
-    """The strategies that the user names now."""
-    own = {name: value for name, value in named.items() if options.flags()[name][0].strategies}
-    return [one for value in own.values() for one in (value.split(",") if isinstance(value, str) else value)]
+    return resumed(analysis.Options, given, saved.options, out)
 
 
 def identity(options: RunOptions) -> dict[str, Any]:
@@ -304,7 +234,7 @@ def loaded(entry: Entry) -> Command:
 
 
 def function_of(entry: Entry) -> Callable[..., Any]:
-    """The Python function of an analysis."""
+    """The Python function of a command."""
     from khora_sim.pages.progress import progress_shown
 
     return python_function(loaded(entry), entry.name, entry.summary, progress_shown)

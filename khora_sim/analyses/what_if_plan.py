@@ -18,7 +18,7 @@ from khora_sim.rules import Rules, load_rules, set_rules
 from khora_sim.rules.terms import MAX_PLAYERS
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
 from khora_sim.simulation.study_file import Study, study_of
-from khora_sim.training.budget import budget_of
+from khora_sim.training.making import budget_of
 
 STRATEGIES, BESIDE = ("expert",), "steward"
 PLAYERS, GAMES, SEED = (4,), 14_000, seed_in(JUDGING, 0)

@@ -27,7 +27,7 @@ def analysis_command(entry: Entry) -> Callable[..., None]:
 
     analysis = loaded(entry)
 
-    def ask(*, json: bool, full: bool, quiet: bool, **given: Any) -> None:
+    def ask(*, json: bool, quiet: bool, full: bool = False, **given: Any) -> None:
         from khora_sim.pages.progress import progress_shown
 
         with stoppable(lambda: analysis.stopped(given)), progress_shown(not quiet and not json) as shown:
@@ -40,7 +40,8 @@ def analysis_command(entry: Entry) -> Callable[..., None]:
         if analysis.exit_code(result):
             raise typer.Exit(analysis.exit_code(result))
 
-    return command_of(analysis.Options, ask, entry.summary, {"full": FULL, "quiet": QUIET, "json": JSON})
+    switches = {"full": FULL} if analysis.tables else {}
+    return command_of(analysis.Options, ask, entry.summary, {**switches, "quiet": QUIET, "json": JSON})
 
 
 def command_of(

@@ -12,11 +12,9 @@ from khora_sim.cli import (
     bench,
     data,
     doctor,
-    learn,
     rules,
     strategies,
     sweep,
-    tune,
     verify,
     what_if,
 )
@@ -46,8 +44,6 @@ app.command(rich_help_panel=STUDY, epilog="Example: khora balance --target 25+-2
 )
 list_analyses(app)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
-app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)
-app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)
 app.add_typer(rules.app, name="rules", rich_help_panel=GAME)
 app.command("verify", rich_help_panel=GAME, epilog="Example: khora verify game.json")(verify.verify_record)
 app.command(rich_help_panel=MACHINE, epilog="Example: khora bench")(bench.bench)

@@ -130,6 +130,7 @@ class Command:
     """What a command and its Python function do: checked options in, a result out."""
 
     Options: type[Options]
+    tables: ClassVar[bool] = True  # there are more of them for `--full` to print
 
     def ask(self, given: dict[str, Any], progress: Progress) -> Any:
         """Check what is given, then do it."""
@@ -199,7 +200,12 @@ def python_function(
         for field in arguments
     ]
     parameters += [
-        kind(field, kind.KEYWORD_ONLY, default=info.get_default(), annotation=info.annotation)
+        kind(
+            field,
+            kind.KEYWORD_ONLY,
+            default=kind.empty if info.is_required() else info.get_default(call_default_factory=True),
+            annotation=info.annotation,
+        )
         for field, (flag, info) in flags.items()
         if not flag.argument
     ]
@@ -208,6 +214,10 @@ def python_function(
     ask.__name__ = ask.__qualname__ = name
     ask.__doc__ = f"{summary}\n\nThe options are those of `khora {command.Options.command}`."
     return ask
+
+
+def _default(field: FieldInfo) -> Any:
+    return inspect.Parameter.empty if field.is_required() else field.get_default(call_default_factory=True)
 
 
 def bare_type(field: FieldInfo) -> Any:

@@ -11,10 +11,11 @@ from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.simulation import study_words
-from khora_sim.simulation.backend import Crew, WorkerOptions, crew_for
+from khora_sim.simulation.backend import Crew, crew_for
 from khora_sim.simulation.experiment import Arm, plan_study, settled_plan
 from khora_sim.simulation.manifest import NAME, plan_of, read_manifest
 from khora_sim.simulation.run import Forecast, Outcome, forecast, run_study
+from khora_sim.simulation.run_options import WorkerOptions
 from khora_sim.simulation.study import OpenStudy, open_study
 from khora_sim.simulation.study_file import Study, read_study, study_of
 

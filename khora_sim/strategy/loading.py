@@ -1,10 +1,11 @@
 """Loading strategies: a plug-in is code, which is run, so it is loaded only when somebody asked for it."""
 
+import copyreg
 import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -13,8 +14,8 @@ from typing import Any
 from khora_sim.errors import UserError, described
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
 from khora_sim.strategy.contract import Strategy, Traits, check_traits, strategy_name
-from khora_sim.strategy.finding import find, is_path, text_of
-from khora_sim.strategy.learned.value import read_learned
+from khora_sim.strategy.finding import find, is_built_in, is_path, text_of
+from khora_sim.strategy.learned.value import LearnedValue, read_learned
 from khora_sim.strategy.parameters import BASE, declared_in, set_parameters, split_spec
 from khora_sim.strategy.weights import evaluator, read_weights
 
@@ -218,3 +219,36 @@ def _checked_traits(module: ModuleType, path: Path) -> Traits:
         raise UserError(f"{path.name}: has no docstring; begin with how it plays and why")
     check_traits(traits, path)
     return traits
+
+
+# Strategies travel to other processes and machines by name; the code there has to be the same. Weights and
+# learned values go along where no file holds them.
+
+
+def _to_send(strategy: Strategy) -> tuple[Callable[..., Strategy], tuple[Any, ...]]:
+    """A strategy as `pickle` sends it."""
+    if strategy.kind == "weights":
+        if is_built_in(strategy.name) and load(strategy.name).layers == strategy.layers:
+            return _received, (strategy.name, strategy.digest, strategy.name, strategy.digest, None)
+        kept = {one.name: getattr(strategy, one.name) for one in fields(strategy) if one.name != "rate"}
+        return _received_weights, (kept,)
+    name, settings = split_spec(strategy.name)
+    own = ":".join([name, *(f"{key}={value}" for key, value in settings.items() if key != LEARNED)])
+    found = load(own)
+    learned = None if strategy.learned is found.learned else strategy.learned
+    return _received, (own, found.digest, strategy.name, strategy.digest, learned)
+
+
+def _received(own: str, own_digest: str, name: str, digest: str, learned: LearnedValue | None) -> Strategy:
+    """A strategy by its name, with the learned value that came along."""
+    found = load(own)
+    if found.digest != own_digest:
+        raise UserError(f"a worker has another version of {own} than the one that sent the work")
+    return replace(found, name=name, digest=digest, learned=found.learned if learned is None else learned)
+
+
+def _received_weights(kept: dict[str, Any]) -> Strategy:
+    return Strategy(**kept, rate=evaluator())
+
+
+copyreg.pickle(Strategy, _to_send)

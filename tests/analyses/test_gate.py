@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import khora_sim
-from khora_sim.analyses.analysis import Run, RunOptions, answer
+from khora_sim.analyses.analysis import Run, answer
 from khora_sim.analyses.gate import ANALYSIS, GateOptions
 from khora_sim.analyses.gate.baseline import Baseline, Card, read_baseline, write_baseline
 from khora_sim.analyses.gate.measure import Plan, Played, baseline_of, cards_of, played, power_options
@@ -18,6 +18,7 @@ from khora_sim.analyses.power.worth import DEALT
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
+from khora_sim.simulation.run_options import RunOptions
 
 ALONE = Run(RunOptions(workers=1))
 OLD = Path(__file__).with_name("baseline_of_0.2.json")

@@ -1,6 +1,7 @@
 """What things are worth: nothing is exactly nothing, a planted gain is found, deals and swaps agree."""
 
 import json
+import pickle
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.analysis import Run, RunOptions
+from khora_sim.analyses.analysis import Run
 from khora_sim.analyses.power import PowerOptions, play_and_count
 from khora_sim.analyses.power.counts import NOTHING, WINS, Parts, things_of, without_event
 from khora_sim.analyses.power.worth import ALL, DEALT, GIVEN, Power
@@ -21,7 +22,7 @@ from khora_sim.rules import load_rules
 from khora_sim.rules.describe import toml_text
 from khora_sim.simulation.chunk import ChunkContents, play_chunk
 from khora_sim.simulation.experiment import Place, Swapped, settled_plan
-from khora_sim.simulation.run import order_of, play_order
+from khora_sim.simulation.run_options import RunOptions
 from khora_sim.simulation.study_file import study_of
 from khora_sim.stats import holm
 
@@ -177,7 +178,7 @@ def test_a_swap_travels_to_other_processes_with_its_arm():
     wanted = ChunkContents(columns={"players": ("score", "drafted")})
     here, there = (
         play(Place(0, 0), wanted).frames["players"]
-        for play in (partial(play_chunk, swapped), partial(play_order, order_of(swapped)))
+        for play in (partial(play_chunk, swapped), partial(play_chunk, pickle.loads(pickle.dumps(swapped))))
     )
     assert here.equals(there)
     assert not here.equals(play_chunk(arm, Place(0, 0), wanted).frames["players"])

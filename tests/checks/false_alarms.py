@@ -11,9 +11,10 @@ check fails beyond 8 %.
 import argparse
 import sys
 
-from khora_sim.analyses.analysis import Run, RunOptions
+from khora_sim.analyses.analysis import Run
 from khora_sim.analyses.gate.measure import Plan, Played, baseline_of, played
 from khora_sim.analyses.gate.verdict import Limits, Range, Word, compared
+from khora_sim.simulation.run_options import RunOptions
 
 ALONE = Run(RunOptions(workers=1))
 MOST = 0.08  # of the gates may raise an alarm

@@ -42,7 +42,6 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.starting_strategy: ("my-idea",),
     commands.checking_strategy: ("my_idea.py",),
     commands.learning: ("a b.npz",),
-    commands.tuning: ({"start": "steward", "players": (4, 3), "budget": "9games", "out": "a b.toml"},),
     commands.listing_rules: ("cards",),
     commands.exporting_cache: ("FILE",),
 }
@@ -87,6 +86,6 @@ EXAMPLES = [text.removeprefix("Example: ") for text in CLI if re.match(r"(Exampl
 EXAMPLES += [entry.example for entry in REGISTRY.values()]
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("example", [*EXAMPLES, *(entry.example for entry in REGISTRY.values())])
 def test_an_example_of_the_help_is_a_command(example):
     assert parsed(example)

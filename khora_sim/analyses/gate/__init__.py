@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from khora_sim.analyses.analysis import Analysis, Games, Precision, RulesFile, Run, RunOptions
+from khora_sim.analyses.analysis import Analysis, Games, Precision, Run
 from khora_sim.analyses.gate.baseline import Baseline, digest_of, read_baseline, to_be_renewed, write_baseline
 from khora_sim.analyses.gate.measure import (
     GAMES,
@@ -23,6 +23,7 @@ from khora_sim.common.command_options import ASKED, WORK, Flag, Names
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
+from khora_sim.simulation.run_options import RulesFile, RunOptions
 from khora_sim.strategy.finding import is_built_in
 
 if TYPE_CHECKING:

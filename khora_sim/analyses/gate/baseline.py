@@ -20,11 +20,11 @@ from pydantic import (
     model_validator,
 )
 
-from khora_sim.analyses.analysis import RulesPlayed
 from khora_sim.common import commands
 from khora_sim.common.checking import first_problem, shown
 from khora_sim.common.files import explain_write_errors, parse_json, read_text
 from khora_sim.errors import UserError
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.run_dir import write_json
 from khora_sim.simulation.study_file import MAX_GAMES, Name, PlayerCount
 from khora_sim.stats import Estimate, Sums

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from khora_sim import __version__
-from khora_sim.analyses.analysis import RulesPlayed, Run
+from khora_sim.analyses.analysis import Run
 from khora_sim.analyses.gate.baseline import WIN, Baseline, Card, KeptShare, Player, kept_share, units_of
 from khora_sim.analyses.power import PowerOptions, play_and_count
 from khora_sim.analyses.power.counts import WINS, Counts, things_of
@@ -16,6 +16,7 @@ from khora_sim.analyses.power.worth import DEALT
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.rules import load_rules
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.sinks import ArmSums
 from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.summing import Summing

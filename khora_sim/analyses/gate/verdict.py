@@ -22,10 +22,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, PlainSerializer, computed_field
 
 from khora_sim import __version__
-from khora_sim.analyses.analysis import EstimateJson, Result, RulesPlayed
 from khora_sim.analyses.gate.baseline import WIN, Baseline, Card, Player, tallies
 from khora_sim.analyses.gate.measure import Played, strategies_of
 from khora_sim.errors import UserError
+from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.stats import LEVEL, Estimate
 from khora_sim.stats.intervals import difference
 from khora_sim.stats.paired import share_change, share_difference

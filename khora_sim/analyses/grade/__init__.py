@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 from pydantic import InstanceOf, model_serializer
 
-from khora_sim.analyses.analysis import Examined, Result
+from khora_sim.analyses.analysis import Examined
 from khora_sim.analyses.grade.panel import SURE, Frozen, Panel, read_panel
 from khora_sim.common.command_options import SHOW, Command, Flag, Options
 from khora_sim.common.progress import Progress
@@ -24,6 +24,7 @@ from khora_sim.records.state import members
 from khora_sim.records.telling import Table as State
 from khora_sim.records.telling import cities, state_table
 from khora_sim.rules import Rules, load_rules
+from khora_sim.simulation.result import Result
 from khora_sim.stats import Estimate, mean_interval, wilson
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy, StrategyError

@@ -11,23 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import polars as pl
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from khora_sim.analyses.analysis import (
-    Analysis,
-    EstimateJson,
-    Examined,
-    Players,
-    Result,
-    RulesFile,
-    Run,
-    RunOptions,
-    Seed,
-)
+from khora_sim.analyses.analysis import Analysis, Examined, Players, Run, Seed
 from khora_sim.analyses.habits.rates import Rates, columns_for, rates_of
 from khora_sim.common.command_options import Count, Flag
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import RARE, listed
 from khora_sim.rules import load_rules
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.result import EstimateJson, Result
+from khora_sim.simulation.run_options import RulesFile, RunOptions
 from khora_sim.simulation.sinks import Columns
 from khora_sim.simulation.study_file import study_of
 from khora_sim.stats import estimates

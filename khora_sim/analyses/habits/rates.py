@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import polars as pl
 from pydantic import PlainSerializer
 
-from khora_sim.analyses.analysis import Result
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import DEVELOPMENTS, DICE, Action, Track, word
 from khora_sim.simulation.experiment import Arm
+from khora_sim.simulation.result import Result
 from khora_sim.simulation.sinks import Columns
 from khora_sim.stats.groups import GROUP, UNIT, Frame
 from khora_sim.stats.ratios import means, shares

@@ -19,12 +19,9 @@ from khora_sim.analyses.analysis import (
     SLACK,
     Analysis,
     AnalysisOptions,
-    EstimateJson,
     Games,
     Players,
     Precision,
-    Result,
-    RulesPlayed,
     Run,
 )
 from khora_sim.common.command_options import Flag, Texts
@@ -33,6 +30,7 @@ from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.simulation.dataset import STUDIES, study_folder
 from khora_sim.simulation.experiment import CHUNKS, Arm, Design
+from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.simulation.run import Until
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
 from khora_sim.simulation.summing import Summing, one_against, share_won

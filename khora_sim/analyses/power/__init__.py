@@ -17,7 +17,6 @@ from khora_sim.analyses.analysis import (
     AnalysisOptions,
     Games,
     Precision,
-    RulesPlayed,
     Run,
     Strategies,
 )
@@ -27,6 +26,7 @@ from khora_sim.common.command_options import Flag
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules, load_rules
 from khora_sim.simulation.experiment import CHUNKS, Design, city_choices
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.run import Until
 from khora_sim.simulation.sinks import Sink
 from khora_sim.simulation.study_file import Study, study_of
