@@ -30,5 +30,17 @@ REGISTRY = {
             "Measure what cards, events, developments, actions, tracks or spaces are worth.",
             "khora power cards --precision 1 --out power/cards",
         ),
+        Entry(
+            "sweep",
+            "khora_sim.analyses.sweep",
+            "Play numbers of the rules over ranges, and find the value nearest to a target.",
+            "khora sweep --vary cities.argos.developments.4.cost=0..4",
+        ),
+        Entry(
+            "balance",
+            "khora_sim.analyses.balance",
+            "Find the fewest and smallest changes of numbers that bring the cities' win rates to a target.",
+            "khora balance --target 25+-2 --out balance/first",
+        ),
     )
 }

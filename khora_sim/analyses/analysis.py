@@ -81,6 +81,11 @@ class RunOptions(Options):
         str | None, Flag("The address of a Dask scheduler: tcp://host:8786.", WORK, "ADDRESS", planned=False)
     ] = None
 
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Contents of files that decide the answer beside rules and strategies, by what to call them."""
+        return {}
+
 
 class AnalysisOptions(RunOptions):
     """Options that every analysis has; each adds what it asks beyond them."""
@@ -282,10 +287,10 @@ def wanted_names(options: type[Options], named: dict[str, Any]) -> list[str]:
 
 def identity(options: RunOptions) -> dict[str, Any]:
     """What decides the games beside the options: rules and strategies by their digests."""
-    found: dict[str, Any] = {name: load(name).digest for name in options.named_strategies if name != "none"}
+    found: dict[str, Any] = {name: load(name).digest for name in options.named_strategies}
     rules = getattr(options, "rules", None)
     laid = load_rules(rules)
-    return {**found, "the rules": f"{laid.hash} {laid.version}"}
+    return {**found, "the rules": f"{laid.hash} {laid.version}", **options.inputs}
 
 
 def loaded(entry: Entry) -> Analysis[Any, Any]:

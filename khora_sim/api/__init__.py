@@ -31,14 +31,12 @@ from khora_sim.api.studies import (
     report,
     simulate,
 )
-from khora_sim.api.sweeps import balance, sweep
 from khora_sim.errors import UserError
 
 __all__ = [
     "Asked",
     "Prepared",
     "UserError",
-    "balance",
     "check_strategy",
     "cities",
     "compare",
@@ -62,7 +60,6 @@ __all__ = [
     "report",
     "show_decision",
     "simulate",
-    "sweep",
     "tune",
     "what_if",
 ]

@@ -57,6 +57,7 @@ def command_of(
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=hint)
         for name, hint in (more or {}).items()
     ]
+    parameters += [_earlier(name) for name in options.renamed if name not in options.model_fields]
 
     def command(**given: Any) -> None:
         kept = {name: value for name, value in given.items() if value is not None and value != []}
@@ -72,6 +73,14 @@ def help_text(text: str) -> str:
     """A help text whose paragraphs are one line each, for a terminal of any width, and free of markup."""
     paragraphs = [" ".join(one.split()) for one in text.split("\n\n")]
     return "\n\n".join(paragraphs).strip().replace("[", r"\[")
+
+
+def _earlier(name: str) -> inspect.Parameter:
+    """A flag of an earlier version: not listed, and read only to name the new one."""
+    hint = typer.Option(f"--{name.replace('_', '-')}", hidden=True)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, hint]
+    )
 
 
 def _parameter(options: type[Options], name: str, flag: Flag, field: FieldInfo) -> inspect.Parameter:

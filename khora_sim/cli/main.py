@@ -7,7 +7,6 @@ import typer
 
 from khora_sim import __version__
 from khora_sim.cli import (
-    balance,
     bench,
     cities,
     data,
@@ -21,7 +20,6 @@ from khora_sim.cli import (
     rules,
     simulate,
     strategies,
-    sweep,
     tune,
     verify,
     what_if,
@@ -61,12 +59,6 @@ app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --s
     what_if.what_if
 )
 app.command(rich_help_panel=STUDY, epilog="Example: khora gate baseline.json --city-share 10..55")(gate.gate)
-app.command(
-    rich_help_panel=STUDY, epilog="Example: khora sweep --vary cities.argos.developments.4.cost=0..4"
-)(sweep.sweep)
-app.command(rich_help_panel=STUDY, epilog="Example: khora balance --target 25+-2 --out balance/first")(
-    balance.balance
-)
 list_analyses(app, panel=STUDY)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)

@@ -19,6 +19,7 @@ from khora_sim.errors import UserError, nearest
 
 CHANGE, PLAY, WORK, SHOW = "What is changed", "What is played", "How it runs", "What is printed"
 PANELS = (CHANGE, PLAY, WORK, SHOW)
+NOBODY = "none"  # in place of a strategy
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Options(BaseModel):
     def of(cls, given: Mapping[str, Any]) -> Self:
         """Options from what was given by name; None counts as not given."""
         known = {name: value for name, value in given.items() if value is not None}
-        for name in known.keys() - cls.model_fields.keys():
+        for name in given.keys() - cls.model_fields.keys():
             if name in cls.renamed:
                 raise UserError(f"--{name.replace('_', '-')}: is now {cls.renamed[name]}")
             raise UserError(f"--{name.replace('_', '-')}: unknown option; {nearest(name, cls.model_fields)}")
@@ -115,7 +116,7 @@ class Options(BaseModel):
             if flag.strategies:
                 value = getattr(self, name)
                 found += value if isinstance(value, tuple) else [value] if value else []
-        return list(dict.fromkeys(found))
+        return [one for one in dict.fromkeys(found) if one != NOBODY]
 
 
 def _place(flag: Flag) -> int:
