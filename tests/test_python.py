@@ -13,7 +13,6 @@ import khora_sim
 from khora_sim import UserError
 from khora_sim.api import Asked
 from khora_sim.cli import (
-    balance,
     exploit,
     gate,
     grade,
@@ -24,7 +23,6 @@ from khora_sim.cli import (
     report,
     simulate,
     strategies,
-    sweep,
     tune,
     what_if,
 )
@@ -61,8 +59,6 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.ladder, ladder.ladder),
         (khora_sim.what_if, what_if.what_if),
         (khora_sim.gate, gate.gate),
-        (khora_sim.sweep, sweep.sweep),
-        (khora_sim.balance, balance.balance),
         (khora_sim.habits, habits.habits),
         (khora_sim.exploit, exploit.exploit),
         (khora_sim.grade, grade.grade),

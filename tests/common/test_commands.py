@@ -28,8 +28,6 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.replaying: (3, ("random", "idle"), ("athens", "argos"), 2, {"draft": False}, "FILE"),
     commands.asking_what_if: (["a b.toml"], ["rounds=8", "start.vp=2"], {"beside": "none", "out": "there"}),
     commands.gating: ("a baseline.json", True, ("steward", "./a b.py"), True),
-    commands.sweeping: (["rounds=8,9", "start.vp=0..2"], {"target": ["argos=25"], "out": "there"}),
-    commands.balancing: (["rounds=8,9"], {"changes": 2, "beside": "none", "rules": "a b.toml"}),
     commands.recording: ("game.json",),
     commands.replaying_one: (),
     commands.verifying: ("game.json",),
