@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeV
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
 
 from khora_sim.analyses import Entry
-from khora_sim.common.command_options import WORK, Count, Flag, Names, Options
+from khora_sim.common.command_options import WORK, Count, FileName, Flag, Names, Options
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
@@ -50,7 +50,7 @@ Seed = Annotated[
     Flag("A number: the same one plays the same games. Other seeds than those that players are made with."),
     Field(ge=0, lt=10**9, description="a whole number from 0 to 999,999,999"),
 ]
-RulesFile = Annotated[str | None, Flag("A variant in TOML, laid over the base game.", metavar="FILE")]
+RulesFile = Annotated[FileName | None, Flag("A variant in TOML, laid over the base game.", metavar="FILE")]
 
 
 class RunOptions(Options):

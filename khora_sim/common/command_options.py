@@ -165,6 +165,7 @@ def _sizes(value: Any) -> Any:
 
 Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(split_names)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(several)]
+FileName = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, Path) else value)]
 Count = Annotated[
     int, BeforeValidator(count_of), Field(ge=1, description="a whole number from 1, such as 20000 or 20k")
 ]

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from khora_sim.analyses.analysis import answer
-from khora_sim.analyses.balance import ANALYSIS, Balance, BalanceOptions, usual_numbers
+from khora_sim.analyses.balance import ANALYSIS, BalanceOptions, usual_numbers
+from khora_sim.analyses.balance.proposals import Balance
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
 
@@ -96,7 +97,7 @@ def test_the_usual_numbers_are_costs_and_amounts_of_developments_and_are_playabl
 def test_numbers_are_read_from_a_file(tmp_path: Path):
     file = tmp_path / "numbers.toml"
     file.write_text('[vary]\n"cards.lighthouse.cost" = "0..2"\n"rounds" = [8, 9]\n')
-    found = BalanceOptions.of({**FEW, "numbers": str(file)}).asked
+    found = BalanceOptions.of({**FEW, "numbers": file}).asked
     assert [(one.path, one.values) for one in found.numbers] == [
         ("cards.lighthouse.cost", (0, 1, 2)),
         ("rounds", (8, 9)),

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.sweep import Sweep
 from khora_sim.analyses.sweep.page import page_of
+from khora_sim.analyses.sweep.ranking import Sweep
 from khora_sim.rules import load_rules, set_rules
 from tests.pages.browser import look
 

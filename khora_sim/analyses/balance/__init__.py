@@ -5,35 +5,22 @@ the strategies that searched and with another one.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
-import numpy as np
-import polars as pl
-from pydantic import Field, PlainSerializer
+from pydantic import Field
 
 from khora_sim import __version__
-from khora_sim.analyses.analysis import Analysis, EstimateJson, Games, Result, Run
-from khora_sim.analyses.balance.search import Changes, Search, Searching, steps
-from khora_sim.analyses.variants import (
-    FrameJson,
-    Stage,
-    Target,
-    VariantGames,
-    VariantsOptions,
-    VariantsResult,
-    target_of,
-    write_variant,
-)
-from khora_sim.common.command_options import CHANGE, NOBODY, Flag, Texts
+from khora_sim.analyses.analysis import Analysis, Games, Run
+from khora_sim.analyses.balance.proposals import Balance, Proposal, confirmed, effects
+from khora_sim.analyses.balance.search import Searching
+from khora_sim.analyses.variants import Target, VariantGames, VariantsOptions, target_of, write_variant
+from khora_sim.common.command_options import CHANGE, NOBODY, FileName, Flag, Texts
 from khora_sim.common.files import read_toml
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, variant_data
 from khora_sim.rules.ranges import Number, numbers_of
-from khora_sim.stats import Sums, measured
-from khora_sim.stats.dispersion import spreads
 from khora_sim.strategy import load
 
 if TYPE_CHECKING:
@@ -44,8 +31,6 @@ MOST_CHANGES = 8
 REACH = 2  # how far a number may move where nobody says so
 FREE = 1  # the development that every city begins with costs nothing
 WANTED = "a TOML file with a table [vary] of paths and values"
-#: Near enough: all of the interval, the share itself, not even that.
-SURE, LIKELY, NOT = "yes", "perhaps", "no"
 
 
 class Asked(NamedTuple):
@@ -76,7 +61,7 @@ class BalanceOptions(VariantsOptions):
         ),
     ] = ()
     numbers: Annotated[
-        str | None,
+        FileName | None,
         Flag('A TOML file that lists them: [vary] "cards.lighthouse.cost" = "0..4".', CHANGE, "FILE"),
     ] = None
     target: Annotated[
@@ -184,82 +169,6 @@ def numbers_in(file: str, rules: Rules) -> tuple[Number, ...]:
     return numbers_of(lines, rules, f"{file}:")
 
 
-class Confirmed(Result):
-    """A proposal with one line-up of players, on seeds that had no part in finding it."""
-
-    strategies: tuple[str, ...]
-    lineup: Annotated[str, Field(exclude=True)]
-    games: int
-    distance: EstimateJson  # typical distance of a city from the target
-    distance_change: EstimateJson  # from the base game, paired
-    spread: EstimateJson  # between the best and the worst city
-    spread_change: EstimateJson
-    cities: FrameJson  # city, value, low, high, n; change, change_low, change_high, p_value; wanted, met
-
-    @property
-    def within(self) -> int:
-        """Cities whose share is as near to the target as is wanted."""
-        return int((self.cities["met"] != NOT).sum())
-
-
-class Proposal(Result):
-    """Some changes with their effect; the first proposal changes nothing."""
-
-    changes: Changes
-    steps: int  # that all numbers move together
-    file: str | None  # of the variant; None where nothing changes
-    rules: Annotated[Rules, PlainSerializer(lambda one: one.hash, return_type=str)]
-    reached: bool  # every city's measured share is as near to the target as is wanted
-    confirmed: tuple[Confirmed, ...]  # by line-up of players
-
-    @classmethod
-    def of(cls, changes: Changes, rules: Rules, confirmed: tuple[Confirmed, ...]) -> "Proposal":
-        """A proposal as it was confirmed."""
-        return cls(
-            changes=changes,
-            steps=steps(changes),
-            file=f"proposal-{len(changes)}.toml" if changes else None,
-            rules=rules,
-            reached=confirmed[0].within == len(confirmed[0].cities),
-            confirmed=confirmed,
-        )
-
-    @property
-    def main(self) -> Confirmed:
-        """With the players that were asked for."""
-        return self.confirmed[0]
-
-
-class Balance(VariantsResult):
-    """The answer: proposals from no changes to most, each confirmed on fresh seeds."""
-
-    games: int | None  # that a proposal is confirmed with; None: as many as the precision took
-    screened: int  # games of every single change
-    #: A row for each single change: path, before, after, distance by the games that chose, every city.
-    effects: FrameJson
-    stages: tuple[Stage, ...]
-    proposals: tuple[Proposal, ...]  # by number of changes, from none
-
-    @property
-    def base(self) -> Proposal:
-        """No change at all."""
-        return self.proposals[0]
-
-    @property
-    def front(self) -> list[Proposal]:
-        """Proposals that lie nearer to the target than all with fewer changes."""
-        kept: list[Proposal] = []
-        for one in self.proposals:
-            if not kept or one.main.distance.value < kept[-1].main.distance.value:
-                kept.append(one)
-        return kept
-
-    @property
-    def best(self) -> Proposal:
-        """The fewest changes that reach the target; else what comes nearest to it."""
-        return next((one for one in self.proposals if one.reached), self.front[-1])
-
-
 class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
     """Small changes of the rules that balance the cities."""
 
@@ -275,7 +184,7 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
         count = options.games_wanted or options.usual_games
         work = Searching(by_line_up[0], variant_data(options.rules), target, count, options.seed)
         search = work.search(numbers, options.changes)
-        confirmed = [_confirmed(games, search, target, options) for games in by_line_up]
+        found = [confirmed(games, search, target, options) for games in by_line_up]
         sets = [((), base), *((one.changes, one.rules) for one in search.found)]
         return Balance(
             khora=__version__,
@@ -289,10 +198,10 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
             target=target,
             numbers=numbers,
             screened=search.screened,
-            effects=_effects(search, target),
+            effects=effects(search, target),
             stages=search.stages,
             proposals=tuple(
-                Proposal.of(changes, rules, tuple(found[place] for found in confirmed))
+                Proposal.of(changes, rules, tuple(one[place] for one in found))
                 for place, (changes, rules) in enumerate(sets)
             ),
         )
@@ -318,58 +227,6 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
                 typed = [change.typed for change in one.changes]
                 text = proposal_text(result, one)
                 write_variant(folder / one.file, typed, options.rules, name=Path(one.file).stem, text=text)
-
-
-def _effects(search: Search, target: Target) -> pl.DataFrame:
-    """The effect of every single change by the games that chose, the nearest to the target first."""
-    rows = [
-        {
-            **asdict(single.change),
-            "distance": float(np.sqrt(((search.base + single.moved - target.shares) ** 2).mean())),
-            **{city: float(moved) for city, moved in zip(target.cities, single.moved, strict=True)},
-        }
-        for single in search.singles
-    ]
-    return pl.DataFrame(rows).sort("distance", maintain_order=True)
-
-
-def _confirmed(
-    games: VariantGames, search: Search, target: Target, options: BalanceOptions
-) -> list[Confirmed]:
-    """The base game and every proposal on judging seeds, with one line-up."""
-    games.run.progress.step(f"confirming with {', '.join(games.strategies)}")
-    sums, played = games.judged(
-        [one.rules for one in search.found], options.games_wanted, options.precision, options.judging_seed
-    )
-    found = games.compared(sums, target)
-    spread = spreads([measured(one, "city", "win_share") for one in sums])
-    return [
-        Confirmed(
-            strategies=games.strategies,
-            lineup=games.lineup,
-            games=played,
-            distance=found.distance(place),
-            distance_change=found.change(0, place),
-            spread=spread[place][0],
-            spread_change=spread[place][1],
-            cities=_cities(games, sums[0], own, target),
-        )
-        for place, own in enumerate(sums)
-    ]
-
-
-def _cities(games: VariantGames, base: Sums, own: Sums, target: Target) -> pl.DataFrame:
-    """Shares of the cities that something is wanted of, and whether they are near enough."""
-    table = games.by_city(base, own).filter(pl.col("city").is_in(list(target.cities)))
-    wanted = {city: one.share for city, one in target.cities.items()}
-    met = []
-    for row in table.to_dicts():
-        one = target.cities[row["city"]]
-        sure = one.holds(row["low"]) and one.holds(row["high"])
-        met.append(SURE if sure else LIKELY if one.holds(row["value"]) else NOT)
-    return table.with_columns(
-        pl.col("city").replace_strict(wanted, return_dtype=pl.Float64).alias("wanted"), pl.Series("met", met)
-    )
 
 
 ANALYSIS = BalanceAnalysis()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from khora_sim.analyses.balance import NOT, Balance, Confirmed, Proposal
+from khora_sim.analyses.balance.proposals import NOT, Balance, Confirmed, Proposal
 from khora_sim.analyses.balance.search import Change
 from khora_sim.analyses.variants import values_of
 from khora_sim.common.wording import counted, listed

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from khora_sim.analyses.sweep import Sweep
+from khora_sim.analyses.sweep.ranking import Sweep
 from khora_sim.analyses.variants import Row, Stage, values_of
 from khora_sim.common.wording import counted, listed
 from khora_sim.pages import plots
