@@ -194,7 +194,7 @@ class VariantGames:
 
     @property
     def lineup(self) -> str:
-        """How the strategies come to the table."""
+        """The way in which strategies come to the table."""
         return settled_plan(self.study(1, 0), self.rules).study.lineup
 
     def least_games(self) -> int:

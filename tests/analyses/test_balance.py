@@ -125,6 +125,7 @@ def test_a_search_is_not_resumed_with_other_numbers_in_its_file(tmp_path: Path):
         ({"vary": ("cards.lighthose.cost=0..2",)}, 'no card is called "lighthose"; did you mean lighthouse?'),
         ({"numbers": "none.toml"}, "none.toml: no such file; expected the path of a TOML file"),
         ({"target": ("argo=25",)}, 'no city is called "argo"; did you mean argos?'),
+        ({"beside": None}, "--beside: is now --also-with"),
     ],
 )
 def test_what_cannot_be_searched_is_refused_before_a_game_is_played(changes: dict, problem: str):

@@ -59,7 +59,7 @@ def changes_in_words(proposal: Proposal) -> str:
 
 
 def headline(answer: Balance) -> str:
-    """What the best proposal brings, and for whom."""
+    """The effect of the best proposal, and for whom it holds."""
     best, players = answer.best, f"With {who(answer.base.main)}"
     if not best.changes:
         if best.reached:
@@ -80,7 +80,7 @@ def headline(answer: Balance) -> str:
 
 
 def target(answer: Balance) -> str:
-    """What was wanted."""
+    """The target in words."""
     return answer.target.in_words(answer.names)
 
 
@@ -93,7 +93,7 @@ def detail(answer: Balance) -> str:
 
 
 def confirmed_in_words(found: Confirmed) -> str:
-    """What a proposal does with some players."""
+    """The effect of a proposal with some players."""
     return (
         f"With {who(found)} the spread is {in_points(found.spread, signed=False)} {POINTS} "
         f"({in_points(found.spread_change)}), a city's typical distance from the target "
@@ -103,7 +103,7 @@ def confirmed_in_words(found: Confirmed) -> str:
 
 
 def searched(answer: Balance) -> str:
-    """How the proposals were found."""
+    """The way in which the proposals were found."""
     raced = sum(stage.variants for stage in answer.stages)
     return (
         f"{counted(len(answer.effects), 'single change')} of {counted(len(answer.numbers), 'number')} played "
@@ -113,7 +113,7 @@ def searched(answer: Balance) -> str:
 
 
 def proposal_text(answer: Balance, proposal: Proposal) -> str:
-    """What the variant file of a proposal says of itself."""
+    """The text of a proposal's variant file."""
     found = proposal.main
     spread = in_points(found.spread, signed=False)
     return (
@@ -123,7 +123,7 @@ def proposal_text(answer: Balance, proposal: Proposal) -> str:
 
 
 def facts(answer: Balance) -> list[str]:
-    """What was played, in a few words each."""
+    """The games and rules, in a few words each."""
     return [
         *(f"{one.games:,} games of each proposal with {who(one)}" for one in answer.base.confirmed),
         f"{answer.players} players",
@@ -153,7 +153,7 @@ def brief(answer: Balance) -> list[str | Table]:
 
 
 def _proposals(answer: Balance) -> Table:
-    """What more changes bring."""
+    """A row for each proposal and line-up."""
     rows = [
         (
             str(len(one.changes)),

@@ -41,7 +41,7 @@ class Change:
 
     @property
     def steps(self) -> int:
-        """How far the number moves."""
+        """Steps that the number moves."""
         return abs(self.after - self.before)
 
 
@@ -49,7 +49,7 @@ Changes = tuple[Change, ...]  # in the order of their paths
 
 
 def steps(changes: Changes) -> int:
-    """How far all numbers move together."""
+    """Steps that all numbers move together."""
     return sum(change.steps for change in changes)
 
 

@@ -79,17 +79,17 @@ def values_in_words(answer: Sweep, row: Row) -> str:
 
 
 def numbers_in_words(answer: Sweep) -> str:
-    """What was varied."""
+    """The paths of the numbers."""
     return listed([number.path for number in answer.numbers])
 
 
 def distance(row: Row) -> Estimate:
-    """How far a variant lies from the target."""
+    """The distance of a variant from the target."""
     return values_of(row, "distance", row["games"])
 
 
 def change(row: Row) -> Estimate:
-    """How that differs from the base game."""
+    """The change of that from the base game."""
     return values_of(row, "change", row["games"])
 
 
@@ -141,7 +141,7 @@ def _wins(answer: Sweep, city: str) -> str:
 
 
 def stage_in_words(stage: Stage) -> str:
-    """What a stage did."""
+    """A stage in one sentence."""
     return (
         f"Stage {stage.number}: {counted(stage.variants, 'variant')}, {stage.games:,} games each; "
         f"{stage.worse:,} surely worse than the best, {stage.left:,} left behind, {stage.on:,} go on."
@@ -149,7 +149,7 @@ def stage_in_words(stage: Stage) -> str:
 
 
 def judged_in_words(answer: Sweep) -> str:
-    """How many variants were judged with how many games."""
+    """The number of judged variants and of their games."""
     judged = answer.variants["stage"].null_count() - 1
     how = "judged on fresh luck" if answer.stages else "played"
     variants = counted(judged, "variant")
@@ -157,13 +157,13 @@ def judged_in_words(answer: Sweep) -> str:
 
 
 def status(row: Row) -> str:
-    """How sure a variant's place is."""
+    """The status of a variant, with the stage that dropped it."""
     text = str(row["status"])
     return text if row["stage"] is None else f"{text} (stage {row['stage']})"
 
 
 def facts(answer: Sweep) -> list[str]:
-    """What was played, in a few words each."""
+    """The games and rules, in a few words each."""
     tried = counted(len(answer.variants) - 1, "variant")
     return [
         tried,
@@ -344,7 +344,7 @@ def _known(p: float | None) -> float:
 
 
 def _sure(answer: Sweep) -> list[str]:
-    """What luck is shared, and how variants are compared with the best one."""
+    """The dice and deals that are shared, and the comparison with the best variant."""
     compared = len(answer.cities) - len(answer.names)
     lines = [
         "All variants met the same luck, game by game: dice by seat and round, hands, the order of the deck, "
