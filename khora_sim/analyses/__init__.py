@@ -119,5 +119,17 @@ REGISTRY = {
             "khora tune --budget 10min --out my_player.toml",
             panel=GAME,
         ),
+        Entry(
+            "sweep",
+            "khora_sim.analyses.sweep",
+            "Play numbers of the rules over ranges, and find the value nearest to a target.",
+            "khora sweep --vary cities.argos.developments.4.cost=0..4",
+        ),
+        Entry(
+            "balance",
+            "khora_sim.analyses.balance",
+            "Find the fewest and smallest changes of numbers that bring the cities' win rates to a target.",
+            "khora balance --target 25+-2 --out balance/first",
+        ),
     )
 }

@@ -217,7 +217,7 @@ def identity(options: RunOptions) -> dict[str, Any]:
 
     Where --resume adds strategies, each has games of its own, and one that was changed plays them again.
     """
-    found: dict[str, Any] = {name: load(name).digest for name in options.named_strategies if name != "none"}
+    found: dict[str, Any] = {name: load(name).digest for name in options.named_strategies}
     for name, (flag, _) in options.flags().items():
         if flag.grows and flag.strategies:
             found = {one: digest for one, digest in found.items() if one not in getattr(options, name)}

@@ -56,8 +56,7 @@ def command_of(
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=hint)
         for name, hint in (more or {}).items()
     ]
-
-    parameters += [_earlier(name) for name in options.renamed]
+    parameters += [_earlier(name) for name in options.renamed if name not in options.model_fields]
 
     def command(**given: Any) -> None:
         kept = {name: value for name, value in given.items() if value is not None and value != []}

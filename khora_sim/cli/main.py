@@ -8,13 +8,11 @@ import typer
 from khora_sim import __version__
 from khora_sim.analyses import GAME, STUDY
 from khora_sim.cli import (
-    balance,
     bench,
     data,
     doctor,
     rules,
     strategies,
-    sweep,
     verify,
     what_if,
 )
@@ -35,12 +33,6 @@ MACHINE = "This machine"
 app.add_typer(data.app, name="data", rich_help_panel=STUDY)
 app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
     what_if.what_if
-)
-app.command(
-    rich_help_panel=STUDY, epilog="Example: khora sweep --vary cities.argos.developments.4.cost=0..4"
-)(sweep.sweep)
-app.command(rich_help_panel=STUDY, epilog="Example: khora balance --target 25+-2 --out balance/first")(
-    balance.balance
 )
 list_analyses(app)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)

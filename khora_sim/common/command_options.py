@@ -24,6 +24,7 @@ from khora_sim.errors import UserError, nearest
 CHANGE, PLAY, DESIGN, GAME = "What is changed", "What is played", "What is compared", "The game"
 ASKED, WORK, SHOW = "What is asked of the game", "How it runs", "What is printed"
 PANELS = (CHANGE, ASKED, PLAY, DESIGN, GAME, WORK, SHOW)
+NOBODY = "none"  # in place of a strategy
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Options(BaseModel):
     def of(cls, given: Mapping[str, Any]) -> Self:
         """Options from what was given by name; None counts as not given."""
         known = {name: value for name, value in given.items() if value is not None}
-        for name in known.keys() - cls.model_fields.keys():
+        for name in given.keys() - cls.model_fields.keys():
             if name in cls.renamed:
                 raise UserError(f"--{name.replace('_', '-')}: is now {cls.renamed[name]}")
             raise UserError(f"--{name.replace('_', '-')}: unknown option; {nearest(name, cls.model_fields)}")
@@ -123,7 +124,7 @@ class Options(BaseModel):
             if flag.strategies:
                 value = getattr(self, name)
                 found += value if isinstance(value, tuple) else [value] if value else []
-        return list(dict.fromkeys(found))
+        return [one for one in dict.fromkeys(found) if one != NOBODY]
 
 
 class Command:
@@ -290,6 +291,7 @@ Names = Annotated[
     Field(description="names such as steward,random"),
 ]
 Texts = Annotated[tuple[str, ...], BeforeValidator(several), Field(description="a text, or several")]
+FileName = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, Path) else value)]
 Count = Annotated[
     int, BeforeValidator(count_of), Field(ge=1, description="a whole number from 1, such as 20000 or 20k")
 ]

@@ -102,20 +102,6 @@ def writing_baseline(file: Folder) -> str:
     return _typed("gate", file, write=True)
 
 
-def sweeping(numbers: Sequence[str], options: Mapping[str, Any]) -> str:
-    """The command that plays numbers of the rules over ranges."""
-    return " ".join([*_varied("sweep", numbers), *_options(options)])
-
-
-def balancing(numbers: Sequence[str], options: Mapping[str, Any]) -> str:
-    """The command that looks for small changes that balance the cities."""
-    return " ".join([*_varied("balance", numbers), *_options(options)])
-
-
-def _varied(command: str, numbers: Sequence[str]) -> list[str]:
-    return [_typed(command), *(f"--vary {shlex.quote(one)}" for one in numbers)]
-
-
 def recording(file: Folder = "FILE") -> str:
     """The command that writes a game down."""
     return _typed("replay", record=file)

@@ -4,24 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from khora_sim.common.command_options import WORK, Flag, Options, with_more
+from khora_sim.common.command_options import WORK, FileName, Flag, Options, with_more
 from khora_sim.errors import UserError
 from khora_sim.simulation.backend import BACKENDS
 from khora_sim.simulation.run_dir import refuse_unnamed
 
-
-def path_text(value: Any) -> Any:
-    """A path means its text."""
-    return str(value) if isinstance(value, Path) else value
-
-
-RulesFile = Annotated[
-    str | None,
-    BeforeValidator(path_text),
-    Flag("A variant in TOML, laid over the base game.", metavar="FILE"),
-]
+RulesFile = Annotated[FileName | None, Flag("A variant in TOML, laid over the base game.", metavar="FILE")]
 
 
 class WorkerOptions(Options):

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from khora_sim import __version__
-from khora_sim.common.command_options import Flag
+from khora_sim.common.command_options import FileName, Flag
 from khora_sim.common.commands import replaying
 from khora_sim.common.files import atomic_file, explain_write_errors, read_json, write_atomically
 from khora_sim.common.progress import Progress
@@ -25,7 +25,6 @@ from khora_sim.common.seed_ranges import TRAINING, seed_in
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Crew, share_out
-from khora_sim.simulation.run_options import path_text
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.finding import built_in, built_in_folder
 from khora_sim.strategy.learned.value import ENDING, LearnedValue, Weights, read_learned, write_learned
@@ -66,8 +65,7 @@ class LearnOptions(MakerOptions):
 
     players: TableSizes = (4,)
     start: Annotated[
-        str | None,
-        BeforeValidator(path_text),
+        FileName | None,
         Flag(
             "A value to start from, as for a variant; sage stands for the built-in one.",
             metavar="FILE.npz",

@@ -44,8 +44,8 @@ def power(kind: str, **asked: Any) -> Data:
     return khora_sim.power(kind, **asked, workers=WORKERS).data()
 
 
-def balance(**asked: Any) -> Data:
-    return khora_sim.balance(**asked, workers=WORKERS).data()
+def balance(beside: str | None, **asked: Any) -> Data:
+    return khora_sim.balance(also_with=beside or "none", **asked, workers=WORKERS).data()
 
 
 def gate(written: Data, compared: Data | None = None) -> Data:

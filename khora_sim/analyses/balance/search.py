@@ -1,19 +1,17 @@
 """The search for small sets of changes that bring win shares to a target.
 
 Every single change is played on its own. Changes of shares add up to first order, so what a set of changes
-does is predicted from those of its parts, and the most promising sets of each size are raced by real play.
-All of that happens on choosing seeds.
+does is predicted from those of its parts. The most promising sets of each size are played, and eliminated by
+stages. All of that happens on choosing seeds.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from khora_sim.analyses.racing import Stage, choosing_seed, race
-from khora_sim.analyses.targets import Target
-from khora_sim.analyses.variant_games import VariantGames
+from khora_sim.analyses.variants import Stage, Target, VariantGames, choosing_seed, eliminate
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, set_rules
 from khora_sim.rules.ranges import Number
@@ -21,14 +19,15 @@ from khora_sim.stats import Sums
 from khora_sim.stats.estimate import Array
 
 SCREEN = 10  # a single change has this part of the games that a proposal is confirmed with
-CANDIDATES = 24  # sets of one size that are raced
+CANDIDATES = 24  # sets of one size that are played
 BEAM = 6  # of them that sets of the next size are made from
-RACE = 5  # times the games of a confirmed proposal has a stage of a race
+STAGE = 5  # times the games of a confirmed proposal has a stage
 STEP = 0.001  # of the typical distance that one more step has to bring: 0.1 percentage points
-SEEDS = 10  # choosing seeds that are kept for the races of one size
+SEEDS = 10  # choosing seeds that are kept for the stages of one size
 
 
-class Change(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Change:
     """One number with another value."""
 
     path: str
@@ -42,7 +41,7 @@ class Change(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """How far the number moves."""
+        """Steps that the number moves."""
         return abs(self.after - self.before)
 
 
@@ -50,7 +49,7 @@ Changes = tuple[Change, ...]  # in the order of their paths
 
 
 def steps(changes: Changes) -> int:
-    """How far all numbers move together."""
+    """Steps that all numbers move together."""
     return sum(change.steps for change in changes)
 
 
@@ -65,7 +64,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Single:
-    """What one change alone does to the cities that something is wanted of."""
+    """One change alone, and its effect on the cities that something is wanted of."""
 
     change: Change
     moved: Array  # their shares, paired with the base game
@@ -73,7 +72,7 @@ class Single:
 
 @dataclass(frozen=True)
 class Search:
-    """What a search found, from no changes to most."""
+    """The sets that were found, from no changes to most."""
 
     singles: tuple[Single, ...]
     base: Array  # shares
@@ -106,7 +105,7 @@ class Searching:
         return self.rules[changes]
 
     def screened(self, numbers: Sequence[Number]) -> tuple[list[Single], Array, int]:
-        """What every single change does, and the shares of the base game."""
+        """The effect of every single change, and the shares of the base game."""
         every = [
             Change(number.path, number.base, value)
             for number in numbers
@@ -114,7 +113,7 @@ class Searching:
             if value != number.base
         ]
         every = [one for one in every if self.rules_of((one,)) is not None]
-        self.games.progress.step(f"{len(every)} single changes")
+        self.games.run.progress.step(f"{len(every)} single changes")
         games = max(self.count // SCREEN, self.games.least_games())
         study = self.games.study(games, choosing_seed(self.seed, SEEDS - 1))
         sums, played = self.games.played([self._playable((one,)) for one in every], study)
@@ -131,11 +130,11 @@ class Searching:
         return self.target.measured(sums, self.games.rows_per_group).values
 
     def score(self, shares: Array, changes: Changes) -> float:
-        """How good a set is: its typical distance from the target, and what its steps have to bring."""
+        """Typical distance of a set from the target, plus what its steps have to bring: less is better."""
         return float(np.sqrt(((shares - self.target.shares) ** 2).mean())) + STEP * steps(changes)
 
     def reached(self, shares: Array) -> bool:
-        """Whether every city is as near to its target as is wanted."""
+        """Return True if every city is as near to its target as is wanted."""
         wanted = self.target.cities.values()
         return all(one.holds(float(share)) for one, share in zip(wanted, shares, strict=True))
 
@@ -151,9 +150,10 @@ class Searching:
                 break
             rules = [self._playable(one) for one in sets]
             what = f"{size} changed {'number' if size == 1 else 'numbers'}, stage"
-            run = race(self.games, rules, self.target, RACE * self.count, BEAM, self.seed, SEEDS * size, what)
-            stages += run.stages
-            placed = {place: run.placings[place] for place in run.leaders}
+            each, taken = STAGE * self.count, SEEDS * size
+            played_on = eliminate(self.games, rules, self.target, each, BEAM, self.seed, taken, what)
+            stages += played_on.stages
+            placed = {place: played_on.placings[place] for place in played_on.leaders}
             beam = {
                 sets[place]: self._shares(one.own) - self._shares(one.base) for place, one in placed.items()
             }
