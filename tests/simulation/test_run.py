@@ -5,10 +5,10 @@ from typing import Any
 
 import polars as pl
 import pytest
+from khora_sim.simulation.display import Display, leaders
 
 from khora_sim.simulation.backend import Crew
 from khora_sim.simulation.chunk import Chunk
-from khora_sim.simulation.display import Display, leaders
 from khora_sim.simulation.experiment import Design, Place
 from khora_sim.simulation.run import play, run_study
 from khora_sim.simulation.seating import set_ups
