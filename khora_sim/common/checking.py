@@ -76,6 +76,8 @@ def _problem(model: type[BaseModel], found: Any, data: Any, first: int) -> Probl
 def _message(model: Any, kind: str, location: Any, path: Path, context: dict[str, Any], value: Any) -> str:
     if kind == "value_error":
         return str(context["error"])
+    if not location:
+        return f"{shown(value)} given; expected a table"
     if kind == "extra_forbidden":
         return f"unknown key; {nearest(str(path[-1]), _keys(_type_at(model, path[:-1])))}"
     if kind == "missing":

@@ -141,7 +141,7 @@ class RunDir:
         return path
 
     def _refuse_links(self) -> None:
-        for name in (PLAN, ANSWER, PARTS, *PAGE, *self.own):
+        for name in (PLAN, ANSWER, PARTS, ASIDE, *PAGE, *self.own):
             if (self.path / name).is_symlink():
                 raise _linked(self.path / name)
 

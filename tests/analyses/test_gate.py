@@ -246,6 +246,13 @@ def test_a_baseline_of_khora_02_still_opens_and_nothing_differs(tmp_path: Path):
     assert Counter(row.kind for row in found.rows) == {"city": 7, "seat": 4, "card": 40}
 
 
+def test_games_that_a_folder_kept_are_paired_with_the_baseline_as_played_ones_are(tmp_path: Path):
+    write_baseline(tmp_path / "b.json", baseline())
+    for resume in (False, True):
+        given = {"baseline": tmp_path / "b.json", "out": tmp_path / "out", "workers": 1, "resume": resume}
+        assert answer(ANALYSIS, given).unchanged
+
+
 def test_a_folder_keeps_the_parts_and_the_answer_of_a_gate(tmp_path: Path):
     asked = {"baseline": tmp_path / "b.json", "out": tmp_path / "out", "workers": 1}
     write_baseline(tmp_path / "b.json", baseline())

@@ -198,7 +198,9 @@ def test_a_run_continues_where_it_was_stopped(tmp_path: Path):
     assert {part: part.stat().st_mtime_ns for part in kept} == kept
 
 
-def test_chunks_are_counted_in_their_order_whatever_was_kept_of_an_earlier_run(tmp_path: Path):
+def test_chunks_are_counted_in_their_order_whatever_an_earlier_run_has_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     power("tracks", games=560, out=tmp_path / "a")
     parts = sorted((tmp_path / "a" / "parts").iterdir())
     first = [part for part in parts if "-000000-" in part.name]
@@ -212,10 +214,8 @@ def test_chunks_are_counted_in_their_order_whatever_was_kept_of_an_earlier_run(t
             super().take(place, kept)
             seen.append((place.number, self.counts.games))
 
-    monkey = pytest.MonkeyPatch()
-    monkey.setattr("khora_sim.analyses.power.Parts", Watched)
+    monkeypatch.setattr("khora_sim.analyses.power.Parts", Watched)
     khora_sim.power(out=tmp_path / "a", resume=True, workers=1)
-    monkey.undo()
     assert {games for number, games in seen if number > 0} == {0}
     assert seen[-1] == (0, 560)
 

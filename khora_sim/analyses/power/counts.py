@@ -305,7 +305,7 @@ OF_CARDS = ("dealt", "drafted")
 class Parts(KeptChunks[pl.DataFrame]):
     """Keeps a few columns of each chunk, and counts chunk after chunk once all sides have it.
 
-    They are counted in order, so that a stopping rule sees the same whatever was kept of an earlier run.
+    They are counted in order, so that a stopping rule sees the same whatever an earlier run has kept.
     """
 
     def __init__(self, counts: Counts, cache: ChunkCache | None = None):
