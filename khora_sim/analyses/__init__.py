@@ -5,7 +5,7 @@ To add one, write its module, one line here, its test and its page of docs: see 
 
 from typing import NamedTuple
 
-STUDY, GAME = "Studies", "The game"  # panels of the list of commands
+STUDY, GAME, MACHINE = "Studies", "The game", "This machine"  # panels of the list of commands
 
 
 class Entry(NamedTuple):
@@ -85,6 +85,13 @@ REGISTRY = {
             "Make a panel: frozen decisions with the value of every option by deep search.",
             "khora strategies panel --out panel.npz",
             "strategies",
+        ),
+        Entry(
+            "bench",
+            "khora_sim.analyses.bench",
+            "Measure how fast games are played.",
+            "khora bench",
+            panel=MACHINE,
         ),
     )
 }

@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 
 from khora_sim import __version__
-from khora_sim.analyses import GAME, STUDY
+from khora_sim.analyses import GAME, MACHINE, STUDY
 from khora_sim.cli import (
     balance,
-    bench,
     cities,
     data,
     doctor,
@@ -35,8 +34,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-MACHINE = "This machine"
-
 app.add_typer(data.app, name="data", rich_help_panel=STUDY)
 app.command(
     rich_help_panel=STUDY, epilog="Example: khora ladder steward merchant random --out ladders/first"
@@ -60,7 +57,6 @@ app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --
 app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)
 app.add_typer(rules.app, name="rules", rich_help_panel=GAME)
 app.command("verify", rich_help_panel=GAME, epilog="Example: khora verify game.json")(verify.verify_record)
-app.command(rich_help_panel=MACHINE, epilog="Example: khora bench")(bench.bench)
 app.command(rich_help_panel=MACHINE, epilog="Example: khora doctor")(doctor.doctor)
 
 #: Where a newcomer starts; a line is shown once its command is there.

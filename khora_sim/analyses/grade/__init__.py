@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
-from pydantic import Field, InstanceOf, model_serializer
+from pydantic import InstanceOf, model_serializer
 
 from khora_sim.analyses.analysis import Examined, Result
 from khora_sim.analyses.grade.panel import SURE, Frozen, Panel, read_panel
