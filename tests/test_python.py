@@ -14,10 +14,7 @@ from khora_sim import UserError
 from khora_sim.api import Asked
 from khora_sim.cli import (
     balance,
-    exploit,
     gate,
-    grade,
-    habits,
     ladder,
     learn,
     plot,
@@ -63,10 +60,6 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
         (khora_sim.gate, gate.gate),
         (khora_sim.sweep, sweep.sweep),
         (khora_sim.balance, balance.balance),
-        (khora_sim.habits, habits.habits),
-        (khora_sim.exploit, exploit.exploit),
-        (khora_sim.grade, grade.grade),
-        (khora_sim.panel, grade.panel),
         (khora_sim.learn, learn.learn),
         (khora_sim.tune, tune.tune),
         (khora_sim.check_strategy, strategies.check),
