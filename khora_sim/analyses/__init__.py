@@ -6,7 +6,7 @@ To add an analysis, write its module, one line here, its test and its page of do
 
 from typing import NamedTuple
 
-STUDY, GAME = "Studies", "The game"  # panels of the list of commands
+STUDY, GAME, MACHINE = "Studies", "The game", "This machine"  # panels of the list of commands
 
 
 class Entry(NamedTuple):
@@ -130,6 +130,13 @@ REGISTRY = {
             "khora_sim.analyses.balance",
             "Find the fewest and smallest changes of numbers that bring the cities' win rates to a target.",
             "khora balance --target 25+-2 --out balance/first",
+        ),
+        Entry(
+            "bench",
+            "khora_sim.analyses.bench",
+            "Measure how fast games are played.",
+            "khora bench",
+            panel=MACHINE,
         ),
     )
 }

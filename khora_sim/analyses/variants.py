@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from pydantic import PlainSerializer
 
-from khora_sim.analyses.analysis import AnalysisOptions, Precision, Result, Run
+from khora_sim.analyses.analysis import AnalysisOptions, Precision, Run
 from khora_sim.analyses.cities import most_games
 from khora_sim.common import ranges
 from khora_sim.common.command_options import Flag
@@ -27,6 +27,7 @@ from khora_sim.rules.describe import toml_text
 from khora_sim.rules.ranges import Number
 from khora_sim.rules.schema import MAX_TEXT
 from khora_sim.simulation.experiment import CHUNK_MOST, Arm, Design, city_choices, settled_plan
+from khora_sim.simulation.result import Result
 from khora_sim.simulation.run import Until
 from khora_sim.simulation.run_dir import OTHER_OUT
 from khora_sim.simulation.sinks import ArmSums, Sink

@@ -6,9 +6,8 @@ from typing import Annotated
 import typer
 
 from khora_sim import __version__
-from khora_sim.analyses import GAME, STUDY
+from khora_sim.analyses import GAME, MACHINE, STUDY
 from khora_sim.cli import (
-    bench,
     data,
     doctor,
     rules,
@@ -28,8 +27,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-MACHINE = "This machine"
-
 app.add_typer(data.app, name="data", rich_help_panel=STUDY)
 app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
     what_if.what_if
@@ -38,7 +35,6 @@ list_analyses(app)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.add_typer(rules.app, name="rules", rich_help_panel=GAME)
 app.command("verify", rich_help_panel=GAME, epilog="Example: khora verify game.json")(verify.verify_record)
-app.command(rich_help_panel=MACHINE, epilog="Example: khora bench")(bench.bench)
 app.command(rich_help_panel=MACHINE, epilog="Example: khora doctor")(doctor.doctor)
 
 #: Where a newcomer starts; a line is shown once its command is there.

@@ -67,7 +67,7 @@ def _add_speeds(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    from khora_sim.analyses.speed import speed_of
+    from khora_sim.analyses.bench import speed_of
     from khora_sim.strategy.finding import is_built_in
     from khora_sim.strategy.loading import load
 

@@ -13,11 +13,12 @@ from typer.testing import CliRunner
 
 import khora_sim
 from khora_sim.analyses import REGISTRY, Entry
-from khora_sim.analyses.analysis import Analysis, RunOptions, function_of, loaded
+from khora_sim.analyses.analysis import Analysis, function_of, loaded
 from khora_sim.cli.generate import analysis_command
 from khora_sim.cli.lazy import LazyGroup, list_analyses
 from khora_sim.common.command_options import PANELS, Flag, flag_of
 from khora_sim.errors import UserError
+from khora_sim.simulation.run_options import RunOptions
 from tests.analyses.toy_analysis import FirstPlayer, FirstPlayerOptions
 
 TOY = Entry(

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from khora_sim.analyses.analysis import Analysis, AnalysisOptions, EstimateJson, Result, Run
+from khora_sim.analyses.analysis import Analysis, AnalysisOptions, Run
 from khora_sim.common.command_options import Flag
 from khora_sim.errors import UserError, nearest
 from khora_sim.pages.page_model import Page, Section, Table, grid
 from khora_sim.rules import load_rules
 from khora_sim.simulation.experiment import Design, settled_plan
+from khora_sim.simulation.result import EstimateJson, Result
 from khora_sim.simulation.sinks import ArmSums
 from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.summing import Summing

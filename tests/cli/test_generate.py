@@ -11,13 +11,15 @@ from pydantic import Field
 from typer.testing import CliRunner
 
 from khora_sim.analyses import REGISTRY, Entry
-from khora_sim.analyses.analysis import Analysis, Result, Run, RunOptions
+from khora_sim.analyses.analysis import Analysis, Run
 from khora_sim.cli.generate import analysis_command, command_of, help_text
 from khora_sim.cli.main import app, run
 from khora_sim.cli.output import print_brief
 from khora_sim.common.command_options import CHANGE, WORK, Count, Flag, Names, Texts
 from khora_sim.errors import UserError
 from khora_sim.pages.page_model import Table, grid
+from khora_sim.simulation.result import Result
+from khora_sim.simulation.run_options import RunOptions
 
 ENTRY = Entry("dine", "nowhere", "Dine with friends.", "khora dine soup")
 

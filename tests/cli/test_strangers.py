@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from khora_sim import open_study
-from khora_sim.analyses.speed import Speed
+from khora_sim.analyses.bench import Speed
 from khora_sim.cli.main import app, run
 from khora_sim.engine.cache import kept
 from khora_sim.errors import UserError
@@ -228,7 +228,7 @@ def test_list_runs_nothing_and_shows_files_as_they_are_typed(here: Path):
 
 
 def test_list_measures_the_speed_of_built_in_strategies_only(here: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("khora_sim.analyses.speed.speed_of", lambda strategy: Speed(1.0, 100.0))
+    monkeypatch.setattr("khora_sim.analyses.bench.speed_of", lambda strategy: Speed(1.0, 100.0))
     monkeypatch.setattr(finding, "built_in", lambda: {"idle": finding.built_in_folder() / "idle.py"})
     rows = {row["name"]: row for row in json.loads(khora("strategies", "list", "--json").stdout)}
     assert {name for name, row in rows.items() if "games_per_second" in row} == {"idle"}

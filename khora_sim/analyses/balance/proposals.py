@@ -7,7 +7,6 @@ import numpy as np
 import polars as pl
 from pydantic import Field, PlainSerializer
 
-from khora_sim.analyses.analysis import EstimateJson, Result
 from khora_sim.analyses.balance.search import Changes, Search, steps
 from khora_sim.analyses.variants import (
     FrameJson,
@@ -18,6 +17,7 @@ from khora_sim.analyses.variants import (
     VariantsResult,
 )
 from khora_sim.rules import Rules
+from khora_sim.simulation.result import EstimateJson, Result
 from khora_sim.stats import Sums, measured
 from khora_sim.stats.dispersion import spreads
 
