@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from khora_sim.engine.aside import compile_rules_aside
 from khora_sim.engine.cache import PACKAGE, cache_folder, found_in
 from khora_sim.engine.calling import RATE
 from khora_sim.engine.compiling import UNCOMPILED, address
-from khora_sim.engine.kernels import compile_rules_aside
 from khora_sim.errors import UserError
 from khora_sim.strategy import player_view as views
 from khora_sim.strategy import shared_rating
