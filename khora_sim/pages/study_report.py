@@ -20,9 +20,9 @@ from khora_sim.pages.page_model import Page, Section
 from khora_sim.pages.publish import Progress, Written, put, write_page
 from khora_sim.pages.render import render
 from khora_sim.pages.sections import MAKERS, check_kind, figure_of
-from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_data import Material, load, who_played
 from khora_sim.pages.verdict import verdict
-from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent, who_played
+from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent
 from khora_sim.simulation.manifest import simulating
 from khora_sim.simulation.study_words import lineup_in_words
 

@@ -9,19 +9,8 @@ import polars as pl
 from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import RARE, counted, listed
 from khora_sim.pages.page_model import Rung, Table, aligned, counts, estimated, ordered, words
-from khora_sim.pages.study_data import Material
-from khora_sim.pages.wording import (
-    chance,
-    estimate_of,
-    fair_share,
-    few,
-    largest,
-    p_text,
-    rows_of,
-    share,
-    success,
-    who_played,
-)
+from khora_sim.pages.study_data import Material, fair_share, success, who_played
+from khora_sim.pages.wording import chance, estimate_of, few, largest, p_text, rows_of, share
 from khora_sim.rules.terms import DEVELOPMENTS, PLAYER_COUNTS
 from khora_sim.stats import Estimate, Tiers, tiers
 from khora_sim.stats.intervals import FEW_UNITS

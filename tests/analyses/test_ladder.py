@@ -19,13 +19,17 @@ from khora_sim.analyses.ladder import (
     Ladder,
     LadderOptions,
     Pairing,
+    _short,
+    _strength,
     arms_of,
+    cell,
     contenders,
     cycles_in,
+    facts,
+    figure,
     judged,
     most_games,
 )
-from khora_sim.analyses.ladder.page import _short, _strength, cell, facts, figure
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError

@@ -1,7 +1,6 @@
 """The verdict on the cities for the terminal and for the page: words, shares, and how games go."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from khora_sim.analyses.cities.claims import judged_claims
 from khora_sim.pages.city_verdict import (
@@ -19,10 +18,8 @@ from khora_sim.pages.city_verdict import (
 from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
 from khora_sim.pages.page_model import Page, Section, Table, grid, ordered, words
 from khora_sim.pages.wording import INTERVALS
+from khora_sim.simulation.run_options import RunOptions
 from khora_sim.stats import format_estimate
-
-if TYPE_CHECKING:
-    from khora_sim.analyses.cities import CitiesOptions
 
 ROUNDS_SHOWN = (3, 5, 7)  # after which the leader's chances are shown
 NAME_PEERS = "Other players of the strongest kind, named with --peers, would say how far to trust it."
@@ -164,7 +161,7 @@ def _text(number: Number | None, percent: bool = False) -> str:
     return "" if number is None else format_estimate(number.estimate, percent=percent, with_n=False)
 
 
-def page_of(answer: CitiesAnswer, options: "CitiesOptions") -> Page:
+def page_of(answer: CitiesAnswer, options: RunOptions) -> Page:
     """The page: a section for every size of table, the first one in the headline."""
     first = answer.tables[0]
     made_by = options.typed(out=options.out)
