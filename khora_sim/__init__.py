@@ -42,6 +42,7 @@ PLAIN = {
     "forecast": ("khora_sim.simulation.simulate", "forecast_study"),
     "compare": ("khora_sim.pages.study_report", "compare_studies"),
     "load_rules": ("khora_sim.rules", "load_rules"),
+    "check_strategy": ("khora_sim.analyses.check", "check_verdicts"),
 }
 
 
@@ -55,12 +56,8 @@ def __getattr__(name: str) -> Any:
         from khora_sim.analyses.analysis import function_of
 
         found: Any = function_of(REGISTRY[name])
-    elif name in PLAIN:
-        found = getattr(import_module(PLAIN[name][0]), PLAIN[name][1])
     else:
-        from khora_sim import api
-
-        found = getattr(api, name)
+        found = getattr(import_module(PLAIN[name][0]), PLAIN[name][1])
     globals()[name] = found
     return found
 

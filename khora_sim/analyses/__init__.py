@@ -66,6 +66,12 @@ REGISTRY = {
             "khora cities --precision 1 --out cities/first",
         ),
         Entry(
+            "what_if",
+            "khora_sim.analyses.what_if",
+            "Measure the effect of a rule change, of an option of the game or of other players.",
+            "khora what-if --set cards.lighthouse.cost=2",
+        ),
+        Entry(
             "power",
             "khora_sim.analyses.power",
             "Measure what cards, events, developments, actions, tracks or spaces are worth.",

@@ -11,14 +11,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from khora_sim.analyses import Entry
-from khora_sim.common.command_options import Command, Count, Flag, Names, python_function
+from khora_sim.common.command_options import Command, Count, Flag, Names, Sizes, python_function
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
+from khora_sim.rules.terms import MAX_PLAYERS
 from khora_sim.simulation.backend import Crew, crew_for
 from khora_sim.simulation.experiment import Arm, Design
 from khora_sim.simulation.result import EstimateJson as EstimateJson
@@ -38,6 +39,21 @@ SLACK = 1.1  # games that rotation groups may cost beyond those of independent o
 NORMAL = 1.96  # standard errors from a value to the end of its interval
 
 Players = Annotated[int, Flag("Players at the table."), Field(ge=2, le=4, description="2, 3 or 4")]
+
+
+def _tables(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    if not sizes or not all(2 <= size <= MAX_PLAYERS for size in sizes):
+        raise ValueError(f"should be 2 to {MAX_PLAYERS}")
+    if len(set(sizes)) < len(sizes):
+        raise ValueError("name every size of table once")
+    return sizes
+
+
+TableSizes = Annotated[
+    Sizes,
+    AfterValidator(_tables),
+    Flag("Players at the table: 2, 3, 4, or several: 4,3.", metavar="SIZES"),
+]
 Strategies = Annotated[
     Names, Flag("Strategies that play: one in every seat, or several.", metavar="NAMES", strategies=True)
 ]
@@ -143,6 +159,9 @@ class Analysis(Command, Generic[OptionsType, ResultType]):
         """Play what is missing, and keep the answer where a folder is named."""
         return answered(self, options, progress)
 
+    def check(self, options: OptionsType) -> None:
+        """Refuse what only the strategies can show, before a folder is touched and anything is played."""
+
     def run(self, options: OptionsType, run: Run) -> ResultType:
         """Play and measure."""
         raise NotImplementedError
@@ -175,6 +194,7 @@ def answered(
     analysis: Analysis[OptionsType, ResultType], options: OptionsType, shown: Progress
 ) -> ResultType:
     """Play what is missing of a run whose options are known."""
+    analysis.check(options)
     if options.out is None:
         return analysis.run(options, Run(options, None, shown))
     folder = RunDir(options.out, analysis.own)

@@ -13,7 +13,6 @@ from khora_sim.cli import (
     rules,
     strategies,
     verify,
-    what_if,
 )
 from khora_sim.cli.lazy import LazyGroup, list_analyses
 from khora_sim.cli.stopping import end_on_interrupt
@@ -28,9 +27,6 @@ app = typer.Typer(
 )
 
 app.add_typer(data.app, name="data", rich_help_panel=STUDY)
-app.command("what-if", rich_help_panel=STUDY, epilog="Example: khora what-if --set cards.lighthouse.cost=2")(
-    what_if.what_if
-)
 list_analyses(app)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
 app.add_typer(rules.app, name="rules", rich_help_panel=GAME)

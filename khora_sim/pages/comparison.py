@@ -1,4 +1,4 @@
-"""What luck two studies of the same seed share, and what not: cities, dice, deck, events, first player."""
+"""Two studies side by side: what differs between them, in the games and in the results."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,9 +33,6 @@ from khora_sim.rules.compare import changes
 from khora_sim.simulation.manifest import Manifest, PlayedRules
 from khora_sim.stats import decimals_of, format_estimate, holm, paired_table, unpaired_table, wilson
 from khora_sim.stats.groups import collect
-
-# What is different between two studies: plan, strategies and rules, in words.
-
 
 MOST = 12  # changes of rules that are listed one by one
 

@@ -270,3 +270,42 @@ def legend_below(canvas: Any, axes: Any, columns: int, title: str | None = None)
     """One legend under the whole figure."""
     handles, labels = axes.get_legend_handles_labels()
     canvas.legend(handles, labels, loc="outside lower left", ncols=columns, title=title)
+
+
+# Shares before and after a change, against the fair share.
+
+
+@dataclass(frozen=True)
+class Move:
+    """A city's win share before and after; None where it is not in the game."""
+
+    label: str
+    before: float | None
+    after: float | None
+    city: str
+    sure: bool  # that it changes
+
+
+def moves(canvas: "Canvas", rows: Sequence[Move], fair: float) -> None:
+    """A row for each city: hollow before, filled after, and the way between them."""
+    axes = canvas.subplots()
+    names = [row.city for row in rows]
+    colours, markers = city_colours(names), city_markers(names)
+    reference_line(axes, fair, f"fair share {percent(fair)}")
+    for y, row in zip(row_places(len(rows)), rows, strict=True):
+        if row.before is not None and row.after is not None:
+            axes.plot([row.before, row.after], [y, y], color=INK, linewidth=1.3, zorder=2)
+        if row.before is not None:
+            dot(axes, row.before, y, markers[row.city], PAPER)
+        if row.after is not None:
+            dot(axes, row.after, y, markers[row.city], colours[row.city], zorder=4)
+    name_rows(axes, [row.label for row in rows])
+    for label, row in zip(axes.get_yticklabels(), rows, strict=True):
+        label.set_fontweight("bold" if row.sure else "normal")
+    axes.set_xlabel("win share")
+    as_percent(axes.xaxis)
+
+
+def moves_height(rows: int) -> float:
+    """Inches for so many cities."""
+    return dots_height(rows) + 0.1

@@ -23,6 +23,10 @@ INTERVALS = (
     "their luck; no more "
     "digits are shown than they support."
 )
+NOT_ADAPTED = (
+    "The players did not adapt. They reckon with the new costs and effects, but what they value was settled "
+    "in the base game; players who learn the changed game may gain more from it or lose less."
+)
 
 
 def few(n: int | None, units: int | None = None) -> bool:

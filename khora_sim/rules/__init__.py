@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from khora_sim.common.files import parse_toml, read_toml
 from khora_sim.rules.assignments import variant_of
 from khora_sim.rules.compile import compile_tables
-from khora_sim.rules.describe import canonical, space_names, to_toml
+from khora_sim.rules.describe import canonical, space_names, to_toml, toml_text
 from khora_sim.rules.schema import Game
-from khora_sim.rules.variant import WANTED, base_data, checked_game, lay_over
+from khora_sim.rules.variant import SETS, WANTED, base_data, checked_game, lay_over
 
 if TYPE_CHECKING:
     from khora_sim.rules.compare import Change
@@ -95,13 +95,21 @@ class Rules:
         """Rules travel to other processes as text, and are compiled there."""
         return _received, (self.to_toml(),)
 
+    def to_variant(self) -> str:
+        """The whole game as a variant file, which may be laid over the base game."""
+        data, base = parse_toml(self.to_toml(), self.name), base_data()
+        gone = {section: [key for key in base[section] if key not in data[section]] for section in SETS}
+        return toml_text({**data, "remove": {section: keys for section, keys in gone.items() if keys}})
 
-def load_rules(variant: str | Path | None = None) -> Rules:
-    """The base game, or the base game with a variant file laid over it."""
+
+def load_rules(variant: str | Path | None = None, over: str | Path | None = None) -> Rules:
+    """The base game, or the base game with a variant file laid over it, or over another variant."""
     if variant is None:
-        return _rules(checked_game(base_data(), "base.toml"))
-    where = str(variant)
-    return _rules(checked_game(lay_over(base_data(), read_toml(variant, WANTED), where), where))
+        return load_rules(over) if over is not None else _rules(checked_game(base_data(), "base.toml"))
+    base, where = base_data(), str(variant)
+    if over is not None:
+        base = lay_over(base, read_toml(over, WANTED), str(over)) | {"name": base["name"]}
+    return _rules(checked_game(lay_over(base, read_toml(variant, WANTED), where), where))
 
 
 def set_rules(assignments: Sequence[str], start: dict[str, Any] | None = None, where: str = "--set") -> Rules:

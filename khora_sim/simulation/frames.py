@@ -62,7 +62,10 @@ def over_seats(combine: np.ufunc, numbers: np.ndarray) -> np.ndarray:
 def frames(
     sheets: Sheets, wanted: Collection[str], only: Mapping[str, tuple[str, ...]] | None = None
 ) -> dict[str, pl.DataFrame]:
-    """Some tables of a chunk whose games have all been played, whole or with some columns only."""
+    """Some tables of a chunk whose games have all been played, whole or with some columns only.
+
+    Columns that the rules of the arm lack, such as those of a card that it removes, are left out.
+    """
     if not wanted:
         return {}
     arm, section = sheets.arm, sheets.section
@@ -82,7 +85,7 @@ def frames(
     for table in wanted:
         columns = column_buffers.columns(table, arm.rules, names)
         if only is not None:
-            columns = {name: columns[name] for name in only[table]}
+            columns = {name: columns[name] for name in only[table] if name in columns}
         made[table] = _frame(columns, tables[table](), sheets.first_game, games)
     return made
 

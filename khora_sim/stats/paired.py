@@ -238,7 +238,7 @@ def mean_change(
     both = Sums(
         sums[BEFORE].keys,
         pl.concat([one.cells for one in sums.values()]),
-        _units(sums[BEFORE], sums[AFTER]),
+        units_of_both(sums[BEFORE], sums[AFTER]),
         sums[BEFORE].parts,
     )
     change = _difference(measured(both, SIDE, value), rows_per_group * reach, level)
@@ -251,7 +251,7 @@ def _sums(frame: Frame, value: str, side: str) -> Sums:
     return sums_of(named, [SIDE], {value: x})
 
 
-def _units(first: Sums, second: Sums) -> pl.DataFrame:
+def units_of_both(first: Sums, second: Sums) -> pl.DataFrame:
     """All units of both sides; what weighs in a stratum are the rows of both."""
     names = first.units.columns
     rows = names[-1]

@@ -1,24 +1,24 @@
 """A change of nothing is exactly zero, a planted gain is found, a clone is not distinguishable."""
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
 
-from khora_sim.analyses.what_if import what_if
-from khora_sim.analyses.what_if_answer import Verdict, WhatIf
-from khora_sim.analyses.what_if_plan import Plan
-from khora_sim.analyses.what_if_things import things_of
+import khora_sim
+from khora_sim.analyses.what_if.measure import Verdict, WhatIf
+from khora_sim.analyses.what_if.things import things_of
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
 from khora_sim.rules.describe import plain, toml_text
 
-FEW = Plan(strategies=("random",), beside="none", games=280, seed=5)
+FEW = {"strategies": "random", "also_with": "none", "games": 280, "seed": 5}
 NUMBERS = ("city_wins", "city_scores", "seat_wins", "games")
 
 
-def asked(*assignments: str, workers: int = 1, **changes) -> WhatIf:
-    return what_if(FEW._replace(assignments=assignments, **changes), workers)
+def asked(*assignments: str, workers: int = 1, files: tuple[str, ...] = (), **changes) -> WhatIf:
+    return khora_sim.what_if(*files, set=assignments, workers=workers, **{**FEW, **changes})
 
 
 def verdict(*assignments: str, **changes) -> Verdict:
@@ -122,28 +122,61 @@ def test_each_changed_thing_is_named_once():
     ]
 
 
-def test_players_beside_give_a_verdict_of_their_own():
-    found = asked("cards.lighthouse.cost=2", beside="idle", games=140).variants[0]
+def test_players_of_another_skill_give_a_verdict_of_their_own():
+    found = asked("cards.lighthouse.cost=2", also_with="idle", games=140).variants[0]
     assert [one.strategies for one in found.verdicts] == [("random",), ("idle",)]
 
 
+def laid_over(folder: Path, name: str, **changes: object) -> str:
+    file = folder / f"{name}.toml"
+    file.write_text(toml_text({"name": name, "text": "for a test", **changes}), encoding="utf-8")
+    return str(file)
+
+
+def test_a_change_that_the_own_variant_has_already_is_exactly_zero(tmp_path: Path):
+    rules = laid_over(tmp_path, "own", cards={"lighthouse": {"cost": 3}}, rounds=8)
+    typed = asked("cards.lighthouse.cost=3", rules=rules)
+    filed = asked(files=(rules,), rules=rules)
+    for answer in (typed, filed):
+        (variant,) = answer.variants
+        assert answer.base.hash == variant.rules.hash == load_rules(rules).hash
+        assert variant.changes == ()
+        assert answer.no_change(variant)
+        for name in NUMBERS:
+            assert set(getattr(variant.main.tables, name)["value"]) == {0.0}, name
+
+
+def test_a_change_is_laid_over_the_own_variant(tmp_path: Path):
+    rules = laid_over(tmp_path, "own", cards={"lighthouse": {"cost": 3}})
+    change = laid_over(tmp_path, "change", rounds=8, remove={"events": ["drought"]})
+    out = tmp_path / "answer"
+    answer = asked("rounds=8", files=(change,), rules=rules, out=out)
+    filed, typed = answer.variants
+    assert [one.key for one in filed.changes] == ["rounds", "events.drought"]
+    assert [one.key for one in typed.changes] == ["rounds"]
+    assert all(one.rules.model.cards["lighthouse"].cost == 3 for one in (filed, typed))
+    # Both sides of the own variant are replayed from files.
+    assert load_rules(out / "variants" / "1.toml").hash == filed.rules.hash
+    assert load_rules(out / "variant.toml").hash == typed.rules.hash
+    page = (out / "summary.md").read_text(encoding="utf-8")
+    assert f"--rules {rules}" in page
+    plan = json.loads((out / "plan.json").read_text(encoding="utf-8"))
+    assert set(plan["identity"]) == {"random", "the rules", change}
+
+
 @pytest.mark.parametrize(
-    ("plan", "problem"),
+    ("given", "problem"),
     [
-        (Plan(), "no change is named"),
-        (Plan(files=("a.toml", "a.toml")), "a.toml: named twice"),
-        (FEW._replace(assignments=("rounds=8",), players=(5,)), "--players 5: should be 2 to 4"),
-        (
-            FEW._replace(assignments=("rounds=8",), players=(3, 3)),
-            "--players 3,3: name every size",
-        ),
-        (FEW._replace(assignments=("rounds=8",), precision=0.01), "--precision 0.01: should be 0.05 to 25"),
-        (
-            FEW._replace(assignments=("rounds=8",), beside="stewrd"),
-            "no strategy 'stewrd'; did you mean steward",
-        ),
+        ({}, "no change is named"),
+        ({"variants": ("a.toml", "a.toml")}, "a.toml: named twice"),
+        ({"set": "rounds=8", "players": 5}, "--players 5: should be 2 to 4"),
+        ({"set": "rounds=8", "players": (3, 3)}, "--players 3,3: name every size"),
+        ({"set": "rounds=8", "precision": 0.01}, "--precision 0.01: expected 0.05 to 25"),
+        ({"set": "rounds=8", "also_with": "stewrd"}, "no strategy 'stewrd'; did you mean steward"),
+        ({"set": "rounds=8", "beside": "idle"}, "--beside: is now --also-with"),
+        ({"set": "rounds=8", "against": "idle"}, "--against: is now --changed-strategies"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_before_a_game_is_played(plan: Plan, problem: str):
+def test_what_cannot_be_asked_is_refused_before_a_game_is_played(given: dict, problem: str):
     with pytest.raises(UserError, match=problem.replace("?", r"\?")):
-        what_if(plan)
+        khora_sim.what_if(**given)

@@ -6,10 +6,11 @@ import pytest
 
 import khora_sim
 from khora_sim import UserError
-from khora_sim.analyses import what_if_adapting
-from khora_sim.analyses.what_if_adapting import Adapting, cities_of, trained
-from khora_sim.analyses.what_if_things import things_of
-from khora_sim.pages.what_if_page import page_of
+from khora_sim.analyses.what_if import adapting
+from khora_sim.analyses.what_if.adapting import Adapting, cities_of, trained
+from khora_sim.analyses.what_if.options import WhatIfOptions
+from khora_sim.analyses.what_if.page import page_of
+from khora_sim.analyses.what_if.things import things_of
 from khora_sim.rules import load_rules, set_rules
 from khora_sim.strategy import load
 
@@ -51,15 +52,22 @@ def test_a_change_for_all_is_learned_everywhere():
 )
 def test_players_that_cannot_learn_are_refused_before_a_game_is_played(strategy, budget, problem):
     with pytest.raises(UserError, match=problem):
-        khora_sim.what_if(set=ARGOS, strategies=strategy, beside=None, adapt=budget)
+        khora_sim.what_if(set=ARGOS, strategies=strategy, also_with="none", adapt=budget)
 
 
 @pytest.mark.slow
 def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(what_if_adapting, "GAMES", 12)
-    monkeypatch.setattr(what_if_adapting, "POPULATION", 4)
-    monkeypatch.setitem(what_if_adapting.CONFIRMING, "tuned", 40)
-    asked = {"set": ARGOS, "strategies": "steward", "beside": None, "games": 140, "seed": 5, "workers": 1}
+    monkeypatch.setattr(adapting, "GAMES", 12)
+    monkeypatch.setattr(adapting, "POPULATION", 4)
+    monkeypatch.setitem(adapting.CONFIRMING, "tuned", 40)
+    asked = {
+        "set": ARGOS,
+        "strategies": "steward",
+        "also_with": "none",
+        "games": 140,
+        "seed": 5,
+        "workers": 1,
+    }
     out = tmp_path / "answer"
     answer = khora_sim.what_if(**asked, adapt="100games", out=out)
     alone = khora_sim.what_if(**asked)
@@ -73,7 +81,8 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
     assert knowing.line_ups == ((made.before.strategy,), (made.after.strategy,))
     assert f"--rules {out / 'variant.toml'}" in made.after.command
     assert "--rules" not in made.before.command
-    (notes,) = [section.notes for section in page_of(answer, out).sections if section.id == "skill"]
+    options = WhatIfOptions.of({**asked, "adapt": "100games", "out": out})
+    (notes,) = [section.notes for section in page_of(answer, options).sections if section.id == "skill"]
     assert notes[0].startswith("Players who know the rule: steward has its weights in Argos tuned against ")
     assert notes[1] == f"Made with: {made.before.command} ; {made.after.command}"
     adapted = answer.data()["variants"][0]["verdicts"][1]["adapted"]
@@ -82,7 +91,7 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
 
 @pytest.mark.slow
 def test_a_player_with_a_learned_value_goes_on_learning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(what_if_adapting.CONFIRMING, "learned", 4)
+    monkeypatch.setitem(adapting.CONFIRMING, "learned", 4)
     rules = set_rules([ARGOS])
     asked = Adapting("sage:worlds=2", rules, "argos.toml", (), 4, "40games", tmp_path / "taught", kept=True)
     made = trained(asked, 1)
@@ -96,10 +105,10 @@ def test_a_player_with_a_learned_value_goes_on_learning(tmp_path: Path, monkeypa
 @pytest.mark.slow
 def test_trained_players_are_not_mistaken_for_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Under rules that are the same, both sides are trained alike, and nothing differs."""
-    monkeypatch.setattr(what_if_adapting, "GAMES", 12)
-    monkeypatch.setattr(what_if_adapting, "POPULATION", 4)
-    monkeypatch.setitem(what_if_adapting.CONFIRMING, "tuned", 40)
-    asked = {"set": "cards.lighthouse.cost=1", "strategies": "steward", "beside": None, "games": 140}
+    monkeypatch.setattr(adapting, "GAMES", 12)
+    monkeypatch.setattr(adapting, "POPULATION", 4)
+    monkeypatch.setitem(adapting.CONFIRMING, "tuned", 40)
+    asked = {"set": "cards.lighthouse.cost=1", "strategies": "steward", "also_with": "none", "games": 140}
     answer = khora_sim.what_if(**asked, seed=5, workers=1, adapt="120games", out=tmp_path)
     _, knowing = answer.variants[0].verdicts
     assert knowing.same

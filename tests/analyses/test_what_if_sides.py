@@ -6,22 +6,20 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.what_if import what_if
-from khora_sim.analyses.what_if_answer import Verdict
-from khora_sim.analyses.what_if_plan import Plan
+from khora_sim.analyses.what_if.measure import Verdict
 from tests.checks.false_claims import WHAT_IF, claims_of
 
-FEW = Plan(strategies=("random",), beside="none", games=140, seed=5)
+FEW = {"strategies": "random", "also_with": "none", "games": 140, "seed": 5, "workers": 1}
 LONELY = ("idle", "random", "random", "random")
 
 
 def verdicts(**changes) -> tuple[Verdict, ...]:
-    (variant,) = what_if(FEW._replace(**changes), 1).variants
+    (variant,) = khora_sim.what_if(**{**FEW, **changes}).variants
     return variant.verdicts
 
 
 def test_the_same_players_on_both_sides_are_exactly_zero():
-    answer = what_if(FEW._replace(against=("random",)), 1)
+    answer = khora_sim.what_if(changed_strategies="random", **FEW)
     assert answer.no_change(answer.variants[0])
     (found,) = answer.variants[0].verdicts
     assert found.same
@@ -29,7 +27,7 @@ def test_the_same_players_on_both_sides_are_exactly_zero():
 
 
 def test_other_players_meet_the_same_luck_in_the_same_seats():
-    (found,) = verdicts(against=("idle",))
+    (found,) = verdicts(changed_strategies=("idle",))
     assert found.line_ups == (("random",), ("idle",))
     assert found.tables.strategy_wins.is_empty()  # one in every seat has the fair share
     scores = found.tables.games.filter(measure="score of all players").row(0, named=True)
@@ -40,7 +38,7 @@ def test_other_players_meet_the_same_luck_in_the_same_seats():
 
 
 def test_one_other_player_at_the_table_is_compared_place_by_place():
-    (found,) = verdicts(against=LONELY)
+    (found,) = verdicts(changed_strategies=LONELY)
     places = {row["strategy"]: row for row in found.tables.strategy_wins.to_dicts()}
     assert set(places) == {"random", "random → idle"}
     assert (places["random → idle"]["n"], places["random"]["n"]) == (140, 420)
@@ -50,20 +48,19 @@ def test_one_other_player_at_the_table_is_compared_place_by_place():
 
 def test_line_ups_of_other_lengths_are_refused():
     with pytest.raises(khora_sim.UserError, match="3 for 2 of --strategies; name as many, or one"):
-        verdicts(strategies=("random", "idle"), against=LONELY[:3])
+        verdicts(strategies=("random", "idle"), changed_strategies=LONELY[:3])
 
 
 def test_an_option_of_the_game_is_a_value_of_the_rules():
-    asked = {"strategies": "random", "beside": None, "games": 140, "seed": 5, "workers": 1}
-    one, two = khora_sim.what_if(reroll=True, **asked), khora_sim.what_if(set="options.reroll=true", **asked)
+    one, two = khora_sim.what_if(reroll=True, **FEW), khora_sim.what_if(set="options.reroll=true", **FEW)
     assert json.dumps(one.data()) == json.dumps(two.data())
     assert not one.variants[0].main.same
 
 
 def test_sizes_of_table_stand_side_by_side_each_as_if_asked_for_alone():
-    both = verdicts(assignments=("cards.lighthouse.cost=3",), players=(4, 2))
+    both = verdicts(set=("cards.lighthouse.cost=3",), players=(4, 2))
     assert [found.players for found in both] == [4, 2]
-    (alone,) = verdicts(assignments=("cards.lighthouse.cost=3",), players=(2,))
+    (alone,) = verdicts(set=("cards.lighthouse.cost=3",), players=(2,))
     assert both[1].tables.city_wins.equals(alone.tables.city_wins)
     assert both[1].fairness == alone.fairness
 
@@ -77,5 +74,5 @@ def test_sides_that_differ_in_luck_alone_are_seldom_distinguishable():
 
 def test_sides_that_differ_in_rules_are_distinguishable_where_it_is_plain():
     """The judging that `false_claims` counts on is not silent about everything."""
-    (found,) = verdicts(assignments=("cities.argos.developments.1.effects.1.gain.vp=10",))
+    (found,) = verdicts(set=("cities.argos.developments.1.effects.1.gain.vp=10",))
     assert found.tables.city_scores.filter(pl.col("p_holm") < 0.05)["city"].to_list() == ["argos"]

@@ -15,8 +15,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from khora_sim.analyses.what_if_judging import Sides, judged
-from khora_sim.analyses.what_if_rows import Rows
+from khora_sim.analyses.what_if.measure import Rows, Sides, evaluate
 from khora_sim.pages.comparison import (
     NO_CITY,
     NO_CITY_SEEN,
@@ -96,7 +95,7 @@ def what_if_claims(asked: dict, seed: int) -> list[str]:
     one, two = sinks
     sides = Sides((one.arms[0], two.arms[0]), one.of(0), two.of(0))
     sides.city_keys = ("game", "city")  # a game has the same cities on both sides, in other seats
-    found = judged(sides, ())
+    found = evaluate(sides, ())
     told = [
         f"{name}: p (Holm) {p:.3f}"
         for name, table in found.tables.family.items()

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from khora_sim.cli.main import app, run
 
-FEW = ("--strategies", "random", "--beside", "none", "--games", "280", "--seed", "5", "--workers", "1")
+FEW = ("--strategies", "random", "--also-with", "none", "--games", "280", "--seed", "5", "--workers", "1")
 
 
 def printed(*typed: str) -> str:
@@ -19,8 +19,11 @@ def printed(*typed: str) -> str:
 
 
 def test_the_change_comes_first_then_exposure_the_thing_fairness_and_every_city():
-    lines = printed("--set", "cities.argos.developments.1.effects.1.gain.vp=10", *FEW).splitlines()
-    assert lines[0].startswith("cities.argos.developments.1.effects.1.gain.vp=10: 4 players, seed 5, rules ")
+    change = "cities.argos.developments.1.effects.1.gain.vp=10"
+    lines = printed("--set", change, *FEW).splitlines()
+    assert lines[0].startswith(
+        "cities.argos.developments.1.effects.1.gain.vp=10: 4 players, seed 3000000005, rules "
+    )
     assert lines[1] == "  cities.argos.developments.1.effects: 2 troops. -> 2 troops and 10 VP."
     assert lines[3].startswith("With random in every seat, Argos wins more")
     assert lines[4] == "  Argos, development 1: its city at the table in 57.14 % exactly of 280 games."
@@ -29,14 +32,14 @@ def test_the_change_comes_first_then_exposure_the_thing_fairness_and_every_city(
     assert lines[7].split() == ["City", "Before", "After", "Change", "p", "(Holm)", "n", "Pairing", "gain"]
     assert lines[9].startswith("Argos ")
     parted = lines.index("Games that somebody else wins:")
-    assert "; the first other decision comes in round 1, decision 30 (" in lines[parted + 1]
+    assert "; the first other decision comes in round 2, decision 31 (" in lines[parted + 1]
     assert lines[-1].startswith("The players did not adapt. ")
 
 
 def test_other_players_are_a_change_and_other_tables_stand_beside_it():
-    text = printed("--against", "idle", "--players", "4,3", *FEW)
+    text = printed("--changed-strategies", "idle", "--players", "4,3", *FEW)
     lines = text.splitlines()
-    assert lines[0].startswith("idle in place of random: 4, 3 players, seed 5, rules ")
+    assert lines[0].startswith("idle in place of random: 4, 3 players, seed 3000000005, rules ")
     assert lines[1] == "  players: random -> idle"
     assert lines[3].startswith("At tables of 4, with idle in every seat in place of random in every seat, ")
     (beside,) = [at for at, line in enumerate(lines) if line.startswith("Changes side by side")]
@@ -82,14 +85,16 @@ def test_a_script_gets_every_table():
             ["--set", "rounds=8", "--games", "5", "--precision", "1"],
             "--games and --precision: give one of them",
         ),
-        (["--set", "rounds=8", "--players", "4,x"], "--players 4,x: expected sizes of table, such as 4 or"),
-        (["--set", "rounds=8", "--resume"], "--resume goes on in a folder; name it with --out"),
+        (["--set", "rounds=8", "--players", "4,x"], "--players 4,x: expected numbers such as 4 or 4,3,2"),
+        (["--set", "rounds=8", "--resume"], "--resume continues a run in its folder; name it with --out"),
         (["--set", "rounds=8", "--adapt", "lots"], "--adapt lots: expected games or time: 700000games, 90s"),
         (
-            ["--against", "idle", "--adapt", "9s"],
-            "--adapt and --against: both say who plays the changed side; give one of them",
+            ["--changed-strategies", "idle", "--adapt", "9s"],
+            "--adapt and --changed-strategies: both say who plays the changed side; give one of them",
         ),
-        (["--set", "rounds=8", "--beside", "stewrd"], "no strategy 'stewrd'; did you mean steward"),
+        (["--against", "idle"], "--against: is now --changed-strategies"),
+        (["--set", "rounds=8", "--beside", "idle"], "--beside: is now --also-with"),
+        (["--set", "rounds=8", "--also-with", "stewrd"], "no strategy 'stewrd'; did you mean steward"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(
@@ -108,4 +113,4 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path: Path, monkeypatch,
     monkeypatch.setattr(sys, "argv", ["khora", "what-if", "--set", "rounds=8", "--out", str(tmp_path)])
     with pytest.raises(SystemExit):
         run()
-    assert "is not empty and holds no answer; choose another --out" in capsys.readouterr().err
+    assert "is not empty and holds no run of khora what-if; choose another --out" in capsys.readouterr().err

@@ -33,7 +33,11 @@ def judged(asked: Data) -> Data:
 
 
 def what_if(*variants: str, **asked: Any) -> Data:
-    return khora_sim.what_if(*variants, **judged(asked), workers=WORKERS).data()
+    names = {"against": "changed_strategies", "beside": "also_with"}
+    given = {names.get(name, name): value for name, value in asked.items()}
+    if "also_with" in given:
+        given["also_with"] = given["also_with"] or "none"
+    return khora_sim.what_if(*variants, **given, workers=WORKERS).data()
 
 
 def sweep(**asked: Any) -> Data:

@@ -18,8 +18,8 @@ from khora_sim.pages.comparison import (
     compare,
     differences,
     one_strategy_same,
-    shared_luck,
 )
+from khora_sim.pages.luck import shared_luck
 from khora_sim.pages.page_model import Table
 from khora_sim.pages.study_data import load
 from khora_sim.pages.study_report import write_comparison

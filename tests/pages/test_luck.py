@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from khora_sim.engine.match import Match
-from khora_sim.pages.luck import events_except
-from khora_sim.pages.what_if_luck import streams
+from khora_sim.pages.luck import events_except, streams
 from khora_sim.rules import Rules, load_rules
 
 SEEDS = range(60)

@@ -7,13 +7,15 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.what_if_answer import WhatIf
-from khora_sim.pages.what_if_luck import streams
-from khora_sim.pages.what_if_page import page_of
+from khora_sim.analyses.what_if.measure import WhatIf
+from khora_sim.analyses.what_if.options import WhatIfOptions
+from khora_sim.analyses.what_if.page import page_of
+from khora_sim.pages.luck import streams
 from khora_sim.rules import load_rules, set_rules
 from tests.pages.browser import look
 
 CHANGE = "cards.lighthouse.cost=3"
+ASKED = {"set": CHANGE, "strategies": "steward", "also_with": "random", "games": 280, "seed": 5}
 
 
 @pytest.fixture(scope="module")
@@ -23,13 +25,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def answer(folder: Path) -> WhatIf:
-    return khora_sim.what_if(
-        set=CHANGE, strategies="steward", beside="random", games=280, seed=5, workers=1, out=folder
-    )
+    return khora_sim.what_if(**ASKED, workers=1, out=folder)
 
 
 def test_the_page_holds_its_parts_in_order(answer: WhatIf, folder: Path):
-    page = page_of(answer, folder)
+    page = page_of(answer, WhatIfOptions.of({**ASKED, "out": folder}))
     *first, skill, luck = page.sections
     assert [section.id for section in first] == ["change", "thing", "fairness", "cities"]
     assert (skill.title, luck.title) == ("With players of another skill", "What luck is the same")
@@ -50,8 +50,8 @@ def test_a_changed_game_is_distinguished_from_where_it_parts_and_replayed_with_t
 ):
     game = answer.variants[0].main.changed_games[0]
     rows = pl.read_parquet(folder / "tables" / "changed-game-1.parquet").rows()
-    assert game.parting is not None
-    assert [row[1:] for row in rows[:3]] == [(line, "the same") for line in game.parting.shared]
+    assert game.divergence is not None
+    assert [row[1:] for row in rows[:3]] == [(line, "the same") for line in game.divergence.shared]
     assert rows[3][0] == "They part"
     name, before, after = rows[-1]
     assert (name, f"--seed {game.seed}" in before) == ("Replay", True)

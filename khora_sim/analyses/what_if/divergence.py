@@ -1,7 +1,8 @@
-"""Where two games of the same luck part: both are played again, step by step, and described in words."""
+"""Where two games of the same seed diverge: both are played again, step by step, and told in words."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count, islice
 
 from khora_sim.records.record_format import GameOptions
 from khora_sim.records.set_up import options_of, seeded_match
@@ -11,7 +12,7 @@ from khora_sim.rules import Rules
 from khora_sim.strategy import load
 from khora_sim.strategy.table import ask
 
-BEFORE, FROM = 3, 4  # lines that are shown of what both games share, and of each from where they part
+BEFORE, FROM = 3, 4  # lines that are shown of what both games share, and of each from where they diverge
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Parting:
+class Divergence:
     """The same place in both games, before and after the change."""
 
     shared: tuple[str, ...]  # the last lines that both have
@@ -55,24 +56,58 @@ class _LineOfGame:
     text: str
 
 
-def parting(before: Replayed, after: Replayed) -> Parting | None:
-    """Where two games part; None where they are the same to the last line."""
-    one, two = list(_lines(before)), list(_lines(after))
-    place = _first_difference(*([(line.text, line.decided) for line in game] for game in (one, two)))
-    if place is None:
-        return None
-    shared = [line.text for line in one[:place] if line.text][-BEFORE:]
-    first = (_moment(one, place), _moment(two, place))
-    return Parting(tuple(shared), first, _decided(one, two))
+class _Told:
+    """A game that is told line by line, only as far as somebody reads: telling takes longer than playing."""
+
+    def __init__(self, side: Replayed):
+        self.lines: list[_LineOfGame] = []
+        self._rest = _lines(side)
+
+    def at(self, place: int) -> _LineOfGame | None:
+        """The line at a place; None after the end."""
+        while place >= len(self.lines):
+            line = next(self._rest, None)
+            if line is None:
+                return None
+            self.lines.append(line)
+        return self.lines[place]
+
+    def from_place(self, place: int) -> Iterator[tuple[int, _LineOfGame]]:
+        """The lines from a place on, with their places."""
+        while (line := self.at(place)) is not None:
+            yield place, line
+            place += 1
+
+    def decisions(self) -> Iterator[tuple[int, _LineOfGame]]:
+        """The lines with a decision."""
+        return ((place, line) for place, line in self.from_place(0) if line.decided)
+
+    def moment(self, place: int) -> Moment:
+        """What happened from a place on."""
+        line = self.at(place) or self.lines[-1]
+        texts = (one.text for _, one in self.from_place(place) if one.text)
+        return Moment(line.round, line.decision, line.scores, tuple(islice(texts, FROM)))
 
 
-def _decided(one: Sequence[_LineOfGame], two: Sequence[_LineOfGame]) -> tuple[Moment, Moment] | None:
+def divergence(before: Replayed, after: Replayed) -> Divergence | None:
+    """Where two games diverge; None where they are the same to the last line."""
+    one, two = _Told(before), _Told(after)
+    for place in count():
+        left, right = one.at(place), two.at(place)
+        if left is None and right is None:
+            return None
+        if left is None or right is None or (left.text, left.decided) != (right.text, right.decided):
+            break
+    shared = [line.text for line in one.lines[:place] if line.text][-BEFORE:]
+    return Divergence(tuple(shared), (one.moment(place), two.moment(place)), _decided(one, two))
+
+
+def _decided(one: _Told, two: _Told) -> tuple[Moment, Moment] | None:
     """The first decision that differs."""
-    left, right = ([at for at, line in enumerate(game) if line.decided] for game in (one, two))
-    place = _first_difference([one[at].decided for at in left], [two[at].decided for at in right])
-    if place is None or place >= min(len(left), len(right)):
-        return None
-    return _moment(one, left[place]), _moment(two, right[place])
+    for (left, mine), (right, other) in zip(one.decisions(), two.decisions(), strict=False):
+        if mine.decided != other.decided:
+            return one.moment(left), two.moment(right)
+    return None
 
 
 def _lines(side: Replayed) -> Iterator[_LineOfGame]:
@@ -91,16 +126,3 @@ def _lines(side: Replayed) -> Iterator[_LineOfGame]:
 
 def _text(line: Line) -> str:
     return f"{line.who}: {line.text}" if line.who else line.text
-
-
-def _first_difference(one: Sequence[object], two: Sequence[object]) -> int | None:
-    for place, (left, right) in enumerate(zip(one, two, strict=False)):
-        if left != right:
-            return place
-    return None if len(one) == len(two) else min(len(one), len(two))
-
-
-def _moment(game: Sequence[_LineOfGame], place: int) -> Moment:
-    line = game[min(place, len(game) - 1)]
-    lines = [one.text for one in game[place:] if one.text][:FROM]
-    return Moment(line.round, line.decision, line.scores, tuple(lines))

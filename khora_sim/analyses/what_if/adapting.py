@@ -11,19 +11,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from khora_sim.analyses.answer_folder import OTHER_OUT
 from khora_sim.analyses.exploit.challengers import GAMES, POPULATION
-from khora_sim.analyses.what_if_answer import Adapted, Trained
-from khora_sim.analyses.what_if_folder import TYPED
-from khora_sim.analyses.what_if_plan import Plan, variants_of
-from khora_sim.analyses.what_if_things import Thing
+from khora_sim.analyses.what_if.measure import Adapted, Trained, Variant
+from khora_sim.analyses.what_if.options import WhatIfOptions
+from khora_sim.analyses.what_if.things import Thing
 from khora_sim.common.files import explain_write_errors
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import counted
 from khora_sim.errors import UserError
-from khora_sim.rules import Rules, load_rules
+from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.run_dir import OTHER_OUT
 from khora_sim.stats import Estimate
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
@@ -75,36 +74,32 @@ def cities_of(things: Sequence[Thing], strategy: Strategy, rules: Rules) -> tupl
     return tuple(rules.city_ids) if any(layer.city for layer in strategy.layers) else ()
 
 
-def all_to_adapt(plan: Plan, home: Path, out: Path | None) -> dict[tuple[int, int], Sides]:
-    """What is to be learned, by size of table and variant; results lie in a folder of their own.
-
-    `out` is the folder of the answer, if it is kept.
-    """
-    base = load_rules()
-    variants = variants_of(plan, base)
-    (strategy,) = plan.strategies
-    typed = TYPED if out is None else str(out / TYPED)
+def all_to_adapt(
+    options: WhatIfOptions, base: Rules, variants: Sequence[Variant], home: Path
+) -> dict[tuple[int, int], Sides]:
+    """What is to be learned, by size of table and variant; results are kept in a folder of their own."""
+    (strategy,) = options.strategies
+    kept, budget = options.out is not None, str(options.adapt)
     found = {}
-    for players in plan.players:
+    for players in options.players:
         for place, variant in enumerate(variants):
             cities = cities_of(variant.things, load(strategy), variant.rules)
             number = place + 1 if len(variants) > 1 else None
-            file = variant.file or (typed if variant.assignments else None)
             sides = []
-            for side, rules, rules_file in (("base", base, None), ("changed", variant.rules, file)):
+            for side, rules, file in (
+                ("base", base, options.rules),
+                ("changed", variant.rules, options.file_of(variant)),
+            ):
                 known = tuple(city for city in cities if city in rules.city_ids)
                 path = home / file_name(strategy, side, players, number)
-                budget = str(plan.adapt)
-                sides.append(
-                    Adapting(strategy, rules, rules_file, known, players, budget, path, out is not None)
-                )
+                sides.append(Adapting(strategy, rules, file, known, players, budget, path, kept))
             found[players, place] = Sides(*sides)
     return found
 
 
-def check_adapting(plan: Plan) -> None:
+def check_adapting(options: WhatIfOptions, base: Rules, variants: Sequence[Variant]) -> None:
     """Refuse a player that cannot learn, and a budget that is too small, before anything is played."""
-    for sides in all_to_adapt(plan, Path(), None).values():
+    for sides in all_to_adapt(options, base, variants, Path()).values():
         _check(sides.after)
 
 

@@ -1,8 +1,8 @@
-"""Where two games part: both are played again, and described up to the first thing that differs."""
+"""Where two games diverge: both are played again, and described up to the first thing that differs."""
 
 import pytest
 
-from khora_sim.analyses.what_if_parting import Replayed, parting
+from khora_sim.analyses.what_if.divergence import Replayed, divergence
 from khora_sim.rules import load_rules, set_rules
 
 CITIES = ("argos", "athens", "sparta", "thebes")
@@ -13,12 +13,12 @@ def played(*assignments: str, who: str = "random", seed: int = 3) -> Replayed:
     return Replayed(rules, (who,) * 4, CITIES, seed, 1)
 
 
-def test_the_same_game_does_not_part():
-    assert parting(played(), played()) is None
+def test_the_same_game_does_not_diverge():
+    assert divergence(played(), played()) is None
 
 
-def test_games_part_at_what_is_changed_and_not_before():
-    found = parting(played(), played("cities.argos.developments.1.effects.1.gain.vp=10"))
+def test_games_diverge_at_what_is_changed_and_not_before():
+    found = divergence(played(), played("cities.argos.developments.1.effects.1.gain.vp=10"))
     assert found is not None
     before, after = found.first
     assert before.round == after.round == 0
@@ -30,12 +30,12 @@ def test_games_part_at_what_is_changed_and_not_before():
 
 
 def test_points_alone_change_no_decision_of_random_players():
-    found = parting(played(), played("cities.argos.developments.4.effects.1.gain.glory=3"))
+    found = divergence(played(), played("cities.argos.developments.4.effects.1.gain.glory=3"))
     assert found is None or found.decided is None
 
 
-def test_other_players_part_at_their_first_other_decision():
-    found = parting(played(), played(who="first-legal"))
+def test_other_players_diverge_at_their_first_other_decision():
+    found = divergence(played(), played(who="first-legal"))
     assert found is not None
     assert found.decided == found.first
     before, after = found.first
@@ -46,7 +46,7 @@ def test_other_players_part_at_their_first_other_decision():
 
 
 @pytest.mark.parametrize("rounds", [8, 10])
-def test_a_game_that_ends_earlier_parts_no_later_than_its_end(rounds: int):
-    found = parting(played(), played(f"rounds={rounds}"))
+def test_a_game_that_ends_earlier_diverges_no_later_than_its_end(rounds: int):
+    found = divergence(played(), played(f"rounds={rounds}"))
     assert found is not None
     assert max(found.first[0].round, found.first[1].round) <= 9

@@ -27,6 +27,7 @@ STAGES: dict[Kind, dict[str, str]] = {
     "rule": {},
     "space": {"explored": "explored"},
 }
+UNLOCKED = "unlocked_"  # begins the columns that `unlocked_column` names
 BY_LUCK = ("dealt", "drawn")  # stages that nobody decides: measured wherever either side has them
 
 
@@ -178,7 +179,7 @@ def _development(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
 
 def unlocked_column(place: int) -> str:
     """The column with the round in which a player unlocked a development."""
-    return f"unlocked_{place}"
+    return f"{UNLOCKED}{place}"
 
 
 def _event(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
