@@ -15,7 +15,7 @@ TESTS ?= tests
 QUICK ?= tests/common tests/rules tests/engine tests/simulation/test_open_study.py tests/simulation/test_tables.py \
 	tests/cli/test_simulate_command.py tests/test_*.py
 
-.PHONY: demo test quick lint unit coverage numbers cities exploit pythons bench ref-given compare-speed wheel lock clean help
+.PHONY: demo test quick lint unit coverage numbers cities exploit pythons bench ref-given compare-speed faults wheel lock clean help
 
 help:
 	@echo "make demo    install, compile, play a study of $(DEMO_GAMES) games and write a report"
@@ -23,6 +23,8 @@ help:
 	@echo "make quick   ruff, mypy and the tests that take little time, in a minute"
 	@echo "make bench   the speed of the engine and of studies, in figures"
 	@echo "make compare-speed REF=<commit>   the speed of this tree against another commit, and whether games are the same"
+	@echo "make faults  plant about 100 faults, one at a time, and count those that the tests catch, about an hour;"
+	@echo "             OPTIONS=\"--area pages --resume faults.log\" takes some of them, and continues a log"
 	@echo "make numbers renew every figure that README, docs, notebooks and the sample report print, from real runs;"
 	@echo "             ONLY=\"sample pages python notebooks\" takes some of these, ONLY=findings.md a page"
 	@echo "make cities  measure the published verdict on the cities again, an hour or more; it goes on where it was stopped;"
@@ -86,13 +88,13 @@ cities: $(VENV)/installed
 	@echo "== Every city with every player of the ladder, to +- $(PRECISION) points"
 	$(KHORA) cities --players $(SIZES) $(if $(PEERS),--peers $(PEERS)) --out $(CITIES) \
 		$(if $(wildcard $(CITIES)/plan.json),--resume,--precision $(PRECISION))
-	cp $(CITIES)/cities.json khora_sim/pages/data/cities.json
-	cp $(CITIES)/cities-4.png docs/city-ladder.png
+	cp $(CITIES)/answer.json khora_sim/pages/data/cities.json
+	cp $(CITIES)/figures/cities-4.png docs/city-ladder.png
 
 exploit: $(VENV)/installed
 	@echo "== What better-suited players gain in each city against a table of $(STRONGEST)"
 	$(KHORA) strategies exploit $(STRONGEST) --out $(EXPLOIT) $(if $(wildcard $(EXPLOIT)/plan.json),--resume) $(OPTIONS)
-	cp $(EXPLOIT)/exploit.json khora_sim/pages/data/exploit.json
+	cp $(EXPLOIT)/answer.json khora_sim/pages/data/exploit.json
 
 pythons:
 	@for version in $(PYTHONS); do \
@@ -111,6 +113,10 @@ ref-given:
 
 compare-speed: ref-given $(VENV)/installed
 	$(BIN)/python -m tests.checks.compare_speed "$(REF)" $(OPTIONS)
+
+faults: $(VENV)/installed-test
+	@echo "== Planted faults: the tests should catch at least 9 in 10"
+	$(BIN)/python -m tests.checks.faults $(OPTIONS)
 
 wheel: $(VENV)/installed
 	@echo "== Compiling everything for this Python, and building a wheel that brings it along"

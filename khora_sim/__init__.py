@@ -5,6 +5,7 @@ Each command is here as a function: `simulate`, `forecast`, `open_study`, `repor
 `learn`, `tune`, `check_strategy` and `load_rules`. docs/python.md shows them.
 """
 
+from importlib import import_module
 from typing import Any
 
 __version__ = "0.3.0.dev0"
@@ -34,6 +35,16 @@ __all__ = [
     "what_if",
 ]
 
+#: Functions that are no commands: module and name.
+PLAIN = {
+    "UserError": ("khora_sim.errors", "UserError"),
+    "open_study": ("khora_sim.simulation.study", "open_study"),
+    "forecast": ("khora_sim.simulation.simulate", "forecast_study"),
+    "compare": ("khora_sim.pages.study_report", "compare_studies"),
+    "load_rules": ("khora_sim.rules", "load_rules"),
+    "check_strategy": ("khora_sim.analyses.check", "check_verdicts"),
+}
+
 
 def __getattr__(name: str) -> Any:
     """What is offered, loaded when it is asked for: the command line starts without numpy and polars."""
@@ -46,9 +57,7 @@ def __getattr__(name: str) -> Any:
 
         found: Any = function_of(REGISTRY[name])
     else:
-        from khora_sim import api
-
-        found = getattr(api, name)
+        found = getattr(import_module(PLAIN[name][0]), PLAIN[name][1])
     globals()[name] = found
     return found
 

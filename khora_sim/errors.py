@@ -12,6 +12,12 @@ class UserError(Exception):
     """Something the user can put right; the message says what was wrong, where, and what to type instead."""
 
 
+def described(problem: BaseException) -> str:
+    """Type and text of an exception on one line: `ValueError: no idea`."""
+    text = " ".join(str(problem).splitlines())
+    return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for an unknown name: the nearest known ones, or all of them where none is near."""
     names = sorted(known)

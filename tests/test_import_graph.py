@@ -11,20 +11,11 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "khora_sim"
 FLOW = (
-    *(
-        "common",
-        "rules",
-        "engine",
-        "strategy",
-        "records",
-        "stats",
-        "simulation",
-        "training",
-        "analyses",
-        "pages",
-    ),
-    *("progress_display", "api", "cli"),
+    *("common", "rules", "engine", "strategy", "records", "stats", "simulation", "training"),
+    *("pages", "analyses", "cli"),
 )
+#: What draws and prints is used by pages and the command line only.
+FOR_PAGES = {"rich", "typer", "jinja2", "matplotlib"}
 OUTSIDE = {"khora_sim", "khora_sim.__main__", "khora_sim.errors"}
 
 
@@ -76,3 +67,19 @@ def test_nothing_imports_itself_by_way_of_others():
         for name in free:
             del left[name]
     assert sorted(left) == []
+
+
+def outside_of(name: str) -> set[str]:
+    """The packages outside this project that a module imports, wherever in its text."""
+    found = set()
+    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {one.name.split(".")[0] for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(name for name in EDGES if folder(name) not in ("pages", "cli")))
+def test_only_pages_and_the_command_line_draw_and_print(name):
+    assert outside_of(name) & FOR_PAGES == set()

@@ -3,7 +3,6 @@
 import inspect
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,27 +10,13 @@ import pytest
 
 import khora_sim
 from khora_sim import UserError
-from khora_sim.api import Asked
-from khora_sim.cli import (
-    balance,
-    exploit,
-    gate,
-    grade,
-    habits,
-    ladder,
-    learn,
-    plot,
-    report,
-    simulate,
-    strategies,
-    sweep,
-    tune,
-)
+from khora_sim.analyses import REGISTRY
+from khora_sim.analyses.analysis import loaded
+from khora_sim.common.command_options import flag_of
 from khora_sim.simulation.study_file import Study
 from tests.checks.examples import EXAMPLES, run_again
 
 ROOT = Path(__file__).resolve().parent.parent
-FOR_A_TERMINAL = {"strict", "quiet", "as_json", "json", "dry_run", "full", "decision"}
 
 
 @pytest.fixture(scope="module")
@@ -51,44 +36,26 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, tmp_path: Path) 
     assert run_again(page.read_text(), tmp_path) == page.read_text()
 
 
-@pytest.mark.parametrize(
-    ("function", "command"),
-    [
-        (khora_sim.simulate, simulate.simulate),
-        (khora_sim.report, report.report),
-        (khora_sim.plot, plot.plot),
-        (khora_sim.ladder, ladder.ladder),
-        (khora_sim.gate, gate.gate),
-        (khora_sim.sweep, sweep.sweep),
-        (khora_sim.balance, balance.balance),
-        (khora_sim.habits, habits.habits),
-        (khora_sim.exploit, exploit.exploit),
-        (khora_sim.grade, grade.grade),
-        (khora_sim.panel, grade.panel),
-        (khora_sim.learn, learn.learn),
-        (khora_sim.tune, tune.tune),
-        (khora_sim.check_strategy, strategies.check),
-    ],
-)
-def test_arguments_have_the_names_and_defaults_of_the_options(
-    function: Callable[..., Any], command: Callable[..., Any]
-) -> None:
-    offered = inspect.signature(function).parameters
-    options = inspect.signature(command).parameters
-    assert set(offered) - {"progress"} == set(options) - FOR_A_TERMINAL
-    for name in set(offered) & set(options) - {"out", "kind"}:
-        assert offered[name].default in (options[name].default, inspect.Parameter.empty)
+@pytest.mark.parametrize("name", [name for name in REGISTRY if name in khora_sim.__all__])
+def test_arguments_have_the_names_and_defaults_of_the_options(name: str) -> None:
+    offered = inspect.signature(getattr(khora_sim, name)).parameters
+    options = loaded(REGISTRY[name]).Options.model_fields
+    assert set(offered) - {"progress"} == set(options)
+    for field in set(options):
+        usual = options[field].get_default(call_default_factory=True)
+        argument = flag_of(options[field]).argument
+        expected = inspect.Parameter.empty if argument or options[field].is_required() else usual
+        assert offered[field].default == expected
 
 
 def test_every_key_of_a_study_can_be_asked_for() -> None:
-    assert set(Asked.__annotations__) == set(Study.model_fields)
-    assert set(Asked.__annotations__) <= set(inspect.signature(khora_sim.simulate).parameters)
+    assert set(Study.model_fields) <= set(inspect.signature(khora_sim.simulate).parameters)
 
 
 def test_importing_khora_sim_brings_in_nothing_slow() -> None:
     code = "import sys, khora_sim; dir(khora_sim); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"numpy", "polars", "numba", "pydantic", "khora_sim.api"} & set(done.stdout.split())
+    assert not {"numpy", "polars", "numba", "pydantic", "khora_sim.simulation"} & set(done.stdout.split())
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
@@ -101,11 +68,11 @@ def test_a_folder_of_the_same_name_hides_no_function(studies: Path, tmp_path: Pa
     import khora_sim.analyses.ladder
     import khora_sim.pages.publish
 
-    with pytest.raises(UserError, match="games: 0 given; expected a whole number from 1 to"):
+    with pytest.raises(UserError, match="--games 0: expected a whole number, 1 or more"):
         khora_sim.ladder(games=0)
     with pytest.raises(UserError, match="2 folders were named"):
         khora_sim.report(studies / "base", studies / "short")
-    assert callable(khora_sim.pages.publish.write_report)
+    assert callable(khora_sim.pages.publish.write_page)
 
 
 def test_a_study_is_played_and_opened(studies: Path) -> None:
@@ -159,7 +126,7 @@ def test_rules_say_what_they_change(studies: Path) -> None:
         ({}, "say who plays: --strategies"),
         ({"strategies": "randm"}, "did you mean random?"),
         ({"strategies": ["random"], "players": 9}, "players: 9 given; expected a whole number from 2 to 4"),
-        ({"strategies": "random", "workers": 0}, "--workers 0: should be 1 or more"),
+        ({"strategies": "random", "workers": 0}, "--workers 0: expected 1 or more"),
         ({"strategies": "random", "rules": "none.toml"}, "none.toml: no such file"),
     ],
 )

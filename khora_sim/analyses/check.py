@@ -10,6 +10,7 @@ import numpy as np
 
 from khora_sim.common.files import write_atomically
 from khora_sim.common.options import OPTIONS
+from khora_sim.engine.cache import is_quiet, keep_quiet
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.match import Match
 from khora_sim.engine.record import new_records
@@ -52,6 +53,16 @@ class Verdict:
 
     claim: str
     problem: str | None  # None: it holds
+
+
+def check_verdicts(strategy: str) -> list[Verdict]:
+    """Run the conformance suite on a strategy: what each line claims, and its `problem`, or None."""
+    before = is_quiet()
+    keep_quiet(True)
+    try:
+        return list(check_strategy(strategy))
+    finally:
+        keep_quiet(before)
 
 
 def check_strategy(spec: str) -> Iterator[Verdict]:

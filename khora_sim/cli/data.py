@@ -194,13 +194,15 @@ def _tell(folder: Path, report: Any) -> None:
 
 
 def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
-    from khora_sim.api import Prepared
-    from khora_sim.cli.simulate import play_or_stop
+    from khora_sim.cli.stopping import stoppable
     from khora_sim.common.commands import repairing
+    from khora_sim.pages.progress import progress_shown
     from khora_sim.simulation.backend import crew_for
     from khora_sim.simulation.manifest import plan_of, read_manifest
-    from khora_sim.simulation.study_words import outcome_in_words
+    from khora_sim.simulation.run import run_study
+    from khora_sim.simulation.study_words import outcome_in_words, stopped_in_words
 
     arm = plan_of(folder, read_manifest(folder), named, repairing(folder))
-    outcome = play_or_stop(Prepared(arm, crew_for(arm, workers)), folder, resume=True, quiet=False)
+    with stoppable(lambda: stopped_in_words(folder)), progress_shown(True) as shown:
+        outcome = run_study(arm, folder, crew_for(arm, workers), resume=True, progress=shown)
     print(outcome_in_words(outcome, folder))

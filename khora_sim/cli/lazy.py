@@ -1,5 +1,6 @@
 """Commands of analyses: listed from the registry, and made from their options when one is called."""
 
+from importlib import import_module
 from typing import Any
 
 import typer
@@ -16,26 +17,28 @@ class LazyGroup(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         typed = name if ctx.parent is None else f"{self.name} {name}"
         entry = next((one for one in REGISTRY.values() if one.command == typed), None)
-        return name, command if entry is None else _made(entry), rest
+        return name, command if entry is None else made(entry), rest
 
 
-def _made(entry: Entry) -> Any:
+def made(entry: Entry) -> Any:
     """The command of an analysis, made from its options."""
     from khora_sim.cli.generate import analysis_command
 
+    module = import_module(entry.module)
+    made = module.cli_command(entry.summary) if hasattr(module, "cli_command") else analysis_command(entry)
     alone = typer.Typer(rich_markup_mode="rich", add_completion=False, pretty_exceptions_enable=False)
     name = entry.command.rpartition(" ")[2]
-    alone.command(name, epilog=f"Example: {entry.example}")(analysis_command(entry))
+    alone.command(name, epilog=f"Example: {entry.example}")(made)
     return typer.main.get_command(alone)
 
 
-def list_analyses(app: typer.Typer, group: str = "", panel: str | None = None) -> None:
+def list_analyses(app: typer.Typer, group: str = "") -> None:
     """List the analyses of a group among its commands."""
     for one in REGISTRY.values():
         if one.group == group:
             name = one.command.rpartition(" ")[2]
-            app.command(name, help=one.summary, rich_help_panel=panel)(_listed)
+            app.command(name, help=one.summary, rich_help_panel=None if group else one.panel)(_stand_in)
 
 
-def _listed() -> None:
+def _stand_in() -> None:
     """Stand in for an analysis in the list of commands."""

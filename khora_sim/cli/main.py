@@ -6,23 +6,12 @@ from typing import Annotated
 import typer
 
 from khora_sim import __version__
+from khora_sim.analyses import GAME, MACHINE, STUDY
 from khora_sim.cli import (
-    balance,
-    bench,
-    cities,
     data,
     doctor,
-    gate,
-    ladder,
-    learn,
-    plot,
-    replay,
-    report,
     rules,
-    simulate,
     strategies,
-    sweep,
-    tune,
     verify,
 )
 from khora_sim.cli.lazy import LazyGroup, list_analyses
@@ -37,42 +26,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-STUDY, GAME, MACHINE = "Studies", "The game", "This machine"
-
-app.command(
-    rich_help_panel=STUDY,
-    epilog="Example: khora simulate --games 20000 --strategies random --cities all --out runs/first",
-)(simulate.simulate)
 app.add_typer(data.app, name="data", rich_help_panel=STUDY)
-app.command(rich_help_panel=STUDY, epilog="Example: khora report runs/first --out reports/first")(
-    report.report
-)
-app.command(rich_help_panel=STUDY, epilog="Example: khora plot runs/first city-win-share --out cities.png")(
-    plot.plot
-)
-app.command(
-    rich_help_panel=STUDY, epilog="Example: khora ladder steward merchant random --out ladders/first"
-)(ladder.ladder)
-app.command(rich_help_panel=STUDY, epilog="Example: khora cities --precision 1 --out cities/first")(
-    cities.cities
-)
-app.command(rich_help_panel=STUDY, epilog="Example: khora gate baseline.json --city-share 10..55")(gate.gate)
-app.command(
-    rich_help_panel=STUDY, epilog="Example: khora sweep --vary cities.argos.developments.4.cost=0..4"
-)(sweep.sweep)
-app.command(rich_help_panel=STUDY, epilog="Example: khora balance --target 25+-2 --out balance/first")(
-    balance.balance
-)
-list_analyses(app, panel=STUDY)
+list_analyses(app)
 app.add_typer(strategies.app, name="strategies", rich_help_panel=GAME)
-app.command(rich_help_panel=GAME, epilog="Example: khora learn --budget 25min --out value.npz")(learn.learn)
-app.command(rich_help_panel=GAME, epilog="Example: khora tune --budget 10min --out my_player.toml")(tune.tune)
 app.add_typer(rules.app, name="rules", rich_help_panel=GAME)
-app.command(rich_help_panel=GAME, epilog="Example: khora replay --seed 7 --players 4 --record game.json")(
-    replay.replay
-)
 app.command("verify", rich_help_panel=GAME, epilog="Example: khora verify game.json")(verify.verify_record)
-app.command(rich_help_panel=MACHINE, epilog="Example: khora bench")(bench.bench)
 app.command(rich_help_panel=MACHINE, epilog="Example: khora doctor")(doctor.doctor)
 
 #: Where a newcomer starts; a line is shown once its command is there.

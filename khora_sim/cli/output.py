@@ -22,7 +22,7 @@ def print_brief(parts: "Iterable[str | Table]") -> None:
     """Print lines and tables one after another."""
     for part in parts:
         if isinstance(part, str):
-            print(part)
+            print("\n".join(map(printable, part.split("\n"))))
         else:
             columns = part.columns
             rows = zip(*(column.cells for column in columns), strict=True)

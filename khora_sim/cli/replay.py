@@ -1,115 +1,92 @@
 """`khora replay`: one game described in words, and written down as a record."""
 
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Self
 
 import typer
+from pydantic import Field, model_validator
 
-from khora_sim.cli.flags import game_options, given_as, rules_option
+from khora_sim.cli.generate import command_of
 from khora_sim.cli.output import print_table
 from khora_sim.cli.stopping import end_when_endless
-from khora_sim.common.options import NamedOptions
-from khora_sim.errors import UserError
+from khora_sim.common.command_options import GAME, SHOW, Flag, Names, Options
+from khora_sim.common.commands import verifying
+from khora_sim.common.options import ChosenOptions, as_arguments
+from khora_sim.engine.cache import keep_quiet
+from khora_sim.records.record_format import GameOptions
+from khora_sim.records.recording import Recorder, write_record
+from khora_sim.records.set_up import options_of, seeded_match
+from khora_sim.records.state import steps
+from khora_sim.records.telling import Line, Shown, Teller
+from khora_sim.rules import load_rules
+from khora_sim.rules.terms import MAX_PLAYERS
+from khora_sim.strategy.loading import load
+from khora_sim.strategy.table import ask
 
-if TYPE_CHECKING:
-    from khora_sim.records.record_format import GameOptions
-    from khora_sim.records.telling import Shown
-    from khora_sim.rules import Rules
 
-GAME = "Game"
-RECORD = "Record"
+class ReplayOptions(ChosenOptions, Options):
+    """Random players play, unless `--strategies` names others."""
 
+    command = "replay"
 
-@given_as("options", game_options(GAME))
-def replay(
-    *,
     seed: Annotated[
-        int, typer.Option(metavar="N", help="Seed of the game: the same seed is the same luck.")
-    ] = 1,
-    players: Annotated[int, typer.Option(min=2, help="How many play.")] = 4,
+        int,
+        Field(ge=0, lt=2**64, description=f"a whole number from 0 to {2**64 - 1}"),
+        Flag("The same seed gives the same dice and deals.", metavar="N"),
+    ] = 1
+    players: Annotated[
+        int,
+        Field(ge=2, le=MAX_PLAYERS, description=f"2 to {MAX_PLAYERS}"),
+        Flag("Players at the table."),
+    ] = 4
     strategies: Annotated[
-        str, typer.Option(metavar="A,B,…", help="Who plays: one strategy for all, or one for each seat.")
-    ] = "random",
+        Names, Flag("Strategies: one for all, or one for each seat.", metavar="NAMES", strategies=True)
+    ] = ("random",)
     cities: Annotated[
-        str, typer.Option(metavar="A,B,…", help="Cities by seat; `random` or none: drawn by the seed.")
-    ] = "",
+        Names,
+        Flag("Cities by seat; random: drawn by the seed.", metavar="A,B,…", default="drawn by the seed"),
+    ] = ()
     first_player: Annotated[
         int | None,
-        typer.Option(min=1, help="Seat of the first player, from 1; none: drawn by the seed."),
-    ] = None,
-    rules_file: Annotated[str | None, rules_option()] = None,
-    options: NamedOptions,
-    record: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the game down, for khora verify.", rich_help_panel=RECORD),
-    ] = None,
-    states: Annotated[
-        bool,
-        typer.Option("--states", help="With the state after every decision.", rich_help_panel=RECORD),
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Tell only how it ended.")] = False,
-) -> None:
-    """Tell a game in words, round by round: of random players, unless --strategies says who plays."""
-    from khora_sim.engine.cache import keep_quiet
-    from khora_sim.records.record_format import GameOptions
-    from khora_sim.rules import load_rules
-    from khora_sim.rules.terms import MAX_PLAYERS
+        Field(ge=1, le=MAX_PLAYERS),
+        Flag("Seat of the first player, from 1.", metavar="SEAT", default="drawn by the seed"),
+    ] = None
+    rules: Annotated[str | None, Flag("A variant in TOML, laid over the base game.", GAME, "FILE")] = None
+    record: Annotated[str | None, Flag("Write the game down, for khora verify.", SHOW, "FILE")] = None
+    states: Annotated[bool, Flag("In the record: the state after every decision.", SHOW)] = False
 
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.states and self.record is None:
+            raise ValueError("--states goes into a record; add --record FILE")
+        if len(self.cities) > self.players:
+            raise ValueError(
+                f"--cities {','.join(self.cities)}: {len(self.cities)} cities for {self.players} players; "
+                "name one for each seat"
+            )
+        if len(self.strategies) not in (1, self.players):
+            raise ValueError(
+                f"--strategies {','.join(self.strategies)}: {len(self.strategies)} for {self.players} "
+                "players; name one, or one a seat"
+            )
+        return self
+
+
+def replay(*, quiet: bool, **given: Any) -> None:
+    """Play one game, and print it as it goes; with --quiet only how it ended."""
+    options = ReplayOptions.of(given)
     keep_quiet(quiet)
-    if players > MAX_PLAYERS:
-        raise UserError(f"--players {players}: 2 to {MAX_PLAYERS} can play")
-    if not 0 <= seed < 2**64:
-        raise UserError(f"--seed {seed}: a seed is a whole number from 0 to {2**64 - 1}")
-    if states and record is None:
-        raise UserError("--states goes into a record; add --record FILE")
-    rules = load_rules(rules_file)
-    fixed = {"fixed_cities": _fixed_cities(cities, players), "fixed_first_seat": first_player}
-    chosen = GameOptions.model_validate({**options, **fixed})
-    _play(rules, players, seed, strategies, chosen, record, states, quiet)
-
-
-def _fixed_cities(cities: str, players: int) -> list[str | None] | None:
-    if not cities.strip():
-        return None
-    named = [name.strip() for name in cities.split(",")]
-    if len(named) > players:
-        raise UserError(
-            f"--cities {cities}: {len(named)} cities for {players} players; name one for each seat"
-        )
-    return [None if name == "random" else name for name in named]
-
-
-def _play(
-    rules: "Rules",
-    players: int,
-    seed: int,
-    strategies: str,
-    options: "GameOptions",
-    record: str | None,
-    states: bool,
-    quiet: bool,
-) -> None:
-    from khora_sim.common.commands import verifying
-    from khora_sim.records.recording import Recorder, write_record
-    from khora_sim.records.set_up import options_of, seeded_match
-    from khora_sim.records.state import steps
-    from khora_sim.records.telling import Teller
-    from khora_sim.strategy.loading import load
-    from khora_sim.strategy.table import ask
-
     end_when_endless()
-    names = [name.strip() for name in strategies.split(",")]
-    names = names * players if len(names) == 1 else names
-    if len(names) != players:
-        raise UserError(
-            f"--strategies {strategies}: {len(names)} for {players} players; name one, or one a seat"
-        )
+    rules = load_rules(options.rules)
+    names = options.strategies * (options.players if len(options.strategies) == 1 else 1)
     line_up = [load(name) for name in names]
-    options = options_of(rules, options)
-    match = seeded_match(rules, players, seed, options)
-    recorder = Recorder(match, options, names, states) if record is not None else None
-    teller = Teller(match, names)
+    fixed = [None if name == "random" else name for name in options.cities] or None
+    asked = {**as_arguments(options), "fixed_cities": fixed, "fixed_first_seat": options.first_player}
+    chosen = options_of(rules, GameOptions.model_validate(asked))
+    match = seeded_match(rules, options.players, options.seed, chosen)
+    recorder = None if options.record is None else Recorder(match, chosen, list(names), options.states)
+    teller = Teller(match, list(names))
     if not quiet:
         show(teller.title())
     for step in steps(match, ask(line_up)):
@@ -117,16 +94,21 @@ def _play(
             recorder.note(step)
         if not quiet or match.game.agenda_size == 0:
             show(teller.tell(step))
-    if recorder is not None and record is not None:
-        write_record(recorder.record, record)
+    if recorder is not None and options.record is not None:
+        write_record(recorder.record, options.record)
         if not quiet:
-            print(f"Recorded in {record}; {verifying(record)} plays it again.", file=sys.stderr)
+            again = verifying(options.record)
+            print(f"Recorded in {options.record}; {again} plays it again.", file=sys.stderr)
 
 
-def show(parts: Iterable["Shown"]) -> None:
+def cli_command(summary: str) -> Callable[..., None]:
+    """The command, made from its options."""
+    quiet = Annotated[bool, typer.Option("--quiet", help="Print only how it ended.", rich_help_panel=SHOW)]
+    return command_of(ReplayOptions, replay, summary, {"quiet": quiet})
+
+
+def show(parts: Iterable[Shown]) -> None:
     """Print lines and tables of a story: with weight on a terminal, plain in a pipe."""
-    from khora_sim.records.telling import Line
-
     for one in parts:
         if isinstance(one, Line):
             _show_line(one.text, one.level, one.who)

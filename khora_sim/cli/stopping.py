@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import typer
@@ -44,7 +44,7 @@ def end_on_interrupt() -> None:
 
 
 @contextmanager
-def stoppable(what_now: str) -> Iterator[None]:
+def stoppable(message: Callable[[], str]) -> Iterator[None]:
     """Long work: Ctrl-C ends it with a line that says what is kept or goes on; so does a strategy that never
     answers, with a line of its own.
     """
@@ -52,7 +52,7 @@ def stoppable(what_now: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        print(f"khora: stopped; {what_now}", file=sys.stderr)
+        print(f"khora: {message()}", file=sys.stderr)
         raise typer.Exit(STOPPED) from None
 
 

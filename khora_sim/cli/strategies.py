@@ -5,10 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from khora_sim.cli.exploit import exploit
 from khora_sim.cli.flags import AsJson
-from khora_sim.cli.grade import grade, panel
-from khora_sim.cli.habits import habits
 from khora_sim.cli.lazy import LazyGroup, list_analyses
 from khora_sim.cli.output import print_json, print_table
 from khora_sim.cli.stopping import end_when_endless
@@ -70,7 +67,7 @@ def _add_speeds(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    from khora_sim.analyses.speed import speed_of
+    from khora_sim.analyses.bench import speed_of
     from khora_sim.strategy.finding import is_built_in
     from khora_sim.strategy.loading import load
 
@@ -167,9 +164,3 @@ def check(
         print(f"{strategy}: {passed} of {len(verdicts)} checks passed")
     if wrong:
         raise typer.Exit(1)
-
-
-app.command(epilog="Example: khora strategies habits steward")(habits)
-app.command(epilog="Example: khora strategies exploit steward --city sparta")(exploit)
-app.command(epilog="Example: khora strategies grade steward")(grade)
-app.command(epilog="Example: khora strategies panel --out panel.npz")(panel)

@@ -76,6 +76,8 @@ def _problem(model: type[BaseModel], found: Any, data: Any, first: int) -> Probl
 def _message(model: Any, kind: str, location: Any, path: Path, context: dict[str, Any], value: Any) -> str:
     if kind == "value_error":
         return str(context["error"])
+    if not location:
+        return f"{shown(value)} given; expected a table"
     if kind == "extra_forbidden":
         return f"unknown key; {nearest(str(path[-1]), _keys(_type_at(model, path[:-1])))}"
     if kind == "missing":
@@ -137,6 +139,8 @@ def expected(annotation: Any) -> str:
     if isinstance(annotation, FieldInfo) and annotation.description:
         return annotation.description
     bare, limits = _bare(annotation)
+    if FieldInfo in limits:
+        return str(limits[FieldInfo])
     if get_origin(bare) in (Union, UnionType):
         kinds = [expected(kind) for kind in get_args(bare) if kind is not NoneType]
         return " or ".join(dict.fromkeys(kinds))
@@ -220,6 +224,8 @@ def _bare(annotation: Any) -> tuple[Any, dict[type, Any]]:
         else:
             return annotation, limits
         for mark in marks:
+            if isinstance(mark, FieldInfo) and mark.description:  # of a type that may also be None
+                limits.setdefault(FieldInfo, mark.description)
             for limit in getattr(mark, "metadata", [mark]):
                 if isinstance(limit, Ge):
                     limits[Ge] = limit.ge

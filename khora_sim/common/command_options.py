@@ -4,22 +4,26 @@ A field gives the flag with its help, the Python keyword, the key in a saved pla
 that repeats a run. `cli.generate` makes commands of such models, `khora_sim` functions.
 """
 
+import inspect
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from khora_sim.common.checking import expected
 from khora_sim.common.commands import as_typed
-from khora_sim.common.options import OPTIONS, ChosenOptions
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError, nearest
 
-CHANGE, PLAY, WORK, SHOW = "What is changed", "What is played", "How it runs", "What is printed"
-PANELS = (CHANGE, PLAY, WORK, SHOW)
+CHANGE, PLAY, DESIGN, GAME = "What is changed", "What is played", "What is compared", "The game"
+ASKED, WORK, SHOW = "What is asked of the game", "How it runs", "What is printed"
+PANELS = (CHANGE, ASKED, PLAY, DESIGN, GAME, WORK, SHOW)
 NOBODY = "none"  # in place of a strategy
 
 
@@ -36,6 +40,7 @@ class Flag:
     planned: bool = True  # decides the answer, and so is part of the saved plan
     strategies: bool = False  # names strategies, whose code runs only if the user names them
     repeated: bool = False  # may be given several times, and is not split at commas
+    grows: bool = False  # --resume adds what is named to what the run was begun with
 
 
 class Options(BaseModel):
@@ -49,7 +54,7 @@ class Options(BaseModel):
     def of(cls, given: Mapping[str, Any]) -> Self:
         """Options from what was given by name; None counts as not given."""
         known = {name: value for name, value in given.items() if value is not None}
-        for name in known.keys() - cls.model_fields.keys():
+        for name in given.keys() - cls.model_fields.keys():
             if name in cls.renamed:
                 raise UserError(f"--{name.replace('_', '-')}: is now {cls.renamed[name]}")
             raise UserError(f"--{name.replace('_', '-')}: unknown option; {nearest(name, cls.model_fields)}")
@@ -66,7 +71,8 @@ class Options(BaseModel):
             reason = str(found["ctx"]["error"])
             return f"{cls.spelled(name)} {as_typed(given[name])}: {reason}" if name in given else reason
         if found["type"] == "missing":
-            return f"{cls.spelled(name)} is missing; expected {expected(cls.model_fields[name])}"
+            wanted = flag_of(cls.model_fields[name]).help.rstrip(".")
+            return f"{cls.spelled(name)} is missing; expected {wanted[:1].lower()}{wanted[1:]}"
         return f"{cls.spelled(name)} {as_typed(given[name])}: expected {expected(cls.model_fields[name])}"
 
     @classmethod
@@ -92,7 +98,8 @@ class Options(BaseModel):
         options: list[str] = []
         for name, (flag, field) in self.flags().items():
             value = changes[name] if name in changes else getattr(self, name) if flag.planned else None
-            if value is None or value == () or (value == field.default and name not in changes):
+            usual = field.get_default(call_default_factory=True)
+            if value in (None, (), {}) or (value == usual and name not in changes):
                 continue
             if flag.argument:
                 words += [shlex.quote(str(one)) for one in (value if isinstance(value, tuple) else [value])]
@@ -117,20 +124,114 @@ class Options(BaseModel):
             if flag.strategies:
                 value = getattr(self, name)
                 found += value if isinstance(value, tuple) else [value] if value else []
-        return [name for name in dict.fromkeys(found) if name != NOBODY]
+        return [one for one in dict.fromkeys(found) if one != NOBODY]
 
 
-if TYPE_CHECKING:
+class Command:
+    """What a command and its Python function do: checked options in, a result out."""
 
-    class GameOptions(ChosenOptions, Options):
-        """The options of the game as fields; None leaves one as the rules have it."""
+    Options: type[Options]
+    tables: ClassVar[bool] = True  # there are more of them for `--full` to print
 
-else:
-    GameOptions = create_model(
-        "GameOptions",
-        __base__=Options,
-        **{one.name: (Annotated[bool | None, Flag(one.help, CHANGE)], None) for one in OPTIONS},
-    )
+    def ask(self, given: dict[str, Any], progress: Progress) -> Any:
+        """Check what is given, then do it."""
+        return self.make(self.resolve(given), progress)
+
+    def resolve(self, given: dict[str, Any]) -> Any:
+        """The options from what was given by name."""
+        return self.Options.of(given)
+
+    def make(self, options: Any, progress: Progress) -> Any:
+        """Do it."""
+        raise NotImplementedError
+
+    def brief(self, result: Any, *, full: bool = False) -> Sequence[Any]:
+        """What the terminal prints, lines and tables: the answer, or with `full` all of it."""
+        raise NotImplementedError
+
+    def printed(self, result: Any, options: Any, *, full: bool) -> Sequence[Any]:
+        """What the command prints: the brief answer, unless an option asks for something else."""
+        return self.brief(result, full=full)
+
+    def closing(self, given: dict[str, Any]) -> Sequence[str]:
+        """Lines that the terminal prints last."""
+        return ()
+
+    def data(self, result: Any) -> Any:
+        """The result for a script."""
+        return result.data()
+
+    def returned(self, result: Any) -> Any:
+        """What the Python function returns."""
+        return result
+
+    def stopped(self, given: dict[str, Any]) -> str:
+        """What to print when the user stops it."""
+        if given.get("out") is None:
+            return "stopped; without --out nothing is kept"
+        return f"stopped; continue with: khora {self.Options.command} --resume --out {given['out']}"
+
+    def exit_code(self, result: Any) -> int:
+        """The exit code of the command, where it is not 0."""
+        return 0
+
+
+def python_function(
+    command: Command, name: str, summary: str, shown: Callable[[bool], AbstractContextManager[Progress]]
+) -> Callable[..., Any]:
+    """The Python function of a command: arguments first, options as keywords, and `progress`."""
+    flags = command.Options.flags()
+    arguments = [field for field, (flag, _) in flags.items() if flag.argument]
+    many = [field for field in arguments if takes_many(flags[field][1])]
+
+    def ask(*positional: Any, progress: bool = False, **named: Any) -> Any:
+        given = dict(named)
+        if many and positional:
+            given[many[0]] = tuple(map(str, positional))
+        elif len(positional) > len(arguments):
+            raise TypeError(f"{name}() takes {len(arguments)} arguments and {len(positional)} were given")
+        else:
+            given |= dict(zip(arguments, positional, strict=False))
+        with shown(progress) as showing:
+            return command.returned(command.ask(given, showing))
+
+    kind = inspect.Parameter
+    parameters = [
+        kind(field, kind.VAR_POSITIONAL if field in many else kind.POSITIONAL_OR_KEYWORD)
+        for field in arguments
+    ]
+    parameters += [
+        kind(
+            field,
+            kind.KEYWORD_ONLY,
+            default=kind.empty if info.is_required() else info.get_default(call_default_factory=True),
+            annotation=info.annotation,
+        )
+        for field, (flag, info) in flags.items()
+        if not flag.argument
+    ]
+    parameters.append(kind("progress", kind.KEYWORD_ONLY, default=False, annotation=bool))
+    ask.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    ask.__name__ = ask.__qualname__ = name
+    ask.__doc__ = f"{summary}\n\nThe options are those of `khora {command.Options.command}`."
+    return ask
+
+
+def _default(field: FieldInfo) -> Any:
+    return inspect.Parameter.empty if field.is_required() else field.get_default(call_default_factory=True)
+
+
+def bare_type(field: FieldInfo) -> Any:
+    """The type of a field without None and marks."""
+    found: Any = field.annotation
+    while get_origin(found) in (Union, UnionType, Annotated):
+        found = next(one for one in get_args(found) if one is not NoneType)
+    return found
+
+
+def takes_many(field: FieldInfo) -> bool:
+    """Whether a field holds several values."""
+    return get_origin(bare_type(field)) is tuple
 
 
 def _place(flag: Flag) -> int:
@@ -145,6 +246,13 @@ def flag_of(field: FieldInfo) -> Flag:
     return flags[-1]
 
 
+def with_more(begun: Sequence[Any], more: Any) -> tuple[str, ...]:
+    """A list that a run was begun with and what is named now; the order is that of a list that names all."""
+    named = tuple(map(str, several(split_names(more) if isinstance(more, str) else more)))
+    there = tuple(map(str, begun))
+    return tuple(dict.fromkeys(named if set(there) <= set(named) else (*there, *named)))
+
+
 def split_names(value: Any) -> Any:
     """`a,b` means what `("a", "b")` means."""
     if isinstance(value, str):
@@ -154,7 +262,7 @@ def split_names(value: Any) -> Any:
 
 def several(value: Any) -> Any:
     """One text means a list of one; commas stay."""
-    return (value,) if isinstance(value, str | Path) else value
+    return (value,) if isinstance(value, str | Path | int) else value
 
 
 def count_of(value: Any) -> Any:
@@ -177,8 +285,13 @@ def _sizes(value: Any) -> Any:
     return tuple(int(one) if str(one).isdigit() else one for one in parts) if parts else value
 
 
-Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(split_names)]
-Texts = Annotated[tuple[str, ...], BeforeValidator(several)]
+Names = Annotated[
+    tuple[Annotated[str, Field(min_length=1)], ...],
+    BeforeValidator(split_names),
+    Field(description="names such as steward,random"),
+]
+Texts = Annotated[tuple[str, ...], BeforeValidator(several), Field(description="a text, or several")]
+FileName = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, Path) else value)]
 Count = Annotated[
     int, BeforeValidator(count_of), Field(ge=1, description="a whole number from 1, such as 20000 or 20k")
 ]

@@ -91,24 +91,15 @@ def replaying(
     return _typed("replay", seed=seed, **table, first_player=first_player, **options, rules=rules)
 
 
-def gating(baseline: Folder, write: bool = False, strategies: Sequence[str] = (), cards: bool = False) -> str:
-    """The command that compares the game with a baseline, or writes one."""
-    flags = {name: True for name, wanted in (("write", write), ("cards", cards)) if wanted}
-    return _typed("gate", baseline, **flags, strategies=strategies)
+def asking_what_if(files: Sequence[str], assignments: Sequence[str], options: Mapping[str, Any]) -> str:
+    """The command that asks what changes of the rules do."""
+    typed = [f"--set {shlex.quote(one)}" for one in assignments]
+    return " ".join([_typed("what-if", *files), *typed, *_options(options)])
 
 
-def sweeping(numbers: Sequence[str], options: Mapping[str, Any]) -> str:
-    """The command that plays numbers of the rules over ranges."""
-    return " ".join([*_varied("sweep", numbers), *_options(options)])
-
-
-def balancing(numbers: Sequence[str], options: Mapping[str, Any]) -> str:
-    """The command that looks for small changes that balance the cities."""
-    return " ".join([*_varied("balance", numbers), *_options(options)])
-
-
-def _varied(command: str, numbers: Sequence[str]) -> list[str]:
-    return [_typed(command), *(f"--vary {shlex.quote(one)}" for one in numbers)]
+def writing_baseline(file: Folder) -> str:
+    """The command that writes the baseline of a gate."""
+    return _typed("gate", file, write=True)
 
 
 def recording(file: Folder = "FILE") -> str:
@@ -136,16 +127,6 @@ def resuming_cities(folder: Folder, strategies: Sequence[str] = (), peers: Seque
     return _typed("cities", *strategies, peers=peers, resume=True, out=folder)
 
 
-def resuming_power(kind: str, folder: Folder, strategies: Sequence[str] = ()) -> str:
-    """The command that goes on with an answer about power; strategies that are not built in are named."""
-    return _typed("power", kind, strategies=strategies, resume=True, out=folder)
-
-
-def asking_power(kind: str, options: Mapping[str, Any]) -> str:
-    """The command that asks what the things of a kind are worth."""
-    return _typed("power", kind, **options)
-
-
 def measuring_cities(rules: str | None = None) -> str:
     """The command that measures the cities along a ladder of players."""
     return _typed("cities", precision=1, rules=rules, out="DIR")
@@ -169,16 +150,6 @@ def starting_strategy(name: str | None = None) -> str:
 def checking_strategy(file: Folder) -> str:
     """The command that checks whether a strategy is sound."""
     return _typed("strategies check", file)
-
-
-def making_panel(file: Folder = "FILE", resume: bool = False) -> str:
-    """The command that makes a panel of decisions, or goes on with one."""
-    return _typed("strategies panel", **({"resume": True} if resume else {}), out=file)
-
-
-def grading(strategy: str, decision: int | None = None, panel: Folder | None = None) -> str:
-    """The command that grades a strategy at the decisions of a panel, or shows one of them."""
-    return _typed("strategies grade", strategy, decision=decision, panel=panel)
 
 
 def learning(out: Folder, options: Mapping[str, Any] | None = None) -> str:

@@ -6,7 +6,9 @@ and the rule that it changes.
 """
 
 from enum import IntEnum
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Annotated, Any, NamedTuple, TypedDict, Unpack
+
+from khora_sim.common.command_options import GAME, Flag
 
 
 class Setting(IntEnum):
@@ -72,13 +74,19 @@ OPTIONS = (
 )
 
 
+def _flag(name: str) -> Flag:
+    """The flag of an option, on and off."""
+    option = next(one for one in OPTIONS if one.name == name)
+    return Flag(option.help, GAME, default="as the rules say")
+
+
 class ChosenOptions:
     """The options as fields of a model that is checked; None: as the rules say."""
 
-    reroll: bool | None = None
-    shared_dice: bool | None = None
-    progress_bonuses_stack: bool | None = None
-    draft: bool | None = None
+    reroll: Annotated[bool | None, _flag("reroll")] = None
+    shared_dice: Annotated[bool | None, _flag("shared_dice")] = None
+    progress_bonuses_stack: Annotated[bool | None, _flag("progress_bonuses_stack")] = None
+    draft: Annotated[bool | None, _flag("draft")] = None
 
 
 class NamedOptions(TypedDict, total=False):

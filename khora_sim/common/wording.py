@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+RARE = 0.02  # what happens in a smaller share of cases happens hardly ever
+
 
 def listed(names: Sequence[str], last: str = "and") -> str:
     """`a, b and c`."""

@@ -30,6 +30,7 @@ class Failure(IntEnum):
     NONE = 0
     SPARE = 1  # it asked for a spare game that it did not declare
     POLICY = 2  # it asked for a policy that it did not declare, or one that failed itself
+    RAISED = 3  # it began and did not finish: its code raised an exception
 
 
 @inlined
@@ -109,6 +110,19 @@ def known_spare(seat, number):
         seat.failed = Failure.SPARE
         number = FIRST_SPARE
     return spare(seat, number)
+
+
+@inlined
+def begin(seat):
+    """Note that the player's code begins; an exception leaves the note, and the answer does not count."""
+    seat.failed = Failure.RAISED
+
+
+@inlined
+def finish(seat):
+    """Note that the player's code came to its end; a failure that it noted itself stays."""
+    if seat.failed == Failure.RAISED:
+        seat.failed = Failure.NONE
 
 
 @inlined

@@ -25,17 +25,8 @@ from khora_sim.pages.page_model import (
 )
 from khora_sim.pages.plots import ACCENT
 from khora_sim.pages.sections.points import LABELS
-from khora_sim.pages.study_data import Material
-from khora_sim.pages.wording import (
-    Row,
-    estimate_of,
-    is_significant,
-    largest,
-    p_text,
-    rows_of,
-    shortened,
-    who_played,
-)
+from khora_sim.pages.study_data import Material, who_played
+from khora_sim.pages.wording import Row, estimate_of, is_significant, largest, p_text, rows_of, shortened
 from khora_sim.rules import read_rules
 from khora_sim.rules.compare import changes
 from khora_sim.simulation.manifest import Manifest, PlayedRules

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from khora_sim.pages.wording import SHOWN_UNKNOWN, few
+from khora_sim.pages.wording import SHOWN_UNKNOWN, few, in_points
 from khora_sim.stats import Estimate, format_estimate
 
 if TYPE_CHECKING:
@@ -109,6 +109,12 @@ def counts(title: str, numbers: Sequence[int]) -> Column:
 def ordered(title: str, texts: Sequence[str], keys: Sequence[float]) -> Column:
     """A column of texts that are sorted by a number."""
     return Column(title, list(texts), list(keys))
+
+
+def percentage_points(title: str, found: Sequence[Estimate | None], *, signed: bool = False) -> Column:
+    """A column of percentage points; a dash where something is compared with itself."""
+    texts = [SHOWN_UNKNOWN if one is None else in_points(one, signed=signed) for one in found]
+    return ordered(title, texts, [0.0 if one is None else one.value for one in found])
 
 
 def estimated(

@@ -5,9 +5,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from khora_sim.common.progress import Progress
+
+if TYPE_CHECKING:
+    from rich.progress import Task
 
 EVERY = 10.0  # seconds between two lines in a pipe
 #: Seconds whose speed tells how long the rest takes. Slow strategies finish few chunks in a minute, and fast
@@ -48,21 +51,29 @@ class Bar(Progress):
 
     def __init__(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, ProgressColumn, TextColumn
         from rich.progress import Progress as RichProgress
+        from rich.text import Text
+
+        class TimeLeft(ProgressColumn):
+            """`3 min 20 s left`, where a total and a speed are known."""
+
+            def render(self, task: "Task") -> Text:
+                left = task.time_remaining
+                return Text("" if left is None else f"{duration(left)} left", style="progress.remaining")
 
         self.rich = RichProgress(
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             TextColumn("{task.fields[count]}", markup=False),
-            TimeRemainingColumn(compact=True),
+            TimeLeft(),
             TextColumn("{task.fields[note]}", style="dim", markup=False),
             console=Console(stderr=True),
             transient=True,
             speed_estimate_period=SPEED_SECONDS,
         )
         self.task: Any = None
-        self.text, self.unit, self.total = "", "games", 0
+        self.named, self.text, self.unit, self.total = "", "", "games", 0
         self.done, self.began = 0, time.perf_counter()
 
     def stop(self) -> None:
@@ -77,12 +88,12 @@ class Bar(Progress):
 
     def step(self, text: str) -> None:
         """Name what is being done now."""
-        self.text = text
+        self.named = self.text = text
         self._show(None, 0)
 
     def begin(self, what: str, total: int | None, done: int = 0, unit: str = "games") -> None:
         """Show the bar, with what was done before already on it."""
-        self.text, self.unit, self.total = self.text or what, unit, total or 0
+        self.text, self.unit, self.total = self.named or what, unit, total or 0
         self.done, self.began = 0, time.perf_counter()
         self._show(total, done)
 
@@ -110,23 +121,24 @@ class Lines(Progress):
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.text, self.unit, self.total = "", "games", 0
+        self.named, self.text, self.unit, self.total = "", "", "games", 0
         self.done = self.before = 0
         self.began = self.printed = time.monotonic()
 
     def step(self, text: str) -> None:
         """Name what is being done now."""
-        self.text = text
+        self.named = self.text = text
         self._print_now_and_then(text)
 
     def begin(self, what: str, total: int | None, done: int = 0, unit: str = "games") -> None:
         """Begin to count."""
-        self.text, self.unit, self.total = self.text or what, unit, total or 0
+        self.text, self.unit, self.total = self.named or what, unit, total or 0
         self.done, self.before, self.began = done, done, time.monotonic()
 
     def advance(self, count: int) -> None:
         """Count, and print a line now and then."""
-        self.done += count
+        with self.lock:
+            self.done += count
         speed = (self.done - self.before) / max(time.monotonic() - self.began, 1e-9)
         of = f" of {self.total:,}" if self.total else ""
         left = max(self.total - self.done, 0) / speed if speed else 0.0

@@ -10,9 +10,11 @@ import polars as pl
 from khora_sim.common.files import parse_toml
 from khora_sim.errors import UserError
 from khora_sim.pages.plots import city_colours, city_markers
+from khora_sim.pages.wording import percent, shortened
 from khora_sim.simulation import dataset
 from khora_sim.simulation.manifest import FinishedPart, Manifest
 from khora_sim.simulation.study import OpenStudy, open_study
+from khora_sim.stats import Estimate, format_estimate
 from khora_sim.stats.groups import collect
 from khora_sim.stats.sums import Sums, sums_of
 
@@ -268,3 +270,32 @@ def _schema(study: OpenStudy, table: str) -> list[str]:
 
 def _path(study: OpenStudy, table: str, part: FinishedPart) -> Path:
     return dataset.part_path(study.folder, table, part.part)
+
+
+def who_played(material: Material) -> str:
+    """Who played, in a few words: every statement about cities holds for these players."""
+    names = material.strategies
+    if len(names) == 1:
+        return f"{names[0]} in every seat"
+    how = {"seats": "at one table", "combinations": "in every combination"}
+    tie = how.get(material.manifest.plan.lineup, "drawn for each table")
+    if material.manifest.plan.by_city:
+        tie = "tied to cities"
+    return f"{shortened(names, 'more strategies')} {tie}"
+
+
+def success(material: Material, estimate: Estimate) -> str:
+    """A win share, `27.4 % ± 0.6`; where tables differ in size, wins against the fair share."""
+    return format_estimate(estimate, percent=material.scale == 1, with_n=False)
+
+
+def success_title(material: Material) -> str:
+    """What success is called in tables and on axes."""
+    return "Win share" if material.scale == 1 else "Wins against fair share"
+
+
+def fair_share(material: Material) -> str:
+    """What chance alone gives, in words."""
+    if material.only_players:
+        return f"a fair share at a table of {material.only_players} is {percent(material.fair)}"
+    return "1 is the fair share at a table of any size"

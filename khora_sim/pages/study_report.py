@@ -5,20 +5,24 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Annotated, Self
 
 import polars as pl
+from pydantic import Field, model_validator
 
+from khora_sim.common.command_options import Command, Flag, Options, Texts
 from khora_sim.common.commands import checking_data, comparing, plotting, reporting
+from khora_sim.common.progress import Progress as Reporter
 from khora_sim.common.wording import counted, listed
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, printable
 from khora_sim.pages.comparison import Comparison, compare
 from khora_sim.pages.page_model import Page, Section
 from khora_sim.pages.publish import Progress, Written, put, write_page
 from khora_sim.pages.render import render
 from khora_sim.pages.sections import MAKERS, check_kind, figure_of
-from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_data import Material, load, who_played
 from khora_sim.pages.verdict import verdict
-from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent, who_played
+from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent
 from khora_sim.simulation.manifest import simulating
 from khora_sim.simulation.study_words import lineup_in_words
 
@@ -199,3 +203,65 @@ def _check_folder(out: Path) -> None:
         raise UserError(
             f"{out}: holds a study; write the report into another folder, such as reports/{out.name}"
         )
+
+
+class ReportOptions(Options):
+    """With `--compare`, the page compares two studies: what changes from the first to the second."""
+
+    command = "report"
+
+    folders: Annotated[
+        Texts,
+        Flag("A study; with --compare, two of them.", metavar="DIR", argument=True),
+        Field(min_length=1),
+    ]
+    out: Annotated[
+        Path | None,
+        Flag("A folder for the report.", metavar="DIR", default="reports/ and the study's name"),
+    ] = None
+    compare: Annotated[bool, Flag("Compare two studies.")] = False
+
+    @model_validator(mode="after")
+    def _as_many_as_needed(self) -> Self:
+        if len(self.folders) != (2 if self.compare else 1):
+            two = f"--compare takes two studies: {comparing('A', 'B')}"
+            wanted = two if self.compare else f"a report takes one study: {reporting('DIR')}"
+            raise ValueError(f"{len(self.folders)} folders were named; {wanted}")
+        return self
+
+
+class Report(Command):
+    """Writes studies up."""
+
+    Options = ReportOptions
+
+    def make(self, options: ReportOptions, progress: Reporter) -> Written:
+        """Write the page."""
+        names = [Path(folder).resolve().name for folder in options.folders]
+        out = options.out or Path("reports") / "-against-".join(names)
+        if options.compare:
+            return write_comparison(options.folders[0], options.folders[1], out, progress.step)
+        return write_report(options.folders[0], out, progress.step)
+
+    def brief(self, result: Written, *, full: bool = False) -> list[str]:
+        """The verdict, and where the page is."""
+        return [
+            printable(result.headline),
+            printable(result.detail),
+            f"Report: {result.page}",
+            f"Summary, figures and tables are beside it in {result.page.parent}",
+        ]
+
+    def data(self, result: Written) -> dict[str, str]:
+        """The same for a script."""
+        return {
+            "page": str(result.page),
+            "headline": result.headline,
+            "detail": result.detail,
+            "summary": str(result.summary),
+            "figures": str(result.figures),
+            "tables": str(result.tables),
+        }
+
+
+COMMAND = Report()

@@ -6,23 +6,11 @@ from functools import lru_cache
 
 import polars as pl
 
-from khora_sim.analyses.blind_spots import LIMIT
 from khora_sim.common.options import as_arguments, differing, settings_of
-from khora_sim.common.wording import counted, listed
+from khora_sim.common.wording import RARE, counted, listed
 from khora_sim.pages.page_model import Rung, Table, aligned, counts, estimated, ordered, words
-from khora_sim.pages.study_data import Material
-from khora_sim.pages.wording import (
-    chance,
-    estimate_of,
-    fair_share,
-    few,
-    largest,
-    p_text,
-    rows_of,
-    share,
-    success,
-    who_played,
-)
+from khora_sim.pages.study_data import Material, fair_share, success, who_played
+from khora_sim.pages.wording import chance, estimate_of, few, largest, p_text, rows_of, share
 from khora_sim.rules.terms import DEVELOPMENTS, PLAYER_COUNTS
 from khora_sim.stats import Estimate, Tiers, tiers
 from khora_sim.stats.intervals import FEW_UNITS
@@ -99,7 +87,7 @@ def never(material: Material) -> str:
     for strategy in material.strategies:
         first: dict[int, list[str]] = {}
         for city in material.cities:
-            own = [r for r in rows if r["city"] == city and r["strategy"] == strategy and r["value"] < LIMIT]
+            own = [r for r in rows if r["city"] == city and r["strategy"] == strategy and r["value"] < RARE]
             if own:
                 first.setdefault(min(row["place"] for row in own), []).append(material.city(city))
         parts = [
@@ -112,7 +100,7 @@ def never(material: Material) -> str:
         return ""
     who = "this player does" if len(material.strategies) == 1 else "these players do"
     return (
-        f"Hardly ever unlocked (in less than {100 * LIMIT:.0f} % of games): {'; '.join(clauses)}. That is "
+        f"Hardly ever unlocked (in less than {100 * RARE:.0f} % of games): {'; '.join(clauses)}. That is "
         f"something {who} not do, so the shares of these cities do not say what they would win with it."
     )
 

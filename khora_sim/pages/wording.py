@@ -2,15 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from khora_sim.common.wording import listed
 from khora_sim.stats import Estimate, decimals_of, format_estimate, shrunken
-
-if TYPE_CHECKING:
-    from khora_sim.pages.study_data import Material
 
 Row = dict[str, Any]  # of a table, by the names of its columns
 SHOWN_UNKNOWN = "–"
@@ -42,18 +39,6 @@ def shortened(names: Sequence[str], rest: str) -> str:
     if len(names) <= MOST_NAMES:
         return listed(names)
     return listed([*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} {rest}"])
-
-
-def who_played(material: "Material") -> str:
-    """Who played, in a few words: every statement about cities holds for these players."""
-    names = material.strategies
-    if len(names) == 1:
-        return f"{names[0]} in every seat"
-    how = {"seats": "at one table", "combinations": "in every combination"}
-    tie = how.get(material.manifest.plan.lineup, "drawn for each table")
-    if material.manifest.plan.by_city:
-        tie = "tied to cities"
-    return f"{shortened(names, 'more strategies')} {tie}"
 
 
 def times(number: int) -> str:
@@ -112,23 +97,6 @@ def share(estimate: Estimate, with_n: bool = False) -> str:
 def points(estimate: Estimate, unit: str = "points") -> str:
     """A difference or mean with its interval and unit."""
     return format_estimate(estimate, unit=unit, with_n=False)
-
-
-def success(material: "Material", estimate: Estimate) -> str:
-    """A win share, `27.4 % ± 0.6`; where tables differ in size, wins against the fair share."""
-    return format_estimate(estimate, percent=material.scale == 1, with_n=False)
-
-
-def success_title(material: "Material") -> str:
-    """What success is called in tables and on axes."""
-    return "Win share" if material.scale == 1 else "Wins against fair share"
-
-
-def fair_share(material: "Material") -> str:
-    """What chance alone gives, in words."""
-    if material.only_players:
-        return f"a fair share at a table of {material.only_players} is {percent(material.fair)}"
-    return "1 is the fair share at a table of any size"
 
 
 def percent(value: float, decimals: int | None = None) -> str:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,10 @@ class Rules:
         """The whole game as TOML, variant included; `read_rules` reads it back."""
         return to_toml(self.model)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Rules travel to other processes as text, and are compiled there."""
+        return _received, (self.to_toml(),)
+
     def to_variant(self) -> str:
         """The whole game as a variant file, which may be laid over the base game."""
         data, base = parse_toml(self.to_toml(), self.name), base_data()
@@ -110,6 +115,11 @@ def load_rules(variant: str | Path | None = None, over: str | Path | None = None
 def set_rules(assignments: Sequence[str], start: dict[str, Any] | None = None, where: str = "--set") -> Rules:
     """The base game, or a variant of it (its data), with some values changed: `cards.lighthouse.cost=2`."""
     return _rules(checked_game(lay_over(base_data(), variant_of(assignments, start), where), where))
+
+
+@lru_cache(maxsize=16)
+def _received(text: str) -> Rules:
+    return read_rules(text, "the rules that were sent")
 
 
 def variant_data(variant: str | Path | None) -> dict[str, Any] | None:

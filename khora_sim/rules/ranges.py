@@ -1,18 +1,16 @@
 """Numbers of the rules over ranges, as they are typed: `cards.lighthouse.cost=0..4`, `0..6:2` or `0,2,4`."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from khora_sim.common.ranges import whole_numbers
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.rules.variant import KNOWN, SETS
 
 SHAPE = "cards.lighthouse.cost=0..4"
 AMOUNTS = ("gain", "needs", "choices")  # tables in which what is not named is 0
-MOST_VALUES = 100  # of one number
-_RANGE = re.compile(r"(-?\d+)(?:\.\.(-?\d+)(?::(\d+))?)?")
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ def number_of(typed: str, rules: Rules, option: str = "--vary") -> Number:
             f"{option} {typed}: should be a path into the rules and whole numbers, such as {SHAPE}"
         )
     base = _value_of(rules, path, f"{option} {typed}")
-    return Number(".".join(path), base, _values(right, f"{option} {typed}"))
+    return Number(".".join(path), base, whole_numbers(right, f"{option} {typed}"))
 
 
 def numbers_of(typed: Sequence[str], rules: Rules, option: str = "--vary") -> tuple[Number, ...]:
@@ -53,26 +51,6 @@ def numbers_of(typed: Sequence[str], rules: Rules, option: str = "--vary") -> tu
         if number.path in [one.path for one in found[:place]]:
             raise UserError(f"{option} {typed[place]}: {number.path} is given twice; give it once")
     return tuple(found)
-
-
-def _values(right: str, where: str) -> tuple[int, ...]:
-    """Whole numbers from ranges and single values."""
-    found: set[int] = set()
-    for part in right.split(","):
-        match = _RANGE.fullmatch(part.strip())
-        if match is None:
-            raise UserError(
-                f"{where}: {part.strip()!r} is not a range of whole numbers; try 0..4, 0..6:2 or 0,2,4"
-            )
-        first, last = int(match[1]), int(match[2] or match[1])
-        if last < first:
-            raise UserError(f"{where}: {part.strip()} runs downwards; try {last}..{first}")
-        if match[3] == "0":
-            raise UserError(f"{where}: a step of 0 never ends; try {first}..{last}")
-        found |= set(range(first, last + 1, int(match[3] or 1))[: MOST_VALUES + 1])
-    if len(found) > MOST_VALUES:
-        raise UserError(f"{where}: more than {MOST_VALUES} values; take a larger step, such as 0..200:10")
-    return tuple(sorted(found))
 
 
 def _value_of(rules: Rules, path: Sequence[str], where: str) -> int:

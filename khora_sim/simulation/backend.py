@@ -1,15 +1,32 @@
 """Who does the work: threads, processes, or the machines of a Dask cluster, all through joblib."""
 
-from collections.abc import Iterator
+import os
+import pickle
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple, TypeVar
 
+from khora_sim import __version__
+from khora_sim.common.files import write_atomically
 from khora_sim.engine.target import processors
 from khora_sim.errors import UserError, nearest
+from khora_sim.rules import RULES_VERSION
 from khora_sim.simulation.experiment import Arm, Design
+from khora_sim.strategy.time_limit import end_with
 
 BACKENDS = ("auto", "threads", "processes", "dask")
 CONNECT_SECONDS = 10
+MOST_UNPACKED = 64  # parcels that a worker process keeps unpacked
+VERSIONS = f"{__version__}, rules {RULES_VERSION}"
+What = TypeVar("What")
+Item = TypeVar("Item")
+Brought = TypeVar("Brought")
 
 
 class Crew(NamedTuple):
@@ -38,15 +55,21 @@ class Crew(NamedTuple):
 
 
 def crew_for(
-    played: Arm | Design, workers: int | None = None, backend: str = "auto", scheduler: str | None = None
+    played: Arm | Design | None,
+    workers: int | None = None,
+    backend: str = "auto",
+    scheduler: str | None = None,
 ) -> Crew:
-    """A crew: threads where kernels release Python's lock, processes where Python decides."""
+    """A crew: threads where kernels release Python's lock, processes where Python decides.
+
+    `played` is None where every strategy is compiled.
+    """
     if backend not in BACKENDS:
         raise UserError(f'no backend "{backend}"; {nearest(backend, BACKENDS)}')
     if scheduler is not None and backend not in ("auto", "dask"):
         raise UserError(f"--scheduler is for --backend dask, not for {backend}")
     if backend == "auto":
-        backend = "dask" if scheduler else "threads" if played.compiled else "processes"
+        backend = "dask" if scheduler else "threads" if played is None or played.compiled else "processes"
     return Crew(backend, worker_count(workers), scheduler)
 
 
@@ -62,7 +85,7 @@ def _dask_client(scheduler: str | None):
     try:
         from distributed import Client, get_client
     except ImportError:
-        raise UserError('--backend dask needs Dask: pip install "khora[dask]"') from None
+        raise UserError("--backend dask needs Dask: pip install dask distributed") from None
     try:
         if scheduler is None:
             return get_client(), False
@@ -71,3 +94,97 @@ def _dask_client(scheduler: str | None):
         raise UserError("--backend dask needs --scheduler ADDRESS, such as tcp://host:8786") from None
     except OSError:
         raise UserError(f"--scheduler {scheduler}: no Dask scheduler answers there") from None
+
+
+# Sharing work out: a job is a function of what is played and of an item of it, such as the number of a chunk.
+# The function belongs to a module and depends on nothing else: its result is the same wherever it runs.
+
+
+class Parcel(NamedTuple):
+    """What is played, as it travels to another process or machine."""
+
+    versions: str
+    sender: int  # process
+    data: bytes
+
+
+class Failed(NamedTuple):
+    """A job that failed elsewhere: not every backend of joblib brings exceptions home."""
+
+    message: str
+
+
+def share_out(
+    crew: Crew,
+    work: Callable[[What, Item], Brought],
+    jobs: Iterable[tuple[What, Item]],
+    *,
+    here: Callable[[What, Item], Brought] | None = None,
+    in_order: bool = True,
+) -> Generator[Brought]:
+    """The results of `work(what, item)` for some jobs, in their order or as they are done.
+
+    In threads of this process `here` does the same work, where it is given; it may report progress or stop.
+    """
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    calls: Iterator[Any] = (delayed(here or work)(what, item) for what, item in jobs)
+    with crew.at_work(), TemporaryDirectory() as folder:
+        last_words = Path(folder) / "last_words" if crew.backend == "processes" else None
+        if crew.backend != "threads":
+            away = delayed(_do_away)
+            calls = (away(work, parcel, item, last_words) for parcel, item in list(_parcels(jobs)))
+        come = "generator" if in_order else "generator_unordered"
+        results = Parallel(n_jobs=crew.workers, batch_size=1, return_as=come)(calls)
+        try:
+            for result in results:
+                if isinstance(result, Failed):
+                    raise UserError(result.message)
+                yield result
+        except TerminatedWorkerError:
+            if last_words is None or not last_words.exists():
+                raise
+            raise UserError(last_words.read_text(encoding="utf-8")) from None
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # joblib's, about work that is given up on purpose
+                results.close()
+
+
+def _parcels(jobs: Iterable[tuple[What, Item]]) -> Iterator[tuple[Parcel, Item]]:
+    """Jobs with what is played as a parcel, which is packed once."""
+    packed: dict[int, tuple[What, Parcel]] = {}  # by identity, so what is packed is kept alive
+    for what, item in jobs:
+        if id(what) not in packed:
+            packed[id(what)] = what, Parcel(VERSIONS, os.getpid(), pickle.dumps(what))
+        yield packed[id(what)][1], item
+
+
+def _do_away(work: Callable[..., Any], parcel: Parcel, item: Any, last_words: Path | None) -> Any:
+    """Do a job in another process, or say why it failed.
+
+    A player that never answers ends the process, which leaves its message in a file.
+    """
+    if os.getpid() != parcel.sender and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the sender, who ends its workers
+        if last_words is not None:
+            end_with(lambda message: _end_process(message, last_words))
+    try:
+        return work(_unpacked(parcel), item)
+    except UserError as problem:
+        return Failed(str(problem))
+    except Exception as problem:
+        return Failed(f"{type(problem).__name__}: {problem}")
+
+
+@lru_cache(maxsize=MOST_UNPACKED)
+def _unpacked(parcel: Parcel) -> Any:
+    if parcel.versions != VERSIONS:
+        raise UserError(f"a worker has khora {VERSIONS}; the work was sent by {parcel.versions}")
+    return pickle.loads(parcel.data)
+
+
+def _end_process(message: str, last_words: Path) -> None:
+    write_atomically(last_words, message.encode())
+    os._exit(1)

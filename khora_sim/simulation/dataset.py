@@ -1,6 +1,7 @@
 """The folder of a study: parts are written aside and renamed, so that what has a name is whole."""
 
 import hashlib
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -15,6 +16,7 @@ from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.manifest import FinishedPart, Manifest, PartFile, read_manifest
 
 ASIDE = "aside"  # files on their way; none of them counts
+STUDIES = "studies"  # the folder of an answer that holds the studies it was made of
 
 
 class Claim(NamedTuple):
@@ -57,6 +59,23 @@ class Damage(NamedTuple):
 def part_path(folder: Path, table: str, number: int) -> Path:
     """Where a part lies."""
     return folder / table / f"part-{number:05d}.parquet"
+
+
+def study_folder(home: Path, arm: Arm) -> Path:
+    """A folder among others for the study of an arm, such as `sage-vs-expert-4-players-5a6b7c8d`.
+
+    Its name ends in the digest: a strategy that was changed plays into another one.
+    """
+    who = "-vs-".join(map(_safe_name, dict.fromkeys(arm.study.strategies)))
+    path = home / f"{who}-{arm.sections[0].players}-players-{arm.digest[:8]}"
+    if path.is_symlink():
+        raise _linked(path)
+    return path
+
+
+def _safe_name(spec: str) -> str:
+    """A strategy in letters that any disk takes in a file's name."""
+    return re.sub(r"[^\w.=,-]+", "_", Path(spec).name)[:40]
 
 
 def _write(folder: Path, path: Path, data: bytes) -> None:
@@ -127,9 +146,11 @@ def _refuse_links(folder: Path, tables: Iterable[str]) -> None:
         written += aside.iterdir()
     for path in written:
         if path.is_symlink():
-            raise UserError(
-                f"{path}: is a link, and a study is written to no place but its folder; remove it"
-            )
+            raise _linked(path)
+
+
+def _linked(path: Path) -> UserError:
+    return UserError(f"{path}: is a link, and a study is written to no place but its folder; remove it")
 
 
 def _promised(folder: Path) -> dict[int, FinishedPart]:

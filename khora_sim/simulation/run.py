@@ -1,35 +1,24 @@
 """The runner: the chunks of a design shared out by joblib, and kept here, one after another, as they come."""
 
-import json
-import os
-import signal
 import threading
 import time
-import warnings
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from khora_sim.common.files import write_atomically
 from khora_sim.common.progress import Progress
-from khora_sim.errors import UserError
 from khora_sim.simulation import column_buffers
-from khora_sim.simulation.backend import Crew, crew_for
+from khora_sim.simulation.backend import Crew, crew_for, share_out
 from khora_sim.simulation.chunk import Chunk, ChunkContents, play_chunk
-from khora_sim.simulation.experiment import Arm, Design, Place, Swapped, plan_again
+from khora_sim.simulation.experiment import Arm, Design, Place
 from khora_sim.simulation.seating import set_ups
 from khora_sim.simulation.sinks import Folders, Sink
-from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.summing import Summing
 from khora_sim.stats.ratios import spread
 from khora_sim.stats.sums import Sums
 from khora_sim.strategy.games import compile_for
-from khora_sim.strategy.time_limit import end_with
 
-MOST_ARMS = 64  # that a worker process keeps loaded
 LONGEST = 24  # letters of a strategy that is shown
 SHOWN = 4  # win rates that fit a line
 Until = Callable[[Sink], bool]
@@ -49,14 +38,11 @@ class StoppedError(Exception):
     """Ends a worker thread that nobody waits for any more."""
 
 
-class Order(NamedTuple):
-    """An arm as it travels to another process or machine."""
+class Job(NamedTuple):
+    """A chunk to play of an arm."""
 
-    study: str  # JSON
-    rules: str  # TOML
-    digest: str
-    sender: int  # process
-    swapped: Swapped | None = None
+    place: Place
+    wanted: ChunkContents
 
 
 def run_study(
@@ -88,14 +74,16 @@ def play(
     with sink.opened(design) as finished:
         rows = [[place for place in row if place not in finished] for row in design.rows()]
         before = sum(finished.values())
-        if finished and until is not None and until(sink):
+        gap = _last_gap(design.rows(), rows)
+        if finished and until is not None and gap is None and until(sink):
             rows = []
         todo = [place for row in rows for place in row]
         if todo:
             _warm_up(design)
         progress.begin(_who(design), design.games, before)
         began = time.perf_counter()
-        played = _run(design, sink, todo, crew, _asked_after(rows, until), progress) if todo else 0
+        asked = _asked_after(rows[gap or 0 :], until)
+        played = _run(design, sink, todo, crew, asked, progress) if todo else 0
         seconds = time.perf_counter() - began
     return Outcome(before + played, played, seconds, sink.size, crew)
 
@@ -106,6 +94,16 @@ def _warm_up(design: Design) -> None:
         compile_for(arm.strategies)
     set_ups(design.arms[0], design.arms[0].sections[0], 0, 1)
     column_buffers.compile_now()
+
+
+def _last_gap(rows: Sequence[Sequence[Place]], missing: Sequence[Sequence[Place]]) -> int | None:
+    """The last row that lacks chunks although some of a later one are finished, such as one that was damaged.
+
+    A stopping rule is not asked before it is filled: it would see other games than the first time.
+    """
+    pairs = enumerate(zip(rows, missing, strict=True))
+    begun = max((number for number, (row, left) in pairs if len(left) < len(row)), default=0)
+    return next((number for number in reversed(range(begun)) if missing[number]), None)
 
 
 def _asked_after(rows: Sequence[Sequence[Place]], until: Until | None) -> dict[Place, Until]:
@@ -132,9 +130,7 @@ def _run(
                 break
     finally:
         stop.set()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib's, about work that is given up on purpose
-            chunks.close()
+        chunks.close()
     return played
 
 
@@ -149,32 +145,25 @@ def _chunks(
     in_order: bool,
 ) -> Generator[Chunk]:
     """The chunks as soon as they are done, or in their order."""
-    from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    def here(arm: Arm, job: Job) -> Chunk:
+        return play_chunk(arm, *job, played)
 
     def played(games: int) -> None:
         if stop.is_set():
             raise StoppedError
         progress.advance(games)
 
-    jobs = (delayed(play_chunk)(design.arms[place.arm], place, wanted, played) for place in todo)
-    come = "generator" if in_order else "generator_unordered"
-    with crew.at_work(), TemporaryDirectory() as folder:
-        last_words = Path(folder) / "last_words" if crew.backend == "processes" else None
-        if crew.backend != "threads":
-            orders = [order_of(arm) for arm in design.arms]
-            jobs = (delayed(play_order)(orders[place.arm], place, wanted, last_words) for place in todo)
-        try:
-            for chunk in Parallel(n_jobs=crew.workers, batch_size=1, return_as=come)(jobs):
-                if isinstance(chunk, str):
-                    raise UserError(chunk)
-                if crew.backend != "threads":
-                    progress.advance(chunk.games)
-                yield chunk
-        except TerminatedWorkerError:
-            if last_words is None or not last_words.exists():
-                raise
-            raise UserError(last_words.read_text(encoding="utf-8")) from None
+    jobs = [(design.arms[place.arm], Job(place, wanted)) for place in todo]
+    with closing(share_out(crew, _play, jobs, here=here, in_order=in_order)) as chunks:
+        for chunk in chunks:
+            if crew.backend != "threads":
+                progress.advance(chunk.games)
+            yield chunk
+
+
+def _play(arm: Arm, job: Job) -> Chunk:
+    return play_chunk(arm, *job)
 
 
 class Leaders:
@@ -205,44 +194,6 @@ def _who(design: Design) -> str:
     if len(strategies) > 1 or len(sizes) > 1:
         return ""
     return f"{strategies.pop()[:LONGEST]}, {'/'.join(map(str, sizes.pop()))} players"
-
-
-def order_of(arm: Arm) -> Order:
-    """An arm as it is sent."""
-    return Order(arm.study.model_dump_json(), arm.rules.to_toml(), arm.digest, os.getpid(), arm.swapped)
-
-
-def play_order(
-    order: Order, place: Place, wanted: ChunkContents, last_words: Path | None = None
-) -> Chunk | str:
-    """Play a chunk in another process, where the arm is made again, once.
-
-    What goes wrong comes back as its message: not every backend of joblib brings exceptions home. A player
-    that never answers ends the process, which leaves its message in a file.
-    """
-    if os.getpid() != order.sender and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the sender, who ends its workers
-        if last_words is not None:
-            end_with(lambda message: _end_process(message, last_words))
-    try:
-        return play_chunk(_arm_of(order), place, wanted)
-    except UserError as problem:
-        return str(problem)
-    except Exception as problem:
-        return f"part {place.number}: {type(problem).__name__}: {problem}"
-
-
-def _end_process(message: str, last_words: Path) -> None:
-    write_atomically(last_words, message.encode())
-    os._exit(1)
-
-
-@lru_cache(maxsize=MOST_ARMS)
-def _arm_of(order: Order) -> Arm:
-    arm = replace(plan_again(study_of(json.loads(order.study)), order.rules), swapped=order.swapped)
-    if arm.digest != order.digest:
-        raise UserError("a worker has other strategies or another khora than the one that sent the work")
-    return arm
 
 
 # What a study will take, judged from a small sample of its games.

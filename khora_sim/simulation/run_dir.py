@@ -70,7 +70,7 @@ class RunDir:
             with explain_write_errors(self.path, OTHER_OUT):
                 if not resume:
                     self._clear()
-                    write_json(self.path / PLAN, plan.model_dump(mode="json"))
+                write_json(self.path / PLAN, plan.model_dump(mode="json"))  # some can be added to
             yield
 
     def _check(self, plan: SavedPlan, resume: bool, replace: bool) -> None:
@@ -78,16 +78,14 @@ class RunDir:
         if self.path.exists() and not self.path.is_dir():
             raise UserError(f"{self.path}: is a file; --out should name a folder")
         if resume:
-            self._check_same(self.saved(), plan)
+            self._check_same(self.resumed_by(plan.command), plan)
         elif self.path.exists() and any(one.name != ASIDE for one in self.path.iterdir()):
             self._check_own(plan.command, replace)
 
     def _check_own(self, command: str, replace: bool) -> None:
         if not (self.path / PLAN).exists():
             raise UserError(f"{self.path}: is not empty and holds no run of khora {command}; {OTHER_OUT}")
-        begun = self.saved()
-        if begun.command != command:
-            raise UserError(f"{self.path}: belongs to khora {begun.command}; {OTHER_OUT}")
+        self.begun_by(command)
         if not replace:
             done = (self.path / ANSWER).exists()
             what = "a finished answer; show it again" if done else "an unfinished run; continue"
@@ -113,12 +111,22 @@ class RunDir:
             raise UserError(f"{self.path}: was made by an earlier version of khora; {OTHER_OUT}")
         return checked(SavedPlan, data, str(path))
 
+    def begun_by(self, command: str) -> SavedPlan:
+        """The plan, if the folder belongs to a command."""
+        saved = self.saved()
+        if saved.command != command:
+            raise UserError(f"{self.path}: belongs to khora {saved.command}; {OTHER_OUT}")
+        return saved
+
+    def resumed_by(self, command: str) -> SavedPlan:
+        """The plan, if this version of a command can continue with it."""
+        saved = self.begun_by(command)
+        if saved.khora != __version__:
+            raise UserError(f"{self.path}: was begun with khora {saved.khora}; {OTHER_OUT}")
+        return saved
+
     def _check_same(self, saved: SavedPlan, wanted: SavedPlan) -> None:
         """Refuse to resume anything but the same run, and name what differs."""
-        if saved.command != wanted.command:
-            raise UserError(f"{self.path}: belongs to khora {saved.command}; {OTHER_OUT}")
-        if saved.khora != wanted.khora:
-            raise UserError(f"{self.path}: was begun with khora {saved.khora}; {OTHER_OUT}")
         for name, value in wanted.identity.items():
             if saved.identity.get(name) != json.loads(json.dumps(value)):
                 raise UserError(f"{self.path}: was begun with another version of {name}; {OTHER_OUT}")
@@ -133,7 +141,7 @@ class RunDir:
         return path
 
     def _refuse_links(self) -> None:
-        for name in (PLAN, ANSWER, PARTS, *PAGE, *self.own):
+        for name in (PLAN, ANSWER, PARTS, ASIDE, *PAGE, *self.own):
             if (self.path / name).is_symlink():
                 raise _linked(self.path / name)
 
@@ -155,8 +163,8 @@ def _linked(path: Path) -> UserError:
 class ChunkCache:
     """Frames that finished chunks were reduced to, found by what decides them.
 
-    A file's name has the digest of its arm, its rotation groups, what was kept of them, and a checksum of the
-    file: `1f2e…-004200-300-9a8b7c6d.0123456789abcdef.parquet`. A file that does not match is removed.
+    A file's name has the digest of its arm, its rotation groups, what was kept of them, and a checksum of all
+    that and the file: `1f2e…-004200-300-9a8b7c6d.0123456789abcdef.parquet`. What does not match is removed.
     """
 
     def __init__(self, folder: Path):
@@ -165,24 +173,25 @@ class ChunkCache:
 
     def find(self, arm: Arm, number: int, contents: str) -> pl.DataFrame | None:
         """A chunk that is finished and undamaged; None where it is to be played."""
-        path = self.known.get(_key(arm, number, contents))
+        key = _key(arm, number, contents)
+        path = self.known.get(key)
         if path is None:
             return None
         if path.is_symlink():
             raise _linked(path)
         with explain_write_errors(path, OTHER_OUT):
             data = path.read_bytes()
-            if path.suffixes != [f".{_checksum(data)}", ".parquet"]:
-                path.unlink()
-                return None
-        return pl.read_parquet(io.BytesIO(data))
+            if path.suffixes == [f".{_checksum(key, data)}", ".parquet"]:
+                return pl.read_parquet(io.BytesIO(data))
+            path.unlink()
+        return None
 
     def store(self, arm: Arm, number: int, contents: str, frame: pl.DataFrame) -> None:
         """Keep a chunk."""
         written = io.BytesIO()
         frame.write_parquet(written)
         data, key = written.getvalue(), _key(arm, number, contents)
-        path = self.folder / f"{key}.{_checksum(data)}.parquet"
+        path = self.folder / f"{key}.{_checksum(key, data)}.parquet"
         with explain_write_errors(path, OTHER_OUT):
             write_atomically(path, data)
         self.known[key] = path
@@ -199,8 +208,8 @@ def _key(arm: Arm, number: int, contents: str) -> str:
     return f"{arm.digest[:LETTERS]}-{section.first_group + first:06}-{groups}-{kept}"
 
 
-def _checksum(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:CHECKED]
+def _checksum(key: str, data: bytes) -> str:
+    return hashlib.sha256(key.encode() + data).hexdigest()[:CHECKED]
 
 
 def refuse_unnamed(out: Path, saved: Sequence[str], named: Sequence[str], again: str) -> None:

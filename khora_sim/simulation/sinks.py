@@ -1,7 +1,7 @@
 """Where played chunks go: a folder of Parquet files for each arm, sums in memory, both, or rows in memory."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Generic, TypeVar, cast
@@ -10,7 +10,7 @@ import polars as pl
 
 from khora_sim.common.files import not_written
 from khora_sim.errors import UserError
-from khora_sim.simulation.chunk import Chunk, ChunkContents, Part, place_of
+from khora_sim.simulation.chunk import Chunk, ChunkContents, place_of
 from khora_sim.simulation.dataset import Claim, claimed, held, part_path
 from khora_sim.simulation.experiment import Arm, Design, Place
 from khora_sim.simulation.run_dir import ChunkCache
@@ -18,6 +18,7 @@ from khora_sim.simulation.summing import Summing, players_summed, with_units
 from khora_sim.stats.groups import UNIT
 from khora_sim.stats.sums import PARTS, Sums, from_cells
 
+TABLE = "__table"  # whose rows they are, where a frame holds several
 MANIFEST_SECONDS = 0.5  # between two manifests: a killed study loses little, and disks have other work
 
 
@@ -136,30 +137,6 @@ class InMemory(Sink):
     def add(self, arm: int, sums: Sums) -> None:
         """Add to the sums of an arm."""
         self.sums[arm] = self.sums[arm] + sums if arm in self.sums else sums
-
-
-class Tables(Sink):
-    """The tables of a single arm in memory, where a question wants rows and no dataset."""
-
-    wanted = ChunkContents(tables=True)
-
-    def __init__(self) -> None:
-        self.parts: dict[int, dict[str, Part]] = {}  # by number of the chunk
-
-    @contextmanager
-    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
-        """Nothing is there yet."""
-        (self.arm,) = design.arms
-        yield {}
-
-    def keep(self, chunk: Chunk) -> None:
-        """Take the parts of a chunk."""
-        self.parts[chunk.place.number] = chunk.parts
-
-    def table(self, name: str) -> pl.LazyFrame:
-        """A table as an opened study has it, the same whatever the order in which chunks came."""
-        parts = [pl.read_parquet(self.parts[number][name].data) for number in sorted(self.parts)]
-        return with_units(pl.concat(parts).lazy(), self.arm.study, len(self.arm.rules.city_ids))
 
 
 class FoldersAndSums(Sink):
@@ -309,6 +286,38 @@ class ArmSums(KeptChunks[Sums]):
                 self.sums[arm] = self.sums[arm] + more if arm in self.sums else more
             self.waiting[self.added] = {}
             self.added += 1
+
+
+class Columns(KeptChunks[dict[str, pl.DataFrame]]):
+    """Some columns of the tables of a single arm, where an analysis wants rows and no dataset."""
+
+    def __init__(self, columns: Mapping[str, tuple[str, ...]], cache: ChunkCache | None = None):
+        super().__init__(cache)
+        self.columns, self.wanted = columns, ChunkContents(columns=columns)
+        self.frames: dict[int, dict[str, pl.DataFrame]] = {}  # by number of the chunk
+
+    def reduced(self, chunk: Chunk) -> dict[str, pl.DataFrame]:
+        """The columns of a chunk."""
+        return chunk.frames
+
+    def stored(self, kept: dict[str, pl.DataFrame]) -> pl.DataFrame:
+        """All tables one below another."""
+        named = [frame.with_columns(pl.lit(name).alias(TABLE)) for name, frame in kept.items()]
+        return pl.concat(named, how="diagonal")
+
+    def read(self, frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
+        """The tables from a frame."""
+        return {name: frame.filter(pl.col(TABLE) == name).select(own) for name, own in self.columns.items()}
+
+    def take(self, place: Place, kept: dict[str, pl.DataFrame]) -> None:
+        """Keep the columns."""
+        self.frames[place.number] = kept
+
+    def table(self, name: str) -> pl.LazyFrame:
+        """A table as an opened study has it, the same whatever the order in which chunks came."""
+        (arm,) = self.design.arms
+        parts = [self.frames[number][name] for number in sorted(self.frames)]
+        return with_units(pl.concat(parts).lazy(), arm.study, len(arm.rules.city_ids))
 
 
 def games_of(arm: Arm, number: int) -> int:

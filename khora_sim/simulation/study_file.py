@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from khora_sim.common.checking import checked
+from khora_sim.common.command_options import DESIGN, GAME, Flag, Options, count_of
 from khora_sim.common.files import read_toml
 from khora_sim.common.options import ChosenOptions
 from khora_sim.rules.terms import MAX_PLAYERS
@@ -42,32 +43,74 @@ PlayerCount = Annotated[int, Field(ge=2, le=MAX_PLAYERS)]
 Name = Annotated[str, Field(min_length=1)]
 
 
-class _Design(BaseModel):
+class _Design(Options):
     """Who plays what where, and how often: all of a study but the options of the game."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    command = "simulate"
 
-    games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = 10_000  # rounded up to whole rotation groups
-    players: Annotated[tuple[PlayerCount, ...], BeforeValidator(split_list), Field(min_length=1)] = (4,)
+    games: Annotated[
+        int,
+        BeforeValidator(count_of),
+        Field(ge=1, le=MAX_GAMES),
+        Flag("Games to play, rounded up to whole rotation groups.", metavar="N"),
+    ] = 10_000
+    players: Annotated[
+        tuple[PlayerCount, ...],
+        BeforeValidator(split_list),
+        Field(min_length=1),
+        Flag("Players at the table: 2, 3, 4, or several: 2,3."),
+    ] = (4,)
     strategies: Annotated[
-        tuple[Name, ...], BeforeValidator(split_list), Field(max_length=MOST_STRATEGIES)
+        tuple[Name, ...],
+        BeforeValidator(split_list),
+        Field(max_length=MOST_STRATEGIES),
+        Flag("Strategies that play: name,name:parameter=value,./file.py,…", strategies=True),
     ] = ()
     by_city: Annotated[
         dict[str, Name],
         BeforeValidator(_by_city),
         Field(description="one strategy for each of some cities, such as athens=merchant"),
-    ] = {}
-    lineup: Literal["auto", "same", "seats", "pool", "combinations"] = "auto"
+        Flag(
+            "Strategies of these cities, whoever has them; --strategies play the others.",
+            metavar="CITY=STRATEGY,…",
+        ),
+    ] = Field(default_factory=dict)
+    lineup: Annotated[
+        Literal["auto", "same", "seats", "pool", "combinations"],
+        Flag(
+            "One strategy for all, one per seat, drawn for each group, or every line-up in turn.",
+            DESIGN,
+            "same|seats|pool|combinations",
+            default="by the number of strategies",
+        ),
+    ] = "auto"
     cities: Annotated[
         Literal["random", "all", "seatings"] | tuple[str, ...],
         BeforeValidator(_split_cities),
         Field(description="random, all, seatings or the ids of cities"),
+        Flag(
+            "At random, all sets in turn, all seatings in turn, or these by seat.",
+            DESIGN,
+            "random|all|seatings|CITY,…",
+        ),
     ] = "random"
-    rotate: Literal["auto", "strategies", "cities", "both", "none"] = "auto"
-    seed: Annotated[int, Field(ge=0, lt=2**64)] = 0
-    rules: str | None = None  # a variant, laid over the base game
+    rotate: Annotated[
+        Literal["auto", "strategies", "cities", "both", "none"],
+        Flag(
+            "What visits every seat with the same dice and deals: seats become fair, games are not saved.",
+            DESIGN,
+            "strategies|cities|both|none",
+            default="strategies if several play, else cities",
+        ),
+    ] = "auto"
+    seed: Annotated[
+        int, Field(ge=0, lt=2**64), Flag("The same seed gives the same dice and deals.", metavar="N")
+    ] = 0
+    rules: Annotated[str | None, Flag("A variant in TOML, laid over the base game.", GAME, "FILE")] = None
     first_player: Annotated[
-        Literal["random"] | Seat, Field(description=f"random or a seat from 1 to {MAX_PLAYERS}")
+        Literal["random"] | Seat,
+        Field(description=f"random or a seat from 1 to {MAX_PLAYERS}"),
+        Flag(f"Seat 1 to {MAX_PLAYERS}, or random.", GAME, "SEAT"),
     ] = "random"
 
     @model_validator(mode="after")
@@ -85,7 +128,7 @@ class _Design(BaseModel):
 class Study(ChosenOptions, _Design):
     """A study as it is asked for; `auto` and None are settled by the plan."""
 
-    rounds: bool = False  # write the table of rounds too
+    rounds: Annotated[bool, Flag("Write the table of rounds too.")] = False
 
 
 def study_of(asked: dict[str, Any], where: str = "") -> Study:

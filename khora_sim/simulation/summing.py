@@ -155,11 +155,19 @@ def _lead() -> pl.Expr:
 SUMMING = Summing(("slot",))
 
 
-def one_against(one: str, other: str, players: int, games: int, seed: int, rules: Rules) -> Arm:
+def one_against(
+    one: str,
+    other: str,
+    players: int,
+    games: int,
+    seed: int,
+    rules: Rules,
+    rules_file: str | None = None,
+) -> Arm:
     """An arm with the one in slot 1, moving around the table, and the other in all other seats."""
     table = (one, *[other] * (players - 1))
     asked = {"games": games, "players": players, "strategies": table, "seed": seed}
-    return settled_plan(study_of(asked | {"lineup": "seats", "rotate": "strategies"}), rules)
+    return settled_plan(study_of(asked | {"lineup": "seats", "rotate": "strategies"}), rules, rules_file)
 
 
 def share_won(sums: Sums, players: int, slot: int = 1) -> Estimate:

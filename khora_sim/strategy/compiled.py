@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from khora_sim.engine.aside import compile_rules_aside
 from khora_sim.engine.cache import PACKAGE, cache_folder, found_in
 from khora_sim.engine.calling import RATE
 from khora_sim.engine.compiling import UNCOMPILED, address
-from khora_sim.engine.kernels import compile_rules_aside
 from khora_sim.errors import UserError
 from khora_sim.strategy import player_view as views
 from khora_sim.strategy import shared_rating
@@ -47,7 +47,7 @@ def compile_plug_in(module: ModuleType, name: str, allocates: bool = True, wait:
     named = {**vars(views), word: author if compiled_otherwise else inlined(source, allocates)}
     wrapper = FunctionType(template.__code__, named, template.__name__)
     if UNCOMPILED:
-        return wrapper
+        return _keeping_failures(wrapper)
     folder = plug_in_folder(module)
     # This name alone distinguishes the machine code of two plug-ins that were compiled apart.
     wrapper.__qualname__ = f"{template.__name__}_{folder.name}"
@@ -126,6 +126,7 @@ def _reason(problem: Exception, module: ModuleType) -> str:
 def catching_failures() -> Iterator[None]:
     """Keep what compiled players raise in this block for `last_failure`; Python would only print it."""
     global _open_blocks, _otherwise
+    _failure.last = None  # of a block before, where nobody asked for it
     with _lock:
         if _open_blocks == 0:
             _otherwise, sys.unraisablehook = sys.unraisablehook, _keep
@@ -145,6 +146,20 @@ def _keep(unraisable: Any) -> None:
         _failure.last = unraisable.exc_value
     else:
         _otherwise(unraisable)
+
+
+def _keeping_failures(wrapper: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """An uncompiled player that fails as a compiled one does: the exception is kept, the caller continues."""
+
+    def ask(seat: Any, tables: Any) -> None:
+        try:
+            wrapper(seat, tables)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:  # SystemExit, too: a plug-in must not end the program
+            _failure.last = problem
+
+    return ask
 
 
 def last_failure() -> BaseException | None:

@@ -1,19 +1,21 @@
 """Loading strategies: a plug-in is code, which is run, so it is loaded only when somebody asked for it."""
 
+import copyreg
 import hashlib
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields, replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, described
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
 from khora_sim.strategy.contract import Strategy, Traits, check_traits, strategy_name
-from khora_sim.strategy.finding import find, is_path, text_of
-from khora_sim.strategy.learned.value import read_learned
+from khora_sim.strategy.finding import find, is_built_in, is_path, text_of
+from khora_sim.strategy.learned.value import LearnedValue, read_learned
 from khora_sim.strategy.parameters import BASE, declared_in, set_parameters, split_spec
 from khora_sim.strategy.weights import evaluator, read_weights
 
@@ -53,9 +55,11 @@ def _load(
     strategy = _with_learned(strategy, module.TRAITS, file)
     policies = _policies(module.TRAITS, path, base)
     digest = digest_of(" ".join([strategy.digest, *(one.digest for one in policies)]), {})
+    with _running(path):
+        rate = compile_plug_in(module, path.name, wait=PLAYS_ON if policies else ALONE)
     return replace(
         strategy,
-        rate=compile_plug_in(module, path.name, wait=PLAYS_ON if policies else ALONE),
+        rate=rate,
         policies=policies,
         digest=digest if policies else strategy.digest,
         deterministic=_decides_the_same(strategy, policies),
@@ -129,13 +133,19 @@ def describe(path: Path) -> Strategy:
 def _declared(spec: str, path: Path, settings: dict[str, str]) -> tuple[ModuleType, Strategy]:
     """The module of a plug-in, and what it declares."""
     module = import_plug_in(path)
+    with _running(path):  # even a look at what it declares may run its code
+        return module, _strategy(spec, module, path, settings)
+
+
+def _strategy(spec: str, module: ModuleType, path: Path, settings: dict[str, str]) -> Strategy:
+    """The strategy that the module of a plug-in declares, not compiled yet."""
     traits = _checked_traits(module, path)
     declared = declared_in(vars(module))
     values = set_parameters(traits.name, declared, settings)
     player = getattr(module, "Player", None)
     if player is not None and not callable(getattr(player, "choose", None)):
         raise UserError(f"{path.name}: class Player has no choose(self, view, options)")
-    return module, Strategy(
+    return Strategy(
         name=spec,
         kind="compiled" if player is None else "python",
         family=traits.family,
@@ -166,16 +176,23 @@ def import_plug_in(path: Path) -> ModuleType:
     module = ModuleType(name)
     module.__file__ = str(path)
     sys.modules[name] = module  # machine code from the cache looks its module up
-    try:
+    with _running(path):
         code = compile(text, str(path), "exec")
         exec(code, vars(module))
+    return module
+
+
+@contextmanager
+def _running(path: Path) -> Iterator[None]:
+    """Report whatever the code of a plug-in raises as one error that names its file and line."""
+    try:
+        yield
     except SyntaxError as problem:
         raise UserError(f"{path.name}, line {problem.lineno}: {problem.msg}") from None
-    except UserError:
+    except (UserError, KeyboardInterrupt):
         raise
-    except Exception as problem:
-        raise UserError(f"{path.name}{_line(problem, path)}: {type(problem).__name__}: {problem}") from None
-    return module
+    except BaseException as problem:  # SystemExit, too: a plug-in must not end the program
+        raise UserError(f"{path.name}{_line(problem, path)}: {described(problem)}") from None
 
 
 def _line(problem: BaseException, path: Path) -> str:
@@ -202,3 +219,36 @@ def _checked_traits(module: ModuleType, path: Path) -> Traits:
         raise UserError(f"{path.name}: has no docstring; begin with how it plays and why")
     check_traits(traits, path)
     return traits
+
+
+# Strategies travel to other processes and machines by name; the code there has to be the same. Weights and
+# learned values go along where no file holds them.
+
+
+def _to_send(strategy: Strategy) -> tuple[Callable[..., Strategy], tuple[Any, ...]]:
+    """A strategy as `pickle` sends it."""
+    if strategy.kind == "weights":
+        if is_built_in(strategy.name) and load(strategy.name).layers == strategy.layers:
+            return _received, (strategy.name, strategy.digest, strategy.name, strategy.digest, None)
+        kept = {one.name: getattr(strategy, one.name) for one in fields(strategy) if one.name != "rate"}
+        return _received_weights, (kept,)
+    name, settings = split_spec(strategy.name)
+    own = ":".join([name, *(f"{key}={value}" for key, value in settings.items() if key != LEARNED)])
+    found = load(own)
+    learned = None if strategy.learned is found.learned else strategy.learned
+    return _received, (own, found.digest, strategy.name, strategy.digest, learned)
+
+
+def _received(own: str, own_digest: str, name: str, digest: str, learned: LearnedValue | None) -> Strategy:
+    """A strategy by its name, with the learned value that came along."""
+    found = load(own)
+    if found.digest != own_digest:
+        raise UserError(f"a worker has another version of {own} than the one that sent the work")
+    return replace(found, name=name, digest=digest, learned=found.learned if learned is None else learned)
+
+
+def _received_weights(kept: dict[str, Any]) -> Strategy:
+    return Strategy(**kept, rate=evaluator())
+
+
+copyreg.pickle(Strategy, _to_send)

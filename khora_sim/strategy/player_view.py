@@ -6,7 +6,7 @@ import numpy as np
 
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.record import GAME, SEATS
-from khora_sim.engine.seat import Seats, options_of, ratings_of, shown
+from khora_sim.engine.seat import Seats, begin, finish, options_of, ratings_of, shown
 from khora_sim.rules import Rules
 from khora_sim.strategy.decorators import macro
 
@@ -42,18 +42,21 @@ def rate(view, options, scores):
 
 
 def ask_score(seat, tables):
-    """What the engine calls for a strategy with `score`. The last is no number if the author's code fails."""
+    """Rate the options for the engine with the author's `score`."""
     view, options, ratings = view_of(seat, tables), options_of(seat), ratings_of(seat)
-    ratings[seat.option_count - 1] = np.nan
+    begin(seat)
     for place in range(seat.option_count):
         ratings[place] = score(view, np.int64(options[place]))
+    finish(seat)
 
 
 def ask_rate(seat, tables):
-    """What the engine calls for a strategy with `rate`. No number stays where the author's code fails."""
+    """Rate the options for the engine with the author's `rate`; one that it leaves out is not a number."""
     view, options, ratings = view_of(seat, tables), options_of(seat), ratings_of(seat)
     ratings[:] = np.nan
+    begin(seat)
     rate(view, options, ratings)
+    finish(seat)
 
 
 # Strategies in plain Python: what they see.

@@ -18,6 +18,7 @@ from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.engine.match import Match, rules_array
 from khora_sim.engine.record import SEATS, new_records, why_stopped
 from khora_sim.engine.seat import Failure, Seats
+from khora_sim.errors import described
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import word
 from khora_sim.strategy.compiled import catching_failures, last_failure
@@ -56,8 +57,10 @@ class Table:
         assert strategy.chooser is not None
         try:
             return self._views[number], strategy.chooser().choose
-        except Exception as problem:
-            what = f"raised {type(problem).__name__}: {problem}"
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:  # SystemExit, too: a plug-in must not end the program
+            what = f"raised {described(problem)}"
             raise StrategyError(f"{strategy.name}: {what}, making a Player for a game") from problem
 
     def ask_plain(self, view: PlainView, choose: Callable, options: list[int], clock: Clock) -> int:
@@ -65,15 +68,21 @@ class Table:
         try:
             clock.began = monotonic()
             chosen = choose(view, list(options))
+            # An answer of the author's own type runs the author's code when it is compared or printed.
+            allowed = not isinstance(chosen, float) and chosen in options
+            answer = int(chosen) if allowed else 0
+            refused = "" if allowed else f"chose {chosen!r}, which is not among the options"
             clock.began = 0.0
         except TooSlowError:
             raise Refused(_too_slow()) from None
-        except Exception as problem:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:  # SystemExit, too: a plug-in must not end the program
             clock.began = 0.0
-            raise Refused(f"raised {type(problem).__name__}: {problem}") from problem
-        if isinstance(chosen, float) or chosen not in options:
-            raise Refused(f"chose {chosen!r}, which is not among the options")
-        return int(chosen)
+            raise Refused(f"raised {described(problem)}") from problem
+        if not allowed:
+            raise Refused(refused)
+        return answer
 
     def ask_compiled(self, games: np.recarray, index: int, tables: Any, count: int, number: int) -> int:
         """What the compiled player of a seat decides in one game of an array; its options are in `out`."""
@@ -86,12 +95,14 @@ class Table:
         """Why the last answer of a compiled player does not count."""
         problem = last_failure()
         if problem is not None:
-            return f"raised {type(problem).__name__}: {problem}"
+            return f"raised {described(problem)}"
         seat = self.seats.records[number]
         if seat.failed == Failure.SPARE:
             return f"asked for a spare game it does not have; its traits declare spares={seat.spare_count}"
         if seat.failed == Failure.POLICY:
             return "asked a policy that failed, or one that it did not declare"
+        if seat.failed == Failure.RAISED:
+            return "raised an exception"
         return "rated an option with something that is not a finite number"
 
     def failed(self, game: Any, set_up: Any, what: str, index: int = -1) -> StrategyError:

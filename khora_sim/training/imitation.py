@@ -7,7 +7,7 @@ that the players really meet, and the teacher says what it would have done there
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -28,7 +28,7 @@ from khora_sim.engine.seat import ratings_of
 from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Crew, share_out
 from khora_sim.simulation.seating import dealt_rows, settle
 from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
@@ -246,17 +246,19 @@ class Imitation:
         return self._scores(self._of_stage(stage, "choosing"), candidates)
 
     def _scores(self, decisions: Decisions, candidates: Sequence[Strategy]) -> list[float]:
-        """Minus what each candidate loses a decision; a worker takes every so many-th of them."""
-        from joblib import Parallel, delayed
+        """Minus what each candidate loses a decision; a worker takes every so many-th of them.
 
-        def losses(first: int) -> list[float]:
+        No game is played, and the decisions are here: threads of this process do it, whoever plays games.
+        """
+        threads = Crew("threads", self.crew.workers)
+
+        def losses(decisions: Decisions, first: int) -> list[float]:
             pupil = Pupil(self.rules, decisions, candidates[first])
-            return [pupil.loss(one) for one in candidates[first :: self.crew.workers]]
+            return [pupil.loss(one) for one in candidates[first :: threads.workers]]
 
         compile_choosing()
-        workers = range(min(self.crew.workers, len(candidates)))
-        with self.crew.at_work():
-            found = list(Parallel(n_jobs=self.crew.workers, batch_size=1)(map(delayed(losses), workers)))
+        jobs = [(decisions, first) for first in range(min(threads.workers, len(candidates)))]
+        found = list(share_out(threads, losses, jobs))
         return [-found[place % len(found)][place // len(found)] for place in range(len(candidates))]
 
     def _of_stage(self, stage: Stage, purpose: str) -> Decisions:
@@ -275,28 +277,39 @@ class Imitation:
 
     def _lesson(self, players: int, purpose: str) -> Decisions:
         """The decisions of all games of one purpose at tables of so many."""
-        from joblib import Parallel, delayed
-
         if (players, purpose) not in self.lessons:
             seeds = TRAINING if purpose == "training" else CHOOSING
             seed = seed_in(seeds, self.first_number + SEED + players)
             games = self.games if purpose == "training" else -(-self.games // CHOOSING_SHARE)
-            pool = [self.teacher, *[self.start] * PUPILS]
-
-            def lesson(first: int) -> Decisions:
-                count = min(AT_ONCE, games - first)
-                found = collect(self.rules, self.teacher, pool, players, seed, first, count)
-                if self.progress is not None:
-                    self.progress.advance(count)
-                return found
-
+            pool = (self.teacher, *[self.start] * PUPILS)
+            lesson = LessonGames(self.rules, self.teacher, pool, players, seed, games)
             compile_collecting()
-            with self.crew.at_work():
-                parts = Parallel(n_jobs=self.crew.workers, batch_size=1)(
-                    delayed(lesson)(first) for first in range(0, games, AT_ONCE)
-                )
-            self.lessons[players, purpose] = joined(list(parts))
+            firsts = range(0, games, AT_ONCE)
+            jobs = [(lesson, first) for first in firsts]
+            parts = []
+            for first, part in zip(firsts, share_out(self.crew, decisions_of, jobs), strict=True):
+                parts.append(part)
+                if self.progress is not None and purpose == "training":
+                    self.progress.advance(min(AT_ONCE, games - first))
+            self.lessons[players, purpose] = joined(parts)
         return self.lessons[players, purpose]
+
+
+class LessonGames(NamedTuple):
+    """The games of a teacher's lesson as workers play them."""
+
+    rules: Rules
+    teacher: Strategy
+    pool: Sequence[Strategy]
+    players: int
+    seed: int
+    games: int
+
+
+def decisions_of(lesson: LessonGames, first: int) -> Decisions:
+    """The decisions of some games of a lesson, from one of them on."""
+    count = min(AT_ONCE, lesson.games - first)
+    return collect(lesson.rules, lesson.teacher, lesson.pool, lesson.players, lesson.seed, first, count)
 
 
 def third_of(decisions: Decisions, rules: Rules) -> np.ndarray:

@@ -1,30 +1,114 @@
-"""The players whose games a value is learned from: many plans, none of them alike, and none perfect."""
+"""`khora learn`: a value from self-play. Play, fit, play with what came out, until it no longer pays.
 
+Games of a mixed pool come first, then games of the player that the value makes. A lesson is a pure function
+of what was asked and of the value before it. Its positions and the value that it ends with are kept in a
+folder beside the result, so that a learning that was stopped is continued after its last whole lesson.
+"""
+
+import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from khora_sim import __version__
-from khora_sim.common.files import atomic_file, read_json, write_atomically
+from khora_sim.common.command_options import FileName, Flag
+from khora_sim.common.commands import replaying
+from khora_sim.common.files import atomic_file, explain_write_errors, read_json, write_atomically
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import TRAINING, seed_in
-from khora_sim.errors import UserError
+from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Crew, share_out
 from khora_sim.strategy.contract import Strategy
-from khora_sim.strategy.finding import built_in
-from khora_sim.strategy.learned.value import LearnedValue, Weights, read_learned, write_learned
+from khora_sim.strategy.finding import built_in, built_in_folder
+from khora_sim.strategy.learned.value import ENDING, LearnedValue, Weights, read_learned, write_learned
 from khora_sim.strategy.loading import describe, load
 from khora_sim.strategy.value.features import DESCRIBED
 from khora_sim.strategy.weight_layers import Layer
-from khora_sim.training.budget import Budget
 from khora_sim.training.fitting import Columns, columns_of, fit, loss_of, new_weights, scale_of
+from khora_sim.training.making import (
+    Budget,
+    MadeFile,
+    Maker,
+    MakerOptions,
+    MakingSeed,
+    TableSizes,
+    budget_of,
+    check_same,
+    table_sizes,
+)
 from khora_sim.training.positions import POSITION, OneCity, collect
+
+BUILT_IN = "sage"
+HELD_OUT = 0.1  # of a lesson's games: their positions are never learned from
+SEEDS_OF_A_LEARNING = 10_000  # a learning with the next number has seeds of its own
+SEEDS_OF_A_COUNT = 1_000  # for each number of players
+MOST_SEED = len(TRAINING) // SEEDS_OF_A_LEARNING - 1
+
+
+class LearnOptions(MakerOptions):
+    """What is learned is the chance to win from a position.
+
+    First come games of a mixed pool, then games of the strategy that looks ahead with what has been learned.
+    `sage:learned=FILE.npz` plays with the result.
+    """
+
+    command = "learn"
+    ending: ClassVar[str] = ENDING
+    contents: ClassVar[str] = "the value"
+
+    players: TableSizes = (4,)
+    start: Annotated[
+        FileName | None,
+        Flag(
+            "A value to start from, as for a variant; sage stands for the built-in one.",
+            metavar="FILE.npz",
+            default="nothing",
+        ),
+    ] = None
+    budget: Annotated[str, Flag("What it may take: 60000games, 20min or 2h.", metavar="GAMES|TIME")] = "25min"
+    seed: Annotated[MakingSeed, Field(le=MOST_SEED, description=f"a whole number from 0 to {MOST_SEED}")] = 0
+    city: Annotated[
+        str | None,
+        Flag(
+            "Learn to play this city only, in every seat in turn: a best response to --against.",
+            metavar="CITY",
+            default="all cities",
+        ),
+    ] = None
+    against: Annotated[
+        str | None,
+        Flag(
+            "With --city: the strategy that plays all other cities, and learns nothing.",
+            metavar="NAME",
+            default=BUILT_IN,
+            strategies=True,
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse what can be refused without rules or strategies."""
+        budget_of(self.budget)
+        if self.city is None and self.against is not None:
+            raise UserError(f"--against {self.against}: for learning one city; name it with --city")
+
+
+class Learned(MadeFile):
+    """A learned value that was written."""
+
+    lessons: int
+    origin: dict[str, Any]
+    rules: Annotated[str | None, Field(exclude=True)] = None  # as they were typed
+
+
+# The players whose games a value is learned from: many plans, none of them alike, and none perfect.
+
 
 SPREAD = 0.25  # of the weights of perturbed evaluators: each is multiplied by exp(SPREAD x a normal number)
 PERTURBED = 24  # evaluators made of each one
@@ -58,19 +142,6 @@ def searchers(names: tuple[str, ...], value: LearnedValue) -> list[Strategy]:
     return [replace(load(name), learned=value) for name in names]
 
 
-# The lessons of learning: games of a mixed pool first, then games of the player that the value makes.
-#
-# A lesson is a pure function of what was asked and of the value before it. Its positions and the value
-# that it ends with are kept in a folder, so that a learning that was stopped goes on after its last whole
-# lesson.
-
-
-HELD_OUT = 0.1  # of a lesson's games: their positions are never learned from
-SEEDS_OF_A_LEARNING = 10_000  # a learning with the next number has seeds of its own
-SEEDS_OF_A_COUNT = 1_000  # for each number of players
-MOST_SEED = len(TRAINING) // SEEDS_OF_A_LEARNING - 1
-
-
 class Lesson(NamedTuple):
     """What is played in a lesson."""
 
@@ -99,27 +170,45 @@ def seed_of(learning: int, players: int, lesson: int) -> int:
     return seed_in(TRAINING, learning * SEEDS_OF_A_LEARNING + players * SEEDS_OF_A_COUNT + lesson)
 
 
-def play_lesson(
-    lesson: Lesson,
-    rules: Rules,
-    pool: Sequence[Strategy],
-    crew: Crew,
-    chunk: int,
-    played: Callable[[int], None],
-    one_city: OneCity | None = None,
-) -> np.ndarray:
-    """The positions of a lesson, game by game; the same on any number of workers."""
-    from joblib import Parallel, delayed
+class LessonGames(NamedTuple):
+    """The games of a lesson as workers play them."""
 
-    def some(first: int) -> np.ndarray:
-        games = min(chunk, lesson.games - first)
-        found = collect(rules, pool, lesson.players, lesson.seed, first, games, lesson.slips, one_city)
-        played(games)
-        return found
+    lesson: Lesson
+    rules: Rules
+    pool: Sequence[Strategy]
+    chunk: int  # games that a worker plays at a time
+    one_city: OneCity | None = None
 
-    with crew.at_work():
-        jobs = (delayed(some)(first) for first in range(0, lesson.games, chunk))
-        return np.concatenate(Parallel(n_jobs=crew.workers, batch_size=1)(jobs))
+    def games_from(self, first: int) -> int:
+        """Games of the chunk that begins with a game."""
+        return min(self.chunk, self.lesson.games - first)
+
+
+def positions_of(games: LessonGames, first: int) -> np.ndarray:
+    """The positions of the chunk that begins with a game."""
+    lesson = games.lesson
+    return collect(
+        games.rules,
+        games.pool,
+        lesson.players,
+        lesson.seed,
+        first,
+        games.games_from(first),
+        lesson.slips,
+        games.one_city,
+    )
+
+
+def play_lesson(games: LessonGames, crew: Crew, played: Callable[[int], None]) -> np.ndarray:
+    """The positions of a lesson, game by game; the same wherever they are played."""
+    firsts = range(0, games.lesson.games, games.chunk)
+    found = []
+    for first, positions in zip(
+        firsts, share_out(crew, positions_of, [(games, first) for first in firsts]), strict=True
+    ):
+        found.append(positions)
+        played(games.games_from(first))
+    return np.concatenate(found)
 
 
 def held_out(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -172,24 +261,34 @@ def _positions_path(folder: Path, players: int, number: int) -> Path:
     return folder / f"positions_{players}_{number:03}.npy"
 
 
-def keep_state(folder: Path, asked: dict[str, Any], records: Sequence[Record], seconds: float) -> None:
+class State(NamedTuple):
+    """What has been done of a learning."""
+
+    options: Mapping[str, Any]  # as `Options.plan` gives them
+    asked: Mapping[str, Any]  # what decides the result
+    records: Sequence[Record]
+    seconds: float
+
+
+def keep_state(folder: Path, state: State) -> None:
     """Keep what has been done so far."""
     from json import dumps
 
-    state = {"asked": asked, "records": [one._asdict() for one in records], "seconds": seconds}
-    write_atomically(folder / "state.json", dumps(state, indent=1).encode())
+    data = {**state._asdict(), "records": [one._asdict() for one in state.records]}
+    write_atomically(folder / "state.json", dumps(data, indent=1).encode())
 
 
-def kept_state(folder: Path) -> tuple[dict[str, Any], list[Record], float] | None:
+def kept_state(folder: Path) -> State | None:
     """What had been done before a stop; None if there is nothing."""
     path = folder / "state.json"
     if not path.exists():
         return None
-    state = read_json(path, "the state of a learning")
-    return state["asked"], [Record(**one) for one in state["records"]], float(state["seconds"])
-
-
-# `khora learn`: a value from self-play. Play, fit, play with what came out, until it no longer pays.
+    data = read_json(path, "the state of a learning")
+    try:
+        records = [Record(**one) for one in data["records"]]
+        return State(data.get("options", {}), data["asked"], records, float(data["seconds"]))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise UserError(f"{path}: is no state of a learning, or is damaged; choose another --out") from None
 
 
 POOL_GAMES, POOL_SLIPS, POOL_EPOCHS, POOL_RATE = 40_000, 30, 3.0, 2e-3
@@ -244,9 +343,16 @@ def _in_a_line(record: Record) -> str:
 class Learner:
     """A learning at work: what it has learned so far, and the folder that keeps it."""
 
-    def __init__(self, learning: Learning, folder: Path, crew: Crew, progress: Progress | None = None):
+    def __init__(
+        self,
+        learning: Learning,
+        folder: Path,
+        crew: Crew,
+        progress: Progress | None = None,
+        options: Mapping[str, Any] | None = None,
+    ):
         self.learning, self.folder, self.crew = learning, folder, crew
-        self.progress = progress or Progress()
+        self.progress, self.options = progress or Progress(), options or {}
         self.weights: dict[int, Weights] = {}
         self.records: list[Record] = []
         self.seconds = 0.0  # used before this run
@@ -271,13 +377,14 @@ class Learner:
 
     def _go_on(self) -> None:
         """Take up what an earlier run left."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        with explain_write_errors(self.folder, "choose another --out"):
+            self.folder.mkdir(parents=True, exist_ok=True)
         state = kept_state(self.folder)
         if state is None:
+            self._keep_state()
             return
-        asked, self.records, self.seconds = state
-        if asked != self.learning.asked():
-            raise UserError(f"{self.folder}: keeps another learning; choose another --out, or remove it")
+        check_same(self.folder, state.asked, self.learning.asked())
+        self.records, self.seconds = list(state.records), state.seconds
         if self.records:
             self.weights = read_learned(self._file).weights
 
@@ -327,7 +434,8 @@ class Learner:
             pool, chunk, one_city = mixed_pool(lesson.seed), POOL_CHUNK, None
         else:
             pool, chunk, one_city = searchers(SEARCHERS, self.value()), OWN_CHUNK, self.learning.one_city
-        positions = play_lesson(lesson, rules, pool, self.crew, chunk, self.progress.advance, one_city)
+        games = LessonGames(lesson, rules, tuple(pool), chunk, one_city)
+        positions = play_lesson(games, self.crew, self.progress.advance)
         keep_positions(self.folder, lesson, positions)
         self.progress.note("fitting the value")
         learned, unseen = held_out(positions)
@@ -368,8 +476,11 @@ class Learner:
 
     def _keep(self) -> None:
         write_learned(self.value(), self._file)
+        self._keep_state()
+
+    def _keep_state(self) -> None:
         used = self.seconds + time.monotonic() - self.began
-        keep_state(self.folder, self.learning.asked(), self.records, used)
+        keep_state(self.folder, State(self.options, self.learning.asked(), self.records, used))
 
 
 def learnings_of(value: LearnedValue) -> list[dict[str, Any]]:
@@ -381,3 +492,86 @@ def learnings_of(value: LearnedValue) -> list[dict[str, Any]]:
 def _moved(old: Record, new: Record) -> float:
     """By how much the win share of a city changed at most."""
     return max(abs(new.shares[city] - old.shares.get(city, 0.0)) for city in new.shares)
+
+
+def finish(
+    learning: Learning, out: Path, crew: Crew, progress: Progress, options: Mapping[str, Any] | None = None
+) -> Learned:
+    """Carry a learning out, or what is missing of it; each lesson is kept beside the value until then."""
+    folder = COMMAND.aside(out)
+    learner = Learner(learning, folder, crew, progress, options)
+    value = learner.run()
+    with explain_write_errors(out, "choose another --out"):
+        write_learned(value, out)
+    shutil.rmtree(folder)
+    games = sum(one.games for one in learner.records)
+    return Learned(path=out, games=games, lessons=len(learner.records), origin=value.origin)
+
+
+def settled(options: LearnOptions, rules: Rules) -> Learning:
+    """What is asked for, checked under its rules."""
+    players = table_sizes(options.players, rules)
+    if options.city is not None and options.city not in rules.city_ids:
+        raise UserError(
+            f'--city: no city is called "{options.city}"; {nearest(options.city, rules.city_ids)}'
+        )
+    parent = None if options.start is None else read_learned(_value_file(options.start))
+    return Learning(rules, players, budget_of(options.budget), options.seed, parent, _one_city(options))
+
+
+def _value_file(start: str) -> Path:
+    return built_in_folder() / f"{BUILT_IN}{ENDING}" if start == BUILT_IN else Path(start)
+
+
+def _one_city(options: LearnOptions) -> OneCity | None:
+    """The only city that is learned, if one is named, and who plays all others."""
+    if options.city is None:
+        return None
+    against = load(options.against or BUILT_IN)
+    if against.rate is None:
+        raise UserError(f"--against {options.against}: is plain Python; learning needs a compiled strategy")
+    return OneCity(options.city, against)
+
+
+class LearnMaker(Maker[LearnOptions, Learned]):
+    """Learns a value, and writes it; after each lesson what is done is kept beside it."""
+
+    Options = LearnOptions
+
+    def made(self, options: LearnOptions, rules: Rules, crew: Crew, progress: Progress) -> Learned:
+        """Learn, and write the value."""
+        learning, folder = settled(options, rules), self.aside(options.out)
+        if folder.exists() and not options.resume:
+            shutil.rmtree(folder)
+        made = finish(learning, options.out, crew, progress, options.plan())
+        return made.model_copy(update={"rules": options.rules})
+
+    def brief(self, made: Learned, *, full: bool = False) -> list[str]:
+        """What was learned from, and how to see it play."""
+        seen = replaying(1, [f"sage:learned={made.path}"] * 4, [], None, {}, made.rules)
+        return [
+            f"wrote {made.path} after {made.games:,} games in {made.lessons} lessons",
+            f"See it play with: {seen}",
+        ]
+
+    def aside(self, out: Path) -> Path:
+        """The folder that keeps the lessons."""
+        return out.with_name(f"{out.stem}.learning")
+
+    def begun(self, out: Path) -> Mapping[str, Any]:
+        """The options of an unfinished learning."""
+        folder = self.aside(out)
+        state = kept_state(folder)
+        if state is None:
+            raise UserError(f"{folder}: holds no learning; choose another --out")
+        return state.options
+
+    def is_own(self, out: Path) -> bool:
+        """Whether a file holds a learned value."""
+        try:
+            return bool(read_learned(out).origin)
+        except UserError:
+            return False
+
+
+COMMAND = LearnMaker()

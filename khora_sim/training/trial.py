@@ -155,8 +155,9 @@ class Games:
         return scores(self._table(stage), candidates, self.games, seed)
 
     def choosing(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
-        """What candidates are worth in more games."""
-        return scores(self._table(stage), candidates, CHOOSING_TIMES * self.games, seed)
+        """What candidates are worth in more games, which are not counted as training."""
+        table = self._table(stage)._replace(progress=None)
+        return scores(table, candidates, CHOOSING_TIMES * self.games, seed)
 
     def _table(self, stage: Stage) -> Table:
         return table_of(stage, self.rules, self.opponents, self.crew, self.progress)

@@ -1,14 +1,16 @@
-"""CMA-ES: a cloud of candidates that moves and stretches towards those that do best.
+"""`khora tune`: weights of the evaluator are searched by CMA-ES, stage by stage, and written as a strategy.
 
-The search is a pure function of its start, its seed and the scores it was given. So it is kept as these
-scores alone: given again, they lead to the same cloud.
+A stage starts from the best of the weights it could start from. Every generation plays on training seeds of
+its own, or imitates a teacher at decisions of such games. Then the start and some means of the cloud are
+compared on choosing seeds, and the best is taken. The strength of the result is measured on judging seeds.
 """
 
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from cmaes import CMA
@@ -16,23 +18,163 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from khora_sim import __version__
 from khora_sim.common.checking import checked
+from khora_sim.common.command_options import Count, Flag, Names
+from khora_sim.common.commands import showing_strategy
 from khora_sim.common.files import explain_write_errors, read_json, write_atomically
 from khora_sim.common.progress import Continued, Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, TRAINING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
+from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.study_file import MOST_STRATEGIES
+from khora_sim.strategy import load
 from khora_sim.strategy.contract import Made, Step, Strategy, Strength, strategy_name
+from khora_sim.strategy.loading import describe
 from khora_sim.strategy.value.features import STEPS
 from khora_sim.strategy.weight_layers import Layer
-from khora_sim.training.trial import FREE, Stage, shares_won, start_of, with_free, with_layer
-from khora_sim.training.tuning import SEEDS_EACH, Tuning
+from khora_sim.training.imitation import GENERATIONS, Imitation
+from khora_sim.training.making import (
+    Budget,
+    MadeFile,
+    Maker,
+    MakerOptions,
+    MakingSeed,
+    TableSizes,
+    budget_of,
+    check_same,
+    table_sizes,
+)
+from khora_sim.training.trial import (
+    FREE,
+    Games,
+    Stage,
+    Table,
+    Trial,
+    games_each,
+    in_parts,
+    shares_won,
+    stages_of,
+    start_of,
+    table_of,
+    with_free,
+    with_layer,
+)
+
+SEEDS_EACH = 100_000  # for every number that a tuning's seed can be; generations take one after another
+MOST_SEED = len(TRAINING) // SEEDS_EACH - 1
+SPREAD, SPREAD_IN_CITY = 0.5, 0.3  # of the first cloud, as shares of half a weight
+SNAPSHOTS = 4  # means of the cloud that are compared at the end of a stage, beside its start
+CONFIRMING_TIMES = 10
+BUDGET, TEACHER_BUDGET = "10min", "1000games"  # the usual ones, without and with a teacher
+LEAST_POPULATION = 4  # with fewer, CMA-ES has nobody to prefer to whom
+
+
+class TuneOptions(MakerOptions):
+    """Candidates of a generation meet the same dice and deals, and the next generation meets others.
+
+    The result is chosen and measured on seeds that had no part in the search.
+    """
+
+    command = "tune"
+    ending: ClassVar[str] = ".toml"
+    contents: ClassVar[str] = "the weights"
+
+    start: Annotated[
+        Names,
+        Flag(
+            "Weights to start from; of several, each stage takes those that do best in it.",
+            metavar="NAMES",
+            strategies=True,
+        ),
+    ] = ("steward",)
+    against: Annotated[
+        Names,
+        Flag(
+            "Opponents, dealt to the other seats. One named twice comes twice as often.",
+            metavar="NAMES",
+            strategies=True,
+        ),
+    ] = ("steward", "expert")
+    players: TableSizes = (4,)
+    cities: Annotated[
+        Names,
+        Flag(
+            "all: general weights, then those of every city from them; none: general ones only; or those of "
+            "these cities, from what they are at the start.",
+            metavar="all|none|CITIES",
+        ),
+    ] = ("all",)
+    budget: Annotated[
+        str | None,
+        Flag(
+            "What training may take: 700000games, 90s, 10min or 2h; choosing and measuring come on top. With "
+            "a teacher: the games in which it is asked.",
+            metavar="GAMES|TIME",
+            default=f"{BUDGET}, with a teacher {TEACHER_BUDGET}",
+        ),
+    ] = None
+    games: Annotated[Count, Flag("Games of a candidate in each generation.", metavar="N")] = 400
+    population: Annotated[
+        int,
+        Flag("Candidates of a generation.", metavar="N"),
+        Field(ge=LEAST_POPULATION, description=f"a whole number from {LEAST_POPULATION}"),
+    ] = 20
+    seed: Annotated[MakingSeed, Field(le=MOST_SEED, description=f"a whole number from 0 to {MOST_SEED}")] = 0
+    teacher: Annotated[
+        str | None,
+        Flag(
+            "Imitate this strategy, which looks ahead: sage. Weights are searched by its choices in some "
+            "games, for every third of the game, instead of by games won.",
+            metavar="NAME",
+            strategies=True,
+        ),
+    ] = None
+    thirds: Annotated[
+        bool,
+        Flag(
+            "Weights for every third of the game by itself, as expert has them; of cities alone, where any "
+            "are tuned."
+        ),
+    ] = False
+
+    def check(self) -> None:
+        """Refuse what can be refused without rules or strategies."""
+        if not strategy_name(self.out):
+            raise UserError(f"--out {self.out}: expected a name before {self.ending}")
+        if not self.start:
+            raise UserError("--start: none is named; name a strategy made of weights, such as steward")
+        if not 0 < len(self.against) < MOST_STRATEGIES:
+            raise UserError(
+                f"--against: {len(self.against)} are named; expected 1 to {MOST_STRATEGIES - 1} strategies"
+            )
+        if not self.cities:
+            raise UserError("--cities: none is named; expected all, none or the ids of cities")
+        _ = self.allowed
+
+    @property
+    def allowed(self) -> Budget:
+        """The budget that is given, or the usual one; a teacher's lesson is counted in games."""
+        budget = budget_of(self.budget or (BUDGET if self.teacher is None else TEACHER_BUDGET))
+        if self.teacher is not None and budget.games is None:
+            raise UserError(
+                f"--budget {budget}: with --teacher, expected a number of games: {TEACHER_BUDGET}"
+            )
+        return budget
+
+
+class Tuned(MadeFile):
+    """A tuned strategy that was written."""
+
+    made: Made  # its last step is this tuning
 
 
 class Search:
-    """A search over vectors of numbers, from one of them; greater scores are better.
+    """CMA-ES: a cloud of candidates that moves and stretches towards those that do best.
 
-    A number is moved by about half of what it is at the start, and by `steps` at least.
+    It is a pure function of its start, its seed and the scores it was given. So it is kept as these scores
+    alone: given again, they lead to the same cloud. Greater scores are better. A number is moved by about
+    half of what it is at the start, and by `steps` at least.
     """
 
     def __init__(self, start: np.ndarray, steps: np.ndarray, spread: float, population: int, seed: int):
@@ -58,7 +200,87 @@ class Search:
         self.means.append(self.start + self.scale * self._cloud.mean)
 
 
-# The state of a tuning that is not finished: what every generation scored, in a file beside the result.
+@dataclass(frozen=True)
+class Tuning:
+    """One tuning: it decides every digit of the result, a budget in time aside."""
+
+    starts: tuple[Strategy, ...]  # the first is the one that is changed
+    opponents: tuple[str, ...]  # as they are typed
+    rules: Rules
+    stages: tuple[Stage, ...]
+    budget: Budget
+    games: int  # of a candidate in a generation
+    population: int
+    seed: int  # a number, of which the seeds of training, choosing and judging follow
+    teacher: Strategy | None = None  # whom candidates imitate; None: they win games
+
+    def asked(self) -> dict[str, Any]:
+        """All that decides the result, for a stopped tuning to be continued by the same one only."""
+        versions = {f"version of {name}": digest for name, digest in map(_name_and_digest, self.parents())}
+        return {
+            "khora": __version__,
+            "version of the rules": f"{self.rules.hash} {self.rules.version}",
+            **versions,
+            "stages": [stage.key for stage in self.stages],
+            "budget": str(self.budget),
+            **{name: getattr(self, name) for name in ("games", "population", "seed")},
+        }
+
+    def parents(self) -> tuple[str, ...]:
+        """What it starts from, its teacher, then the opponents, each with its digest."""
+        known = [*self.starts, *([self.teacher] if self.teacher is not None else [])]
+        return (*(f"{one.name} {one.digest}" for one in known), *self.opponents_named())
+
+    def opponents_named(self) -> list[str]:
+        """The opponents, each with its digest."""
+        return [f"{name} {load(name).digest}" for name in self.opponents]
+
+    def table(self, stage: Stage, crew: Crew, progress: Progress | None = None) -> Table:
+        """Where the strength of the result is measured, or candidates are tried."""
+        return table_of(stage, self.rules, self.opponents, crew, progress)
+
+    def trial(self, crew: Crew, progress: Progress | None = None) -> Trial:
+        """How candidates are compared."""
+        if self.teacher is None:
+            return Games(self.rules, self.opponents, self.games, crew, progress)
+        games, first = self.budget.games or 0, self.seed * SEEDS_EACH
+        return Imitation(self.rules, self.teacher, self.starts[0], games, first, crew, progress)
+
+    def games_of(self, stage: Stage) -> int:
+        """Games of one generation of a stage."""
+        return self.population * games_each(self.table(stage, Crew("threads", 1)), self.games)
+
+    @property
+    def games_of_all(self) -> int:
+        """Games of one generation of every stage."""
+        return sum(self.games_of(stage) for stage in self.stages)
+
+    def games_in(self, generations: int | None) -> int:
+        """Games of training, in so many generations of every stage; a teacher's lesson is played once."""
+        if self.teacher is not None:
+            return (self.budget.games or 0) * len({stage.players for stage in self.stages})
+        return (generations or 0) * self.games_of_all
+
+    def generations(self) -> int | None:
+        """Generations of each stage by the budget; None where time decides."""
+        if self.teacher is not None:
+            return GENERATIONS
+        if self.budget.games is None:
+            return None
+        if self.budget.games < self.games_of_all:
+            raise UserError(
+                f"--budget {self.budget}: one generation of every stage takes {self.games_of_all:,} games; "
+                "allow more, or tune fewer cities, with fewer --games or a smaller --population"
+            )
+        return self.budget.games // self.games_of_all
+
+
+def _name_and_digest(parent: str) -> tuple[str, str]:
+    name, _, digest = parent.rpartition(" ")
+    return name, digest
+
+
+# The state of a tuning that is not finished: the scores of every generation, in a file beside the result.
 
 
 Score = Annotated[float, Field(ge=-2, le=2)]
@@ -80,15 +302,11 @@ class State(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    asked: str  # a hash of all that decides the result
+    options: dict[str, Any]  # as `Options.plan` gives them
+    asked: dict[str, Any]  # what else decides the result
     generations: Annotated[int, Field(ge=1)] | None = None  # of each stage, once it is known
     seconds: Annotated[float, Field(ge=0)] = 0.0  # that the first stage has taken
     stages: Annotated[dict[str, StageState], Field(description="a table of stages with their scores")] = {}
-
-
-def state_path(out: Path) -> Path:
-    """Where the state of a tuning lies."""
-    return out.with_name(f"{out.stem}.tuning.json")
 
 
 def write_state(path: Path, state: State) -> None:
@@ -97,14 +315,19 @@ def write_state(path: Path, state: State) -> None:
         write_atomically(path, state.model_dump_json().encode())
 
 
-def read_state(path: Path, asked: str, population: int) -> State:
-    """The state of a tuning that goes on, if it is the same tuning and makes sense."""
-    state = checked(State, read_json(path, "the state of a tuning"), str(path))
-    if state.asked != asked:
+def _state_in(path: Path) -> State:
+    data = read_json(path, "the state of a tuning")
+    if isinstance(data, dict) and isinstance(data.get("asked"), str):
         raise UserError(
-            f"{path}: belongs to a tuning with other options, rules or players; "
-            "ask for the same again, or choose another --out"
+            f"{path}: was begun by an earlier version of khora; remove it, or choose another --out"
         )
+    return checked(State, data, str(path))
+
+
+def read_state(path: Path, tuning: Tuning) -> State:
+    """The state of a tuning that is continued, if it is the same tuning and makes sense."""
+    state, population = _state_in(path), tuning.population
+    check_same(path, state.asked, tuning.asked())
     for key, progress in state.stages.items():
         if any(len(scores) != population for scores in progress.scores):
             raise UserError(f"{path}: stages.{key}.scores: expected {population} in each generation")
@@ -112,88 +335,6 @@ def read_state(path: Path, asked: str, population: int) -> State:
             raise UserError(f"{path}: stages.{key}.chosen: expected at most {len(progress.scores)}")
     return state
 
-
-# A tuned strategy as a weights file.
-
-
-HEAD = '''text = """
-{text}
-"""
-
-[traits]
-name = {name}
-family = "own"
-summary = {summary}
-deterministic = true
-source = {source}
-'''
-
-
-def write_weights(path: Path, tuned: Strategy, made: Made) -> None:
-    """Write a tuned strategy to a file; it is named after the file."""
-    with explain_write_errors(path, "choose another --out"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, weights_text(strategy_name(path), tuned, made).encode())
-
-
-def weights_text(name: str, tuned: Strategy, made: Made) -> str:
-    """The file of a tuned strategy."""
-    step = made.steps[-1]
-    start, *_ = [parent.rpartition(" ")[0] for parent in step.parents]
-    against = listed(list(dict.fromkeys(one.against for one in made.strength)))
-    text = (
-        f"The evaluator with the weights of {start}, tuned against {against}.\n\n"
-        "Its numbers were found by search and chosen by the games they won, so they explain nothing by\n"
-        "themselves; the table [made] says how to find them again."
-    )
-    head = HEAD.format(
-        text=text,
-        name=_value(name),
-        summary=_value(f"Weights tuned from {start}"[:100]),
-        source=_value("CMA-ES on games against other strategies"),
-    )
-    return "\n".join([head, *(_table(_place(layer), layer.weights) for layer in tuned.layers), *_made(made)])
-
-
-def _place(layer: Layer) -> str:
-    """The table of a weights file in which a layer stands."""
-    where = f"cities.{layer.city}" if layer.city else "weights"
-    table = where if layer.players is None else f"players.{layer.players}.{where}"
-    return table if layer.part is None else f"{table}.{layer.part}"
-
-
-def _made(made: Made) -> Iterator[str]:
-    for step in made.steps:
-        yield _table("made.steps", step.model_dump(), several=True)
-    for strength in made.strength:
-        yield _table("made.strength", strength.model_dump(), several=True)
-
-
-def _table(name: str, values: Mapping[str, Any], *, several: bool = False) -> str:
-    head = f"[[{name}]]" if several else f"[{name}]"
-    return "\n".join([head, *(f"{key} = {_value(value)}" for key, value in values.items()), ""])
-
-
-def _value(value: Any) -> str:
-    """A value as TOML; of texts JSON's spelling is also TOML's."""
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_value(one)}" for key, one in value.items()) + " }"
-    if isinstance(value, tuple | list):
-        return "[" + ", ".join(map(_value, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-# Tuning: weights are searched by CMA-ES, stage by stage, chosen and confirmed on other seeds.
-#
-# A stage starts from the best of the weights it could start from. Every generation plays on training seeds of
-# its own, or imitates a teacher at decisions of such games. Then the start and some means of the cloud are
-# compared on choosing seeds, and the best is taken. What is said of the result comes from judging seeds.
-
-
-MOST_SEED = len(TRAINING) // SEEDS_EACH - 1
-SPREAD, SPREAD_IN_CITY = 0.5, 0.3  # of the first cloud, as shares of half a weight
-SNAPSHOTS = 4  # means of the cloud that are compared at the end of a stage, beside its start
-CONFIRMING_TIMES = 10
 
 Keep = Callable[[State], None]
 
@@ -320,3 +461,172 @@ class Tuner:
 def _with(strategy: Strategy, stage: Stage, start: np.ndarray, free: np.ndarray) -> Strategy:
     """A strategy with other weights where a stage tunes them."""
     return with_layer(strategy, stage.layer(with_free(start, free)))
+
+
+# A tuned strategy as a weights file.
+
+
+HEAD = '''text = """
+{text}
+"""
+
+[traits]
+name = {name}
+family = "own"
+summary = {summary}
+deterministic = true
+source = {source}
+'''
+
+
+def write_weights(path: Path, tuned: Strategy, made: Made) -> None:
+    """Write a tuned strategy to a file; it is named after the file."""
+    with explain_write_errors(path, "choose another --out"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, weights_text(strategy_name(path), tuned, made).encode())
+
+
+def weights_text(name: str, tuned: Strategy, made: Made) -> str:
+    """The file of a tuned strategy."""
+    step = made.steps[-1]
+    start, *_ = [parent.rpartition(" ")[0] for parent in step.parents]
+    against = listed(list(dict.fromkeys(one.against for one in made.strength)))
+    text = (
+        f"The evaluator with the weights of {start}, tuned against {against}.\n\n"
+        "Its numbers were found by search and chosen by the games they won, so they explain nothing by\n"
+        "themselves; the table [made] says how to find them again."
+    )
+    head = HEAD.format(
+        text=text,
+        name=_value(name),
+        summary=_value(f"Weights tuned from {start}"[:100]),
+        source=_value("CMA-ES on games against other strategies"),
+    )
+    return "\n".join([head, *(_table(_place(layer), layer.weights) for layer in tuned.layers), *_made(made)])
+
+
+def _place(layer: Layer) -> str:
+    """The table of a weights file in which a layer stands."""
+    where = f"cities.{layer.city}" if layer.city else "weights"
+    table = where if layer.players is None else f"players.{layer.players}.{where}"
+    return table if layer.part is None else f"{table}.{layer.part}"
+
+
+def _made(made: Made) -> Iterator[str]:
+    for step in made.steps:
+        yield _table("made.steps", step.model_dump(), several=True)
+    for strength in made.strength:
+        yield _table("made.strength", strength.model_dump(), several=True)
+
+
+def _table(name: str, values: Mapping[str, Any], *, several: bool = False) -> str:
+    head = f"[[{name}]]" if several else f"[{name}]"
+    return "\n".join([head, *(f"{key} = {_value(value)}" for key, value in values.items()), ""])
+
+
+def _value(value: Any) -> str:
+    """A value as TOML; of texts JSON's spelling is also TOML's."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_value(one)}" for key, one in value.items()) + " }"
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def settled(options: TuneOptions, rules: Rules) -> Tuning:
+    """What is asked for, checked under its rules."""
+    named = options.cities
+    cities = named[0] if named in (("all",), ("none",)) else named
+    stages = stages_of(table_sizes(options.players, rules), cities, rules)
+    return Tuning(
+        starts=_starts(options.start),
+        opponents=_opponents(options.against),
+        rules=rules,
+        stages=tuple(in_parts(stages) if options.thirds or options.teacher is not None else stages),
+        budget=options.allowed,
+        games=options.games,
+        population=options.population,
+        seed=options.seed,
+        teacher=_teacher(options.teacher),
+    )
+
+
+def _teacher(name: str | None) -> Strategy | None:
+    if name is None:
+        return None
+    teacher = load(name)
+    if teacher.learned is None:
+        raise UserError(f"--teacher {name}: has no learned value to rate options by; name one that has: sage")
+    return teacher
+
+
+def _starts(names: Sequence[str]) -> tuple[Strategy, ...]:
+    starts = tuple(load(name) for name in names)
+    for start in starts:
+        if start.kind != "weights":
+            raise UserError(f"--start {start.name}: not made of weights; name one that is, such as steward")
+    return starts
+
+
+def _opponents(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if load(name).rate is None:
+            raise UserError(f"--against {name}: plain Python; name one that is compiled or made of weights")
+    return names
+
+
+def command_for(options: TuneOptions, games: int, out: Path | None = None) -> str:
+    """The command that repeats a tuning: its budget is what was played, however it was given."""
+    return options.repeated(budget=f"{games}games", out=out or options.out)
+
+
+class TuneMaker(Maker[TuneOptions, Tuned]):
+    """Tunes weights, and writes them as a strategy; after each generation the state is kept beside it."""
+
+    Options = TuneOptions
+
+    def made(self, options: TuneOptions, rules: Rules, crew: Crew, progress: Progress) -> Tuned:
+        """Tune, and write the weights file."""
+        tuning, aside = settled(options, rules), self.aside(options.out)
+        state = State(options=options.plan(), asked=tuning.asked())
+        if options.resume and aside.exists():
+            state = read_state(aside, tuning)
+        tuner = Tuner(tuning, crew, state, lambda now: write_state(aside, now), progress)
+        found = tuner.run()
+        games = tuning.games_in(state.generations)
+        made = tuner.made(found, command_for(options, games))
+        write_weights(options.out, found, made)
+        aside.unlink(missing_ok=True)
+        return Tuned(path=options.out, games=games, made=made)
+
+    def brief(self, made: Tuned, *, full: bool = False) -> list[str]:
+        """The strength of the result, and how to look at it."""
+        won = [
+            f"{one.players} players, all others {one.against}: won {one.won:.1%} "
+            f"({one.low:.1%} to {one.high:.1%}) of {one.games:,} games, fair share {1 / one.players:.0%}"
+            for one in made.made.strength
+        ]
+        path = made.path if len(made.path.parts) > 1 else f"./{made.path}"
+        return [
+            *won,
+            f"wrote {made.path} after {made.games:,} games of training",
+            f"Look at it with: {showing_strategy(str(path))}",
+        ]
+
+    def aside(self, out: Path) -> Path:
+        """The file that keeps the state."""
+        return out.with_name(f"{out.stem}.tuning.json")
+
+    def begun(self, out: Path) -> Mapping[str, Any]:
+        """The options of an unfinished tuning."""
+        return _state_in(self.aside(out)).options
+
+    def is_own(self, out: Path) -> bool:
+        """Whether a file holds tuned weights."""
+        try:
+            return bool(describe(out).made.steps)
+        except UserError:
+            return False
+
+
+COMMAND = TuneMaker()

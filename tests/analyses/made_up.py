@@ -1,11 +1,12 @@
 """Made-up sums of a ladder: who wins how many of its games against whom."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from khora_sim.analyses.ladder import Plan, pairs
+from khora_sim.analyses.ladder import LadderOptions, pairs
 from khora_sim.stats.groups import UNIT
 from khora_sim.stats.sums import PARTS, Sums, from_cells
 
@@ -21,7 +22,12 @@ def sums_of_pair(share: float, players: int, seed: int) -> Sums:
     return from_cells(pl.DataFrame(rows, schema=names, orient="row"), names[:3], PARTS)
 
 
-def sums_of_all(plan: Plan, shares: Mapping[tuple[str, str], float]) -> list[Sums]:
+def ladder_of(*strategies: str, **asked: Any) -> LadderOptions:
+    """A ladder as it is asked for."""
+    return LadderOptions.of({"strategies": strategies, **asked})
+
+
+def sums_of_all(options: LadderOptions, shares: Mapping[tuple[str, str], float]) -> list[Sums]:
     """The sums of every pair; whoever is not named wins its share."""
-    null = 1 / plan.players
-    return [sums_of_pair(shares.get(p, null), plan.players, seed) for seed, p in enumerate(pairs(plan))]
+    null = 1 / options.players
+    return [sums_of_pair(shares.get(p, null), options.players, seed) for seed, p in enumerate(pairs(options))]

@@ -1,17 +1,17 @@
 """Answers about cities that nobody played, whose truth is planted."""
 
-from khora_sim.analyses.cities_answer import (
+from khora_sim.analyses.cities.judging import words_for
+from khora_sim.pages.city_verdict import (
     Against,
     CitiesAnswer,
     CityShare,
     GameFacts,
     Number,
-    RulesPlayed,
     SelfPlay,
     TableVerdict,
 )
-from khora_sim.analyses.city_words import words_for
 from khora_sim.rules import load_rules
+from khora_sim.simulation.result import RulesPlayed
 
 SHARES = {"above": 0.40, "below": 0.10, "open": 0.25}
 FAMILIES = {"random": "control"}

@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from khora_sim.analyses.balance import Plan, asked_of, balance
-from khora_sim.analyses.balance_answer import Balance
-from khora_sim.analyses.balance_numbers import usual_numbers
+from khora_sim.analyses.analysis import answer
+from khora_sim.analyses.balance import ANALYSIS, BalanceOptions, usual_numbers
+from khora_sim.analyses.balance.proposals import Balance
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
 
@@ -17,7 +18,13 @@ OTHERS = (
     "cities.athens.developments.1.effects.1.gain.philosophy=2..4",
     "cities.argos.developments.4.cost=1..3",
 )
-FEW = Plan(strategies=("random",), beside="none", games=700, changes=2)
+FEW: dict[str, Any] = {
+    "strategies": ("random",),
+    "also_with": "none",
+    "games": 700,
+    "changes": 2,
+    "workers": 1,
+}
 BACK = 30.0  # per cent, what Argos wins with random players in the base game
 
 
@@ -30,18 +37,14 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def plan(planted: str) -> Plan:
-    return FEW._replace(vary=(f"{PLANTED}=0..15:3", *OTHERS), rules=planted, target=(f"argos={BACK:g}+-6",))
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("repaired")
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("sums")
-
-
-@pytest.fixture(scope="module")
-def repaired(plan: Plan, kept: Path) -> Balance:
-    return balance(plan, workers=1, folder=kept)
+def repaired(planted: str, out: Path) -> Balance:
+    vary, target = (f"{PLANTED}=0..15:3", *OTHERS), f"argos={BACK:g}+-6"
+    return answer(ANALYSIS, {**FEW, "vary": vary, "rules": planted, "target": target, "out": out})
 
 
 def test_a_planted_number_is_changed_back_and_nothing_else(repaired: Balance):
@@ -62,19 +65,18 @@ def test_a_proposal_is_confirmed_on_luck_that_had_no_part_in_finding_it(repaired
     assert repaired.base.main.spread.value > 0.6  # of all cities, though only one has a target
 
 
-def test_a_search_that_goes_on_gives_the_same_answer(plan: Plan, kept: Path, repaired: Balance):
-    files = sorted(kept.iterdir())
+def test_a_search_that_is_resumed_takes_its_options_from_the_folder(out: Path, repaired: Balance):
+    files = sorted((out / "parts").iterdir())
     for file in files[::3]:
         file.unlink()
-    again = balance(plan, workers=2, folder=kept)
+    again = answer(ANALYSIS, {"out": out, "resume": True, "workers": 2})
     assert json.dumps(again.data()) == json.dumps(repaired.data())
-    assert sorted(kept.iterdir()) == files
+    assert sorted((out / "parts").iterdir()) == files
 
 
 def test_more_changes_are_tried_until_no_more_are_allowed(planted: str):
-    found = balance(
-        FEW._replace(vary=(f"{PLANTED}=3..12:3", *OTHERS), rules=planted, beside="idle", games=280), workers=1
-    )
+    vary = (f"{PLANTED}=3..12:3", *OTHERS)
+    found = answer(ANALYSIS, {**FEW, "vary": vary, "rules": planted, "also_with": "idle", "games": 280})
     assert [len(one.changes) for one in found.proposals] == [0, 1, 2]
     assert all(found.proposals[size].changes[0].path.startswith("cities.") for size in (1, 2))
     assert PLANTED in {change.path for change in found.proposals[2].changes}
@@ -95,7 +97,7 @@ def test_the_usual_numbers_are_costs_and_amounts_of_developments_and_are_playabl
 def test_numbers_are_read_from_a_file(tmp_path: Path):
     file = tmp_path / "numbers.toml"
     file.write_text('[vary]\n"cards.lighthouse.cost" = "0..2"\n"rounds" = [8, 9]\n')
-    found = asked_of(FEW._replace(numbers=str(file)))
+    found = BalanceOptions.of({**FEW, "numbers": file}).asked
     assert [(one.path, one.values) for one in found.numbers] == [
         ("cards.lighthouse.cost", (0, 1, 2)),
         ("rounds", (8, 9)),
@@ -103,19 +105,31 @@ def test_numbers_are_read_from_a_file(tmp_path: Path):
     assert found.target.cities["argos"].within == 0.02
 
 
+def test_a_search_is_not_resumed_with_other_numbers_in_its_file(tmp_path: Path):
+    file, out = tmp_path / "numbers.toml", tmp_path / "out"
+    file.write_text('[vary]\n"cities.argos.developments.4.cost" = "2..3"\n')
+    asked = {**FEW, "games": 280, "changes": 1, "numbers": str(file), "out": out}
+    found = answer(ANALYSIS, asked)
+    assert len(found.effects) == 1
+    file.write_text('[vary]\n"cities.argos.developments.4.cost" = "1..3"\n')
+    with pytest.raises(UserError, match="was begun with another version of the numbers"):
+        answer(ANALYSIS, {"out": out, "resume": True})
+
+
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"changes": 0}, "--changes 0: should be 1 to 8"),
+        ({"changes": 0}, "--changes 0: expected 1 to 8"),
         ({"vary": ("rounds=8",), "numbers": "some.toml"}, "--vary and --numbers: give one of them"),
         ({"vary": ("rounds=9",)}, "every number keeps its value"),
         ({"vary": ("cards.lighthose.cost=0..2",)}, 'no card is called "lighthose"; did you mean lighthouse?'),
         ({"numbers": "none.toml"}, "none.toml: no such file; expected the path of a TOML file"),
         ({"target": ("argo=25",)}, 'no city is called "argo"; did you mean argos?'),
+        ({"beside": None}, "--beside: is now --also-with"),
     ],
 )
 def test_what_cannot_be_searched_is_refused_before_a_game_is_played(changes: dict, problem: str):
     with pytest.raises(UserError) as told:
-        asked_of(FEW._replace(**changes))
+        BalanceOptions.of(FEW | changes)
     assert problem in str(told.value)
     assert "\n" not in str(told.value)

@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
-from khora_sim.analyses.baseline import Baseline, read_baseline, to_be_renewed, write_baseline
-from khora_sim.analyses.gate import Plan, baseline_of, played
+from khora_sim import __version__
+from khora_sim.analyses.analysis import Run
+from khora_sim.analyses.gate.baseline import Baseline, read_baseline, to_be_renewed, write_baseline
+from khora_sim.analyses.gate.measure import Plan, baseline_of, played
 from khora_sim.errors import UserError
+from khora_sim.simulation.run_options import RunOptions
 
 
 @cache
 def made() -> Baseline:
-    return baseline_of(played(Plan(("random",), games=280, seed=5), workers=1))
+    return baseline_of(played(Plan(("random",), games=280, seed=5), Run(RunOptions(workers=1))))
 
 
 def refusal(path: Path) -> str:
@@ -40,7 +43,7 @@ def test_a_baseline_is_read_back_as_it_was_written(tmp_path: Path):
 
 def test_it_says_what_was_played():
     data = made().data()
-    assert (data["seed"], data["games"], data["players"], data["khora"]) == (5, 280, 4, "0.2.0")
+    assert (data["seed"], data["games"], data["players"], data["khora"]) == (5, 280, 4, __version__)
     assert [one["name"] for one in data["strategies"]] == ["random"]
     assert set(data["rules"]) == {"name", "hash", "version"}
     assert {"value", "low", "high", "n"} <= set(data["cities"]["argos"])

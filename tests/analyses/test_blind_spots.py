@@ -2,7 +2,8 @@
 
 import polars as pl
 
-from khora_sim.analyses.blind_spots import LIMIT, Names, RatesOfKind, blind_spots, undecided
+from khora_sim.analyses.habits import Names, RatesOfKind, blind_spots, undecided
+from khora_sim.common.wording import RARE
 
 NAMES = Names(
     cities={"sparta": "Sparta", "argos": "Argos", "thebes": "Thebes"},
@@ -26,7 +27,7 @@ def test_only_an_upper_end_below_the_limit_counts():
     assert (spot.kind, spot.what, spot.cities) == ("development", "2", ("sparta",))
     assert (spot.sentence, spot.share.n) == ("never unlocks Sparta 2", 400)
     assert undecided([looked]) == 1  # Argos
-    assert LIMIT == 0.02
+    assert RARE == 0.02
 
 
 def test_several_cities_are_reported_together_by_the_highest_of_them():

@@ -1,17 +1,30 @@
 """Cities along a ladder of players: what is played, when it stops, and what is answered."""
 
+import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import khora_sim
-from khora_sim.analyses.cities import SUMMING, Plan, arms_of, most_games, widest
-from khora_sim.analyses.cities_answer import CitiesAnswer, read_answer
-from khora_sim.analyses.cities_folder import ANSWER, STUDIES
+from khora_sim.analyses.analysis import resolve
+from khora_sim.analyses.cities import (
+    ANALYSIS,
+    LADDER,
+    SUMMING,
+    CitiesOptions,
+    arms_of,
+    most_games,
+    widest,
+)
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
+from khora_sim.pages.city_verdict import CitiesAnswer, read_answer
+from khora_sim.simulation.run_dir import SavedPlan
 from khora_sim.simulation.study import open_study
 from khora_sim.simulation.summing import players_summed
+from tests.pages.browser import look
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +37,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def answer(folder: Path) -> CitiesAnswer:
-    return read_answer(folder / ANSWER)
+    return read_answer(folder / "answer.json")
 
 
 def studies(folder: Path) -> list[Path]:
-    return sorted((folder / STUDIES).iterdir())
+    return sorted((folder / "studies").iterdir())
 
 
 def test_every_player_plays_every_set_of_cities_equally_often_on_judging_seeds(folder: Path):
@@ -72,7 +85,7 @@ def test_peers_give_the_spread_of_a_city_and_are_not_on_the_ladder(answer: Citie
 
 
 def test_a_finished_answer_is_extended_by_another_player_without_playing_again(folder: Path):
-    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.parquet")}
+    before = {path: path.stat().st_mtime_ns for path in (folder / "studies").rglob("*.parquet")}
     longer = khora_sim.cities("merchant", resume=True, out=folder, workers=1)
     assert [one.strategy for one in longer.tables[0].ladder] == ["idle", "random", "merchant"]
     assert len(studies(folder)) == 8
@@ -90,11 +103,15 @@ def test_a_precision_is_reached_and_ends_the_study_after_whole_turns_of_all_sets
     assert {one.share.n for one in table.strongest.cities.values()} == {study.game_count * 4 // 7}
     again = khora_sim.cities(resume=True, out=tmp_path / "precise")
     assert again == answer
+    for damaged in ((0,), (0, 2)):
+        for number in damaged:
+            (path / "players" / f"part-{number:05}.parquet").write_bytes(b"")
+        assert khora_sim.cities(resume=True, out=tmp_path / "precise") == answer
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_most_games_of_a_precision_are_enough_for_any_share(players: int):
-    (arm,) = arms_of(Plan(("random",), players=(players,), games=None, precision=1)).values()
+    (arm,) = arms_of(CitiesOptions.of({"strategies": "random", "players": players, "precision": 1})).values()
     games = most_games(arm.study, 1, 7)
     assert games == arm.games
     assert arm.chunks == 16
@@ -105,7 +122,7 @@ def test_the_most_games_of_a_precision_are_enough_for_any_share(players: int):
 def test_the_widest_margin_is_that_of_the_worst_known_city(folder: Path):
     (path,) = [one for one in studies(folder) if one.name.startswith("random-4")]
     study = open_study(path)
-    (arm,) = arms_of(Plan(("random",), games=140)).values()
+    (arm,) = arms_of(CitiesOptions.of({"strategies": "random", "games": 140})).values()
     margins = [(high - low) / 2 for low, high in study.win_shares().select("low", "high").iter_rows()]
     sums = players_summed(arm, study.table("players"), SUMMING)
     assert widest(sums, study.rows_per_group) == pytest.approx(max(margins))
@@ -117,8 +134,10 @@ def test_the_widest_margin_is_that_of_the_worst_known_city(folder: Path):
         ({"strategies": ("random", "random")}, "random: named twice; name every player once"),
         ({"strategies": ("random",), "peers": ("random",)}, "random: named twice"),
         ({"players": (4, 4)}, "--players 4,4: name every size of table once"),
-        ({"games": None, "precision": 0.0}, "--precision 0: should be 0.05 to 25 percentage points"),
-        ({"players": (9,)}, "players"),
+        ({"precision": 0.0}, "--precision 0.0: expected"),
+        ({"games": 1, "precision": 1.0}, "--games and --precision: give one of them"),
+        ({"players": (9,)}, "--players 9: expected 2, 3 or 4, or several of them"),
+        ({"strategies": ()}, "a ladder needs a player; name some"),
         (
             {"strategies": ("merchant",), "peers": ("merchant:patience=3",)},
             "--peers: merchant:patience=3 is the same player as merchant; name players that were trained",
@@ -128,5 +147,84 @@ def test_the_widest_margin_is_that_of_the_worst_known_city(folder: Path):
 )
 def test_what_cannot_be_asked_is_reported_in_one_line(asked: dict, message: str):
     with pytest.raises(UserError, match=r"^[^\n]*$") as problem:
-        arms_of(Plan(**asked))
+        arms_of(CitiesOptions.of(asked))
     assert message in str(problem.value)
+
+
+def test_nothing_named_is_the_usual_ladder():
+    assert CitiesOptions.of({}).strategies == LADDER
+    assert CitiesOptions.of({"precision": 1.0}).games_wanted is None
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """A folder in which a ladder of two was begun."""
+    options = CitiesOptions.of({"strategies": ("random", "steward"), "games": 280})
+    plan = SavedPlan(command="cities", options=options.plan(), identity={})
+    (tmp_path / "plan.json").write_text(plan.model_dump_json())
+    return tmp_path
+
+
+def resumed(out: Path, **asked: Any) -> CitiesOptions:
+    return resolve(ANALYSIS, {"out": out, "resume": True, **asked})
+
+
+def test_players_and_tables_come_in_addition(begun: Path):
+    longer = resumed(begun, strategies=("expert",), peers="sage", players="2")
+    assert longer.strategies == ("random", "steward", "expert")
+    assert (longer.peers, longer.players, longer.games) == (("sage",), (4, 2), 280)
+
+
+def test_naming_all_of_them_again_puts_them_in_order(begun: Path):
+    named = ("random", "merchant", "steward")
+    assert resumed(begun, strategies=named).strategies == named
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"games": 140}, "--games differs from what it was begun with (cities random steward --games 280)"),
+        ({"seed": 5}, "--seed differs from what it was begun with"),
+        ({"precision": 1.0}, "--games and --precision: give one of them"),
+        ({"peers": "random"}, "random: named twice"),
+    ],
+)
+def test_what_does_not_fit_the_folder_is_reported(begun: Path, asked: dict[str, Any], message: str):
+    with pytest.raises(UserError, match=r"^[^\n]*$") as problem:
+        resumed(begun, **asked)
+    assert message in str(problem.value)
+
+
+def test_a_stranger_s_plug_in_is_run_only_when_it_is_named(begun: Path):
+    plan = json.loads((begun / "plan.json").read_text())
+    plan["options"]["strategies"] = ["random", "./evil.py"]
+    (begun / "plan.json").write_text(json.dumps(plan))
+    again = "run only when you name it; if you trust it, type: khora cities random ./evil.py "
+    with pytest.raises(UserError, match=again):
+        resumed(begun)
+    assert resumed(begun, strategies=("./evil.py",)).strategies == ("random", "./evil.py")
+
+
+def test_a_folder_has_the_answer_a_page_and_a_picture_of_every_size_of_table(folder: Path):
+    assert "At 2 players" in (folder / "index.html").read_text()
+    assert {path.name for path in (folder / "figures").iterdir()} == {
+        *("cities-4.svg", "cities-4.png", "cities-2.svg", "cities-2.png")
+    }
+    assert (folder / "figures" / "cities-4.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "tables" / "cities-4.csv").exists()
+
+
+@pytest.mark.slow
+def test_the_page_fits_a_phone(folder: Path, tmp_path: Path):
+    shown = look(folder / "index.html", tmp_path)
+    assert (shown["problems"], shown["wide"]) == ([], [])
+    assert shown["width"] <= 390
+    assert all(one["outside"] == [] for one in shown["figures"])
+
+
+def test_linked_studies_are_refused(folder: Path, tmp_path: Path):
+    shutil.copytree(folder, tmp_path / "out")
+    (tmp_path / "out" / "studies").rename(tmp_path / "elsewhere")
+    (tmp_path / "out" / "studies").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match="is a link, and a run is written to no place but its folder"):
+        khora_sim.cities(resume=True, out=tmp_path / "out")

@@ -1,22 +1,18 @@
-"""What is said of cities along a ladder, by the rules that `city_words` states."""
+"""What is said of cities along a ladder, by the rules that `analyses.cities.judging` states."""
 
 import numpy as np
 import pytest
 
-from khora_sim.analyses.city_words import (
+from khora_sim.analyses.cities.judging import against_fair, corrected, p_beyond, word_for, words_for
+from khora_sim.pages.city_verdict import (
     FOR_BEGINNERS,
     IN_STRONG_HANDS,
     OPEN,
     STRONG,
     WEAK,
     WEAK_IN_STRONG_HANDS,
-    against_fair,
-    corrected,
     headline,
-    p_beyond,
     sentences,
-    word_for,
-    words_for,
 )
 from tests.analyses.made_up_cities import made_up_answer, self_play
 

@@ -7,24 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.analyses.baseline import Baseline, Card
-from khora_sim.analyses.gate import (
-    Plan,
-    Played,
-    baseline_of,
-    check_comparable,
-    plan_for,
-    played,
-)
-from khora_sim.analyses.gate_answer import Gate
-from khora_sim.analyses.gate_cards import cards_of
-from khora_sim.analyses.gate_judging import compared
-from khora_sim.analyses.gate_verdict import Limits, Range, Word
-from khora_sim.analyses.power import Plan as PowerPlan
-from khora_sim.analyses.power import play_and_count, power
+import khora_sim
+from khora_sim.analyses.analysis import Run, answer
+from khora_sim.analyses.gate import ANALYSIS, GateOptions
+from khora_sim.analyses.gate.baseline import Baseline, Card, read_baseline, write_baseline
+from khora_sim.analyses.gate.measure import Plan, Played, baseline_of, cards_of, played, power_options
+from khora_sim.analyses.gate.verdict import Gate, Limits, Range, Word, compared
+from khora_sim.analyses.power import play_and_count
 from khora_sim.analyses.power.worth import DEALT
+from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
+from khora_sim.rules import load_rules
+from khora_sim.simulation.run_options import RunOptions
 
+ALONE = Run(RunOptions(workers=1))
+OLD = Path(__file__).with_name("baseline_of_0.2.json")
 PLAN = Plan(("random",), games=280, seed=5)
 GAIN = "[cities.argos.developments.1]\neffects = [{ on = 'at-once', gain = { troops = 2, vp = 12 } }]\n"
 CLONE = """
@@ -39,7 +36,7 @@ developments.4 = { kind = "immediate", cost = 6, effects = [{ on = "at-once", ga
 
 @cache
 def now(plan: Plan = PLAN) -> Played:
-    return played(plan, workers=1)
+    return played(plan, ALONE)
 
 
 @cache
@@ -50,11 +47,11 @@ def baseline() -> Baseline:
 def gate_with(tmp_path: Path, variant: str, limits: Limits | None = None, games: int = 280) -> Gate:
     (tmp_path / "variant.toml").write_text(variant)
     plan = PLAN._replace(rules=str(tmp_path / "variant.toml"), games=games)
-    return compared(baseline(), played(plan, workers=1), limits or Limits())
+    return compared(baseline(), played(plan, ALONE), limits or Limits())
 
 
 def test_the_same_rules_players_and_seed_are_exactly_no_change():
-    found = compared(baseline(), played(PLAN, workers=2), Limits(change=0))
+    found = compared(baseline(), played(PLAN, Run(RunOptions(workers=2))), Limits(change=0))
     assert found.unchanged
     assert found.verdict == Word.PASS
     assert {row.change.value for row in found.rows} | {row.change.margin for row in found.rows} == {0.0}
@@ -71,9 +68,9 @@ def test_a_planted_gain_fails_its_city_on_the_same_luck(tmp_path: Path):
     assert found.same_luck
     assert not found.unchanged
     argos = next(row for row in found.rows if row.id == "argos")
-    assert argos.word == Word.FAIL
+    assert argos.verdict == Word.FAIL
     assert argos.change.low > 0.02
-    assert argos.finding.why.endswith("more than 2")
+    assert argos.why.endswith("more than 2")
     assert not found.passed()
 
 
@@ -87,18 +84,18 @@ def test_the_same_luck_narrows_the_change(tmp_path: Path):
 
 def test_a_share_outside_its_limits_fails_though_nothing_changed():
     found = compared(baseline(), now(), Limits(city_share=Range(0.0, 0.05), seat_share=Range(0.05, 0.5)))
-    assert {row.word for row in found.of("city")} == {Word.FAIL}
-    assert {row.word for row in found.of("seat")} == {Word.PASS}
+    assert {row.verdict for row in found.of("city")} == {Word.FAIL}
+    assert {row.verdict for row in found.of("seat")} == {Word.PASS}
 
 
 def test_new_and_removed_cities_are_told(tmp_path: Path):
     found = gate_with(tmp_path, f'[remove]\ncities = ["athens"]\n{CLONE}')
-    words = {row.id: row.word for row in found.of("city")}
+    words = {row.id: row.verdict for row in found.of("city")}
     assert (words["clone"], words["athens"]) == (Word.NEW, Word.REMOVED)
     assert not found.same_luck
     athens = next(row for row in found.rows if row.id == "athens")
     assert (athens.now, athens.change) == (None, None)
-    assert "not in the game any more" in athens.finding.why
+    assert "not in the game any more" in athens.why
 
 
 def test_a_strict_gate_wants_everything_to_pass(tmp_path: Path):
@@ -111,8 +108,8 @@ def test_a_strict_gate_wants_everything_to_pass(tmp_path: Path):
 @pytest.mark.slow
 def test_other_luck_alone_raises_an_alarm_in_at_most_5_of_100_gates():
     plans = [PLAN._replace(games=140, seed=seed) for seed in range(100, 130)]
-    bases = [baseline_of(played(plan, workers=1)) for plan in plans]
-    games = [played(plan._replace(seed=plan.seed + 100), workers=1) for plan in plans]
+    bases = [baseline_of(played(plan, ALONE)) for plan in plans]
+    games = [played(plan._replace(seed=plan.seed + 100), ALONE) for plan in plans]
     alarms = sum(
         compared(one, two, Limits()).verdict != Word.PASS for one, two in zip(bases, games, strict=True)
     )
@@ -120,10 +117,10 @@ def test_other_luck_alone_raises_an_alarm_in_at_most_5_of_100_gates():
 
 
 def test_a_precision_is_reached_with_a_number_of_games_that_can_be_asked_for():
-    found = played(PLAN._replace(precision=4.0), workers=1)
+    found = played(PLAN._replace(precision=4.0), ALONE)
     margins = [one.margin for (kind, _), one in found.shares().items() if kind == "city"]
     assert max(margins) <= 0.04
-    again = played(PLAN._replace(games=found.games), workers=1)
+    again = played(PLAN._replace(games=found.games), ALONE)
     assert compared(baseline_of(found), again, Limits()).unchanged
 
 
@@ -133,7 +130,7 @@ def test_a_baseline_with_other_games_in_its_units_is_not_paired():
     damaged = argos.model_copy(update={"games": games, "wins": tuple(min(argos.wins) for _ in games)})
     cities = baseline().cities | {"argos": damaged}
     found = compared(baseline().model_copy(update={"cities": cities}), now(), Limits())
-    assert next(row for row in found.rows if row.id == "argos").word != Word.PASS
+    assert next(row for row in found.rows if row.id == "argos").verdict != Word.PASS
 
 
 def card(name: str, low: float, high: float) -> Card:
@@ -145,7 +142,7 @@ def words_of_cards(before: dict[str, Card], after: dict[str, Card]) -> dict[str,
     base = baseline_of(replace(now(), cards=before))
     found = compared(base, replace(now(), cards=after), Limits())
     assert found.intervals == 11 + len(before.keys() & after.keys())
-    return {row.id: row.word for row in found.of("card")}
+    return {row.id: row.verdict for row in found.of("card")}
 
 
 def test_a_card_is_judged_by_the_change_of_its_power():
@@ -168,49 +165,106 @@ def test_cards_of_the_same_power_are_exactly_no_change_and_left_out_where_they_w
     assert compared(base, now(), Limits()).of("card") == []
 
 
-def test_cards_are_asked_for_where_the_baseline_has_them():
+def options(stored: Baseline, folder: Path, **given: object) -> GateOptions:
+    """The options of a gate against a baseline that is kept in a folder."""
+    write_baseline(folder / "b.json", stored)
+    return GateOptions.of({"baseline": folder / "b.json", **given})
+
+
+def test_cards_are_asked_for_where_the_baseline_has_them(tmp_path: Path):
     with_cards = baseline_of(replace(now(), cards={"bank": card("Bank", 0, 1)}))
-    assert plan_for({}, with_cards, Path("b.json")).cards
-    assert not plan_for({"cards": False}, with_cards, Path("b.json")).cards
-    assert not plan_for({}, baseline(), Path("b.json")).cards
+    assert options(with_cards, tmp_path).plan_played.cards
+    assert not options(with_cards, tmp_path, cards=False).plan_played.cards
+    assert not options(baseline(), tmp_path).plan_played.cards
     with pytest.raises(
-        UserError, match=r"holds no power of cards; write it again: khora gate b.json --write --cards"
+        UserError, match=r"holds no power of cards; write it again: khora gate \S+b.json --write --cards"
     ):
-        check_comparable(baseline(), 4, cards=True, path=Path("b.json"))
+        options(baseline(), tmp_path, cards=True)
+
+
+def test_cards_of_a_deck_that_is_dealt_out_are_refused_before_anything_is_played(tmp_path: Path):
+    (tmp_path / "few.toml").write_text(f"[remove]\ncards = {load_rules().card_ids[20:]}\n")
+    with pytest.raises(UserError, match="4 hands take all 20 cards"):
+        GateOptions.of(
+            {
+                "baseline": tmp_path / "b.json",
+                "write": True,
+                "cards": True,
+                "rules": str(tmp_path / "few.toml"),
+            }
+        )
 
 
 @pytest.mark.slow
 def test_every_card_is_played_and_the_same_again():
     plan = Plan(("random",), games=140, seed=5, cards=True)
-    found = compared(baseline_of(played(plan, workers=1)), played(plan, workers=1), Limits())
+    found = compared(baseline_of(played(plan, ALONE)), played(plan, ALONE), Limits())
     assert len(found.of("card")) == 40
     assert found.unchanged
 
 
 def test_only_the_games_of_dealt_cards_are_played_and_give_the_numbers_of_khora_power():
-    plan = PowerPlan("cards", ("random",), games=140, seed=5)
-    cards, shown = cards_of(plan, workers=1), power(plan, workers=1)
-    assert len(play_and_count(plan, (DEALT,), workers=1).sides) == 2
+    plan = Plan(("random",), games=140, seed=JUDGING[5], cards=True)
+    cards = cards_of(plan, 140, ALONE)
+    shown = khora_sim.power("cards", strategies="random", games=140, seed=5, workers=1)
+    assert len(play_and_count(power_options(plan, 140), (DEALT,), ALONE).sides) == 2
     assert {id: one.estimate for id, one in cards.items()} == {row.thing: row.wins for row in shown.overall()}
 
 
-def test_what_is_not_asked_for_is_as_in_the_baseline():
-    stored = baseline()
-    plan = plan_for({"rules": "a.toml"}, stored, Path("b.json"))
-    assert plan == Plan(("random",), 4, 280, None, 5, "a.toml")
-    assert plan_for({"games": 40}, stored, Path("b.json")).games == 40
+def test_what_is_not_asked_for_is_as_in_the_baseline(tmp_path: Path):
+    rules = str(tmp_path / "a.toml")
+    Path(rules).write_text("rounds = 8\n")
+    assert options(baseline(), tmp_path, rules=rules).plan_played == Plan(("random",), 4, 280, None, 5, rules)
+    assert options(baseline(), tmp_path, games="1k").plan_played.games == 1000
+    assert options(baseline(), tmp_path, seed=7).plan_played.seed == 3_000_000_007
 
 
-def test_a_strategy_that_a_file_names_is_not_run_unless_it_is_typed():
-    stored = baseline().model_copy(update={"strategies": (baseline().strategies[0].model_copy(),)})
-    named = stored.model_dump(mode="json")
+def test_a_first_baseline_has_the_usual_plan(tmp_path: Path):
+    first = GateOptions.of({"baseline": tmp_path / "b.json", "write": True})
+    assert first.plan_played == Plan(("expert",), 4, 14_000, None, 3_000_000_000, None)
+
+
+def test_a_strategy_that_a_file_names_is_not_run_unless_it_is_typed(tmp_path: Path):
+    named = baseline().model_dump(mode="json")
     named["strategies"][0]["name"] = "./trap.py"
     stranger = Baseline.model_validate(named)
-    with pytest.raises(UserError, match=r"khora gate b.json --strategies ./trap.py"):
-        plan_for({}, stranger, Path("b.json"))
-    assert plan_for({"strategies": ("random",)}, stranger, Path("b.json")).strategies == ("random",)
+    with pytest.raises(UserError, match=r"khora gate \S+b.json --strategies ./trap.py --games 40"):
+        options(stranger, tmp_path, games=40)
+    assert options(stranger, tmp_path, strategies="random").plan_played.strategies == ("random",)
 
 
 def test_tables_of_another_size_are_refused():
     with pytest.raises(UserError, match="the baseline has tables of 4"):
         compared(baseline(), now(PLAN._replace(players=3)), Limits())
+
+
+def test_a_baseline_of_khora_02_still_opens_and_nothing_differs(tmp_path: Path):
+    """Written by khora 0.2.0: `gate --write --cards --strategies random --games 280`."""
+    assert read_baseline(OLD).khora == "0.2.0"
+    found = khora_sim.gate(OLD, workers=1)
+    assert found.unchanged
+    assert Counter(row.kind for row in found.rows) == {"city": 7, "seat": 4, "card": 40}
+
+
+def test_games_that_a_folder_kept_are_paired_with_the_baseline_as_played_ones_are(tmp_path: Path):
+    write_baseline(tmp_path / "b.json", baseline())
+    for resume in (False, True):
+        given = {"baseline": tmp_path / "b.json", "out": tmp_path / "out", "workers": 1, "resume": resume}
+        assert answer(ANALYSIS, given).unchanged
+
+
+def test_a_folder_keeps_the_parts_and_the_answer_of_a_gate(tmp_path: Path):
+    asked = {"baseline": tmp_path / "b.json", "out": tmp_path / "out", "workers": 1}
+    write_baseline(tmp_path / "b.json", baseline())
+    found = answer(ANALYSIS, {**asked, "games": 420, "cards": False})
+    parts = {part: part.stat().st_mtime_ns for part in (tmp_path / "out" / "parts").iterdir()}
+    assert {one.name for one in (tmp_path / "out").iterdir()} - {".khora"} == {
+        "plan.json",
+        "parts",
+        "answer.json",
+    }
+    assert answer(ANALYSIS, {**asked, "resume": True}).data() == found.data()
+    assert {part: part.stat().st_mtime_ns for part in (tmp_path / "out" / "parts").iterdir()} == parts
+    write_baseline(tmp_path / "b.json", baseline_of(now(PLAN._replace(games=140))))
+    with pytest.raises(UserError, match="was begun with another version of the baseline"):
+        answer(ANALYSIS, {**asked, "resume": True})

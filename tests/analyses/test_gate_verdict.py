@@ -2,7 +2,8 @@
 
 import pytest
 
-from khora_sim.analyses.gate_verdict import (
+from khora_sim.analyses.gate import GateOptions
+from khora_sim.analyses.gate.verdict import (
     Finding,
     Limits,
     Range,
@@ -87,7 +88,7 @@ def test_joint_intervals_share_out_5_in_100():
 
 
 def test_limits_are_typed_in_percent():
-    assert limits_of("20..30", None, 1.5) == Limits(Range(0.2, 0.3), None, 1.5)
+    assert limits_of("20..30", None, 1.5) == Limits(city_share=Range(0.2, 0.3), change=1.5)
 
 
 @pytest.mark.parametrize(
@@ -96,5 +97,8 @@ def test_limits_are_typed_in_percent():
 def test_what_is_no_range_is_refused(typed):
     with pytest.raises(UserError, match=r"should be a range of percentages such as 20\.\.30"):
         range_of(typed, "--city-share")
-    with pytest.raises(UserError, match="--change -1: should be 0 to 100"):
-        limits_of(None, None, -1)
+
+
+def test_a_change_is_a_number_of_percentage_points(tmp_path):
+    with pytest.raises(UserError, match="--change -1: expected 0 to 100 percentage points"):
+        GateOptions.of({"baseline": tmp_path / "b.json", "write": True, "change": -1})

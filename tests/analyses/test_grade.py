@@ -6,7 +6,7 @@ import khora_sim
 from khora_sim import UserError
 from khora_sim.analyses.check import another_world
 from khora_sim.analyses.grade import answer_at, ready
-from khora_sim.analyses.panel_file import read_panel, write_panel
+from khora_sim.analyses.grade.panel import read_panel, write_panel
 from khora_sim.engine.agenda import Task
 from khora_sim.rules import load_rules
 from khora_sim.strategy.loading import load

@@ -7,12 +7,13 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.habits import Habits, arm_of, habits
+from khora_sim.analyses.analysis import Run
+from khora_sim.analyses.habits import Habits, HabitsOptions, arm_of, measured
+from khora_sim.analyses.habits.rates import columns_for
 from khora_sim.errors import UserError
-from khora_sim.simulation.backend import Crew
 from khora_sim.simulation.experiment import Design
 from khora_sim.simulation.run import play
-from khora_sim.simulation.sinks import Tables
+from khora_sim.simulation.sinks import Columns
 from khora_sim.simulation.study import OpenStudy
 from khora_sim.stats import share_table
 from tests.strategy.plug_ins import write_plug_in
@@ -32,9 +33,15 @@ def rate(view, options, scores):
 """
 
 
+def of_random(workers: int = 1) -> Habits:
+    """Habits in the games of the study below."""
+    options = HabitsOptions.of({"strategy": "random", "workers": workers})
+    return measured(arm_of("random", 4, 280, seed=5), Run(options))
+
+
 @pytest.fixture(scope="module")
 def few() -> Habits:
-    return habits(arm_of("random", games=280, seed=5), Crew("threads", 1))
+    return of_random()
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +57,7 @@ def row(table: pl.DataFrame, **keys: object) -> dict:
 
 def test_a_planted_blind_spot_is_named_and_no_other_development(tmp_path: Path):
     path = write_plug_in(tmp_path, "blind", BLIND_IN_MILETUS)
-    found = habits(arm_of(str(path), games=1960))
+    found = khora_sim.habits(str(path), games=1960)
     spots = [spot for spot in found.blind_spots if spot.kind == "development"]
     assert [(spot.sentence, spot.cities, spot.share.value) for spot in spots] == [
         ("never unlocks Miletus 2", ("miletus",), 0.0)
@@ -121,18 +128,39 @@ def test_spaces_are_counted_by_games(few: Habits, study):
 
 
 def test_the_answer_does_not_depend_on_the_workers(few: Habits):
-    assert habits(arm_of("random", games=280, seed=5), Crew("threads", 2)).data() == few.data()
+    assert of_random(workers=2).data() == few.data()
 
 
-def test_tables_in_memory_are_those_of_a_study(study):
-    sink, arm = Tables(), arm_of("random", games=280, seed=5)
+def test_columns_in_memory_are_those_of_a_study(study):
+    arm = arm_of("random", 4, 280, seed=5)
+    sink = Columns(columns_for(arm.rules))
     play(Design((arm,)), sink)
     for name in ("games", "players", "rounds"):
-        assert sink.table(name).collect().equals(getattr(study, name).collect())
+        found = sink.table(name).collect()
+        assert found.equals(getattr(study, name).select(found.columns).collect())
+
+
+def test_finished_games_are_taken_from_the_folder_and_damaged_ones_are_played_again(tmp_path: Path):
+    asked = {"games": 280, "out": tmp_path / "out", "workers": 1}
+    found = khora_sim.habits("random", **asked).data()
+    first, *others = sorted((tmp_path / "out" / "parts").iterdir())
+    assert others
+    first.write_bytes(first.read_bytes()[:-1])
+    times = [one.stat().st_mtime_ns for one in others]
+    assert khora_sim.habits(resume=True, out=tmp_path / "out").data() == found
+    assert [one.stat().st_mtime_ns for one in others] == times
+    assert json.loads((tmp_path / "out" / "answer.json").read_text()) == json.loads(json.dumps(found))
+
+
+def test_a_variant_has_habits_of_its_own(tmp_path: Path):
+    short = tmp_path / "short.toml"
+    short.write_text("rounds = 3\n")
+    rounds = khora_sim.habits("random", games=140, rules=str(short)).rates.actions_by_round["round"]
+    assert rounds.max() == 3
 
 
 def test_few_games_claim_no_blind_spot_but_say_that_more_may_be():
-    found = habits(arm_of("idle", games=140))
+    found = khora_sim.habits("idle", games=140)
     assert found.blind_spots == ()
     assert found.undecided > 100
 

@@ -9,11 +9,10 @@ import pytest
 
 import khora_sim
 from khora_sim import UserError
-from khora_sim.analyses import panel_making
 from khora_sim.analyses.check import another_world
-from khora_sim.analyses.panel import Frozen
-from khora_sim.analyses.panel_file import BUILT_IN, MOST_BYTES, PARTS, read_panel, write_panel
-from khora_sim.analyses.panel_search import search, summed_up
+from khora_sim.analyses.grade import making
+from khora_sim.analyses.grade.panel import BUILT_IN, MOST_BYTES, PARTS, Frozen, read_panel, write_panel
+from khora_sim.analyses.grade.searching import search, summed_up
 from khora_sim.common.files import packed, read_packed
 from khora_sim.common.seed_ranges import PANEL
 from khora_sim.rules import load_rules
@@ -26,9 +25,9 @@ RULES = load_rules()
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(panel_making, "BLOCK", 2)
-    monkeypatch.setattr(panel_making, "AT_ONCE", 2)
-    monkeypatch.setattr(panel_making, "POOL", ("steward", "merchant"))
+    monkeypatch.setattr(making, "BLOCK", 2)
+    monkeypatch.setattr(making, "AT_ONCE", 2)
+    monkeypatch.setattr(making, "POOL", ("steward", "merchant"))
 
 
 def made(path: Path, **asked: Any) -> bytes:
@@ -38,17 +37,17 @@ def made(path: Path, **asked: Any) -> bytes:
 
 def test_a_panel_is_the_same_on_any_number_of_workers_and_after_a_stop(tmp_path, monkeypatch):
     one = made(tmp_path / "one.npz")
-    add_block = panel_making._add_block
+    add_block = making._add_block
 
-    def stopping(making: Any, progress: Any) -> None:
-        if progress.blocks == 1:
+    def stopping(asked: Any, blocks: Any) -> None:
+        if blocks.count == 1:
             raise KeyboardInterrupt
-        add_block(making, progress)
+        add_block(asked, blocks)
 
-    monkeypatch.setattr(panel_making, "_add_block", stopping)
+    monkeypatch.setattr(making, "_add_block", stopping)
     with pytest.raises(KeyboardInterrupt):
         made(tmp_path / "two.npz", workers=2)
-    monkeypatch.setattr(panel_making, "_add_block", add_block)
+    monkeypatch.setattr(making, "_add_block", add_block)
     with pytest.raises(UserError, match=r"two\.making\.npz: belongs to another decisions; remove it"):
         made(tmp_path / "two.npz", decisions=9, resume=True)
     assert made(tmp_path / "two.npz", workers=2, resume=True) == one
@@ -59,7 +58,7 @@ def test_the_built_in_panel_has_real_decisions_of_all_kinds_in_games_of_their_ow
     panel = read_panel()
     assert len({one.seed for one in panel.decisions}) == len(panel.decisions)
     assert all(one.seed in PANEL for one in panel.decisions)
-    assert all(len(one.options) > 1 and panel_making.differs(one) for one in panel.decisions)
+    assert all(len(one.options) > 1 and making.differs(one) for one in panel.decisions)
     assert {one.players for one in panel.decisions} == {2, 3, 4}
     matches = [match for _, _, match in panel.matches(RULES)]
     assert len({match.task for match in matches}) >= 15
@@ -124,7 +123,7 @@ def changed(**parts: Any) -> bytes:
     [
         (b"", "is damaged, or no panel; make one with: khora strategies panel"),
         (BUILT_IN.read_bytes()[:2000], "is damaged, or no panel"),
-        ((BUILT_IN.parents[2] / "strategies" / "sage.npz").read_bytes(), "it is damaged, or no panel"),
+        ((BUILT_IN.parents[3] / "strategies" / "sage.npz").read_bytes(), "it is damaged, or no panel"),
         (changed(origin={"format": 9}), "has format 9; this khora reads format 1"),
         (changed(origin={"rules": 3}), "its origin: rules: 3 given"),
         (changed(origin={"settings": 16}), "its origin: settings: 16 given"),
@@ -168,10 +167,10 @@ def test_a_panel_of_other_rules_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"decisions": 0}, "--decisions 0: should be from 1 to 10000"),
-        ({"worlds": 1}, "--worlds 1: should be from 2 to"),
-        ({"seed": -1}, "--seed -1: should be from 0 to 9999"),
-        ({"workers": 0}, "--workers 0: should be 1 or more"),
+        ({"decisions": 0}, "--decisions 0: expected a whole number from 1 to 10,000"),
+        ({"worlds": 1}, "--worlds 1: expected a whole number from 2 to 10,000"),
+        ({"seed": -1}, "--seed -1: expected a whole number from 0 to 9,999"),
+        ({"workers": 0}, "--workers 0: expected 1 or more"),
     ],
 )
 def test_what_cannot_be_made_is_reported(tmp_path, asked, said):
@@ -179,3 +178,5 @@ def test_what_cannot_be_made_is_reported(tmp_path, asked, said):
         made(tmp_path / "panel.npz", **asked)
     with pytest.raises(UserError, match=r"expected a file for the panel that ends in \.npz"):
         made(tmp_path / "panel.txt")
+    with pytest.raises(UserError, match=r"--out is missing; expected a file that ends in \.npz"):
+        khora_sim.panel()

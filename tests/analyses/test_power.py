@@ -1,6 +1,7 @@
 """What things are worth: nothing is exactly nothing, a planted gain is found, deals and swaps agree."""
 
 import json
+import pickle
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -8,24 +9,32 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from khora_sim.analyses.power_folder import plan_for
 
-from khora_sim.analyses.power import Plan, check_plan, play_and_count, power
-from khora_sim.analyses.power.counts import NOTHING, WINS, things_of, without_event
+import khora_sim
+from khora_sim.analyses.analysis import Run
+from khora_sim.analyses.power import PowerOptions, play_and_count
+from khora_sim.analyses.power.counts import NOTHING, WINS, Parts, things_of, without_event
 from khora_sim.analyses.power.worth import ALL, DEALT, GIVEN, Power
+from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.engine.swap import Swap
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.describe import toml_text
 from khora_sim.simulation.chunk import ChunkContents, play_chunk
 from khora_sim.simulation.experiment import Place, Swapped, settled_plan
-from khora_sim.simulation.run import order_of, play_order
+from khora_sim.simulation.run_options import RunOptions
 from khora_sim.simulation.study_file import study_of
 from khora_sim.stats import holm
 
-FEW = Plan("cards", strategies=("random",), games=140, seed=5)
+FEW = {"strategies": "random", "games": 140, "seed": 5, "workers": 1}
+ALONE = Run(RunOptions(workers=1))
 CARDS = load_rules().card_ids
 UNPLAYABLE, POINTS = 99, 30
+
+
+def power(kind: str = "cards", **changes: object) -> Power:
+    """The power of things in a few games of random players."""
+    return khora_sim.power(kind, **{**FEW, **changes})
 
 
 def variant(folder: Path, **changes: object) -> str:
@@ -48,7 +57,7 @@ def of_cards(folder: Path, *, gift: str | None = None) -> str:
 def gift(tmp_path_factory) -> Power:
     """A planted gain among cards that do nothing."""
     rules = of_cards(tmp_path_factory.mktemp("gift"), gift="bank")
-    return power(FEW._replace(games=2800, rules=rules), 1)
+    return power(games=2800, rules=rules)
 
 
 def test_a_planted_gain_is_found_with_its_points(gift: Power):
@@ -74,7 +83,13 @@ def test_cards_that_do_nothing_are_worth_the_same(gift: Power):
 
 def test_a_deal_tells_the_same_as_a_swap_before_the_draft(gift: Power, tmp_path: Path):
     """The same worth from swaps alone, game by game: a card that came counts for, one that went against."""
-    study = {"strategies": ("random",), "games": 2800, "cities": "all", "rotate": "cities", "seed": 5}
+    study = {
+        "strategies": ("random",),
+        "games": 2800,
+        "cities": "all",
+        "rotate": "cities",
+        "seed": JUDGING[5],
+    }
     base = settled_plan(study_of({**study, "players": 4}), load_rules(of_cards(tmp_path, gift="bank")))
     bit, changes = np.uint64(1 << CARDS.index("bank")), []
     for seat in range(4):
@@ -99,7 +114,7 @@ def test_a_deal_tells_the_same_as_a_swap_before_the_draft(gift: Power, tmp_path:
 
 def test_an_event_that_does_nothing_is_exactly_zero(tmp_path: Path):
     nothing = {"scope": "all", "effect": NOTHING, "text": "Nothing."}
-    found = power(FEW._replace(kind="events", rules=variant(tmp_path, events={"drought": nothing})), 1)
+    found = power("events", rules=variant(tmp_path, events={"drought": nothing}))
     rows = [row for row in found.rows if row.thing == "drought"]
     assert {row.points.value for row in rows} == {0.0}
     assert {row.wins.value for row in rows} == {0.0}
@@ -117,7 +132,7 @@ def test_an_event_that_is_struck_leaves_its_place_in_the_rules():
 
 
 def test_barring_an_action_that_nobody_takes_changes_nothing():
-    found = power(FEW._replace(kind="actions", strategies=("restricted:bar_action=trade:base=random",)), 1)
+    found = power("actions", strategies="restricted:bar_action=trade:base=random")
     rows = [row for row in found.rows if row.thing == "trade"]
     assert {row.points.value for row in rows} == {row.wins.value for row in rows} == {0.0}
     assert {row.p_wins for row in rows} == {1.0}
@@ -125,7 +140,7 @@ def test_barring_an_action_that_nobody_takes_changes_nothing():
 
 
 def test_a_card_that_few_were_dealt_with_a_city_is_not_weak_because_they_never_won():
-    counts = play_and_count(Plan("cards", ("random",), games=280), (DEALT,), workers=1)
+    counts = play_and_count(PowerOptions(kind="cards", strategies=("random",), games=280), (DEALT,), ALONE)
     wins = counts.effects(DEALT, WINS)
     assert (counts.tallies[DEALT][WINS].changed.sum(axis=2) == 0).any()  # there are some
     assert holm(wins.p_values().ravel()).min() > 0.05
@@ -133,7 +148,7 @@ def test_a_card_that_few_were_dealt_with_a_city_is_not_weak_because_they_never_w
 
 @pytest.mark.parametrize("kind", ["developments", "tracks", "spaces"])
 def test_every_thing_has_a_row_over_all_cities_and_with_each(kind: str):
-    found = power(FEW._replace(kind=kind), 1)
+    found = power(kind)
     things = things_of(kind, load_rules())
     assert len(found.rows) == len(things) * 8
     assert {row.thing for row in found.overall()} == set(things)
@@ -152,7 +167,7 @@ def test_a_space_that_is_barred_is_explored_by_nobody_who_is_barred_from_it():
 
 
 def test_the_number_of_workers_changes_nothing():
-    one, two = (json.dumps(power(FEW, workers).data()) for workers in (1, 2))
+    one, two = (json.dumps(power(workers=workers).data()) for workers in (1, 2))
     assert one == two
 
 
@@ -163,57 +178,78 @@ def test_a_swap_travels_to_other_processes_with_its_arm():
     wanted = ChunkContents(columns={"players": ("score", "drafted")})
     here, there = (
         play(Place(0, 0), wanted).frames["players"]
-        for play in (partial(play_chunk, swapped), partial(play_order, order_of(swapped)))
+        for play in (partial(play_chunk, swapped), partial(play_chunk, pickle.loads(pickle.dumps(swapped))))
     )
     assert here.equals(there)
     assert not here.equals(play_chunk(arm, Place(0, 0), wanted).frames["players"])
 
 
-def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path):
-    plan = FEW._replace(games=560)
-    whole = power(plan, 1, tmp_path / "whole")
+def test_a_run_continues_where_it_was_stopped(tmp_path: Path):
+    whole = power(games=560, out=tmp_path / "whole")
+    answer = (tmp_path / "whole" / "answer.json").read_bytes()
     parts = sorted((tmp_path / "whole" / "parts").iterdir())
     for part in parts[::3]:
         part.unlink()
     kept = {part: part.stat().st_mtime_ns for part in parts[1::3]}
-    assert power(plan, 1, tmp_path / "whole").data() == whole.data()
+    again = khora_sim.power(out=tmp_path / "whole", resume=True, workers=1)
+    assert again.data() == whole.data()
+    assert (tmp_path / "whole" / "answer.json").read_bytes() == answer
     assert sorted((tmp_path / "whole" / "parts").iterdir()) == parts
     assert {part: part.stat().st_mtime_ns for part in kept} == kept
 
 
+def test_chunks_are_counted_in_their_order_whatever_an_earlier_run_has_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    power("tracks", games=560, out=tmp_path / "a")
+    parts = sorted((tmp_path / "a" / "parts").iterdir())
+    first = [part for part in parts if "-000000-" in part.name]
+    assert 0 < len(first) < len(parts)
+    for part in first:
+        part.unlink()
+    seen = []
+
+    class Watched(Parts):
+        def take(self, place: Place, kept: pl.DataFrame) -> None:
+            super().take(place, kept)
+            seen.append((place.number, self.counts.games))
+
+    monkeypatch.setattr("khora_sim.analyses.power.Parts", Watched)
+    khora_sim.power(out=tmp_path / "a", resume=True, workers=1)
+    assert {games for number, games in seen if number > 0} == {0}
+    assert seen[-1] == (0, 560)
+
+
 def test_a_wanted_precision_is_reached_and_the_games_it_took_are_told():
-    found = power(FEW._replace(games=None, precision=20.0), 2)
-    assert found.reached() <= 20 < power(FEW._replace(games=140), 1).reached()
+    found = power(games=None, precision=20.0, workers=2)
+    assert found.reached() <= 20 < power(games=140).reached()
     assert found.games % 140 == 0
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"kind": "card"}, 'no power of "card" is known; did you mean cards'),
+        ({"kind": "card"}, 'unknown kind "card"; did you mean cards'),
         ({"kind": "tracks", "strategies": ("random", "idle")}, "name one strategy"),
-        ({"players": 5}, "--players 5: should be 2 to 4"),
-        ({"games": 0}, "--games 0: should be 1 or more"),
-        ({"precision": 0.001}, "should be 0.05 to 25 percentage points"),
+        ({"strategies": ()}, "--strategies: name one"),
+        ({"players": 5}, "--players 5: expected 2, 3 or 4"),
+        ({"games": 0}, "--games 0: expected a whole number from 1"),
+        ({"precision": 0.001}, "--precision 0.001: expected 0.05 to 25 percentage points"),
     ],
 )
 def test_what_cannot_be_asked_is_said_in_one_line(changes: dict, words: str):
     with pytest.raises(UserError, match=words):
-        check_plan(FEW._replace(**changes))
+        PowerOptions.of({"kind": "cards", **changes})
 
 
 def test_without_a_deck_there_is_nothing_to_swap(tmp_path: Path):
     rules = variant(tmp_path, remove={"cards": CARDS[20:]})
     with pytest.raises(UserError, match="4 hands take all 20 cards of variant"):
-        power(FEW._replace(rules=rules), 1)
+        power(rules=rules)
 
 
-def test_a_folder_goes_on_with_its_own_plan_only(tmp_path: Path):
-    with pytest.raises(UserError, match=r"plan\.json is missing"):
-        plan_for({"kind": "cards"}, tmp_path, resume=True)
-    (tmp_path / "plan.json").write_text(json.dumps(FEW._asdict()), encoding="utf-8")
-    assert plan_for({"kind": "cards"}, tmp_path, resume=True) == FEW
-    with pytest.raises(UserError, match="was begun with cards kind"):
-        plan_for({"kind": "events"}, tmp_path, resume=True)
-    with pytest.raises(UserError, match="holds an answer already; go on with: khora power cards --resume"):
-        plan_for({"kind": "cards"}, tmp_path)
+def test_a_folder_continues_with_its_own_kind_only(tmp_path: Path):
+    power("tracks", out=tmp_path / "a")
+    with pytest.raises(UserError, match=r"KIND differs from what it was begun with \(power tracks "):
+        khora_sim.power("events", out=tmp_path / "a", resume=True)
+    assert khora_sim.power("tracks", out=tmp_path / "a", resume=True, workers=1).kind == "tracks"

@@ -2,26 +2,28 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from khora_sim.analyses.exploit_display import ExploitWatch
 
-from khora_sim.analyses import racing, sweep
+from khora_sim.analyses import sweep, variants
+from khora_sim.analyses.analysis import answer
 from khora_sim.analyses.balance import WITHIN
-from khora_sim.analyses.sweep import Plan, grid_of
-from khora_sim.analyses.sweep_answer import ALIKE, Sweep
-from khora_sim.analyses.targets import target_of
+from khora_sim.analyses.sweep import ANALYSIS, SweepOptions
+from khora_sim.analyses.sweep.ranking import ALIKE, Sweep
+from khora_sim.analyses.variants import target_of
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.simulation.chunk import Chunk
+from khora_sim.simulation.sinks import ArmSums
 
-FEW = Plan(strategies=("random",), games=280)
+FEW: dict[str, Any] = {"strategies": ("random",), "games": 280}
 POINTS = "cities.argos.developments.1.effects.1.gain.vp"  # nobody has to do anything for it
 NEVER = "cities.argos.developments.4.cost"  # random players never unlock it
 
 
-def swept(*vary: str, workers: int = 1, folder: Path | None = None, **changes) -> Sweep:
-    return sweep.sweep(FEW._replace(vary=vary, **changes), workers=workers, folder=folder)
+def swept(*vary: str, workers: int = 1, **changes: Any) -> Sweep:
+    return answer(ANALYSIS, {**FEW, "vary": vary, "workers": workers, **changes})
 
 
 @pytest.fixture
@@ -76,22 +78,23 @@ def test_stages_drop_the_hopeless_and_confirm_a_planted_best_on_fresh_luck():
 def test_who_was_left_behind_is_not_called_worse():
     found = swept(f"{NEVER}=0..6")
     assert sum(stage.worse for stage in found.stages) == 0
-    dropped = found.variants.filter(status=racing.LEFT)
+    dropped = found.variants.filter(status=variants.LEFT)
     assert len(dropped) == 6 - 2
     assert found.variants.filter(status=ALIKE)["stage"].null_count() == 2
 
 
 @pytest.mark.usefixtures("few_judged")
 def test_the_answer_is_the_same_on_two_workers_and_when_it_goes_on_from_kept_sums(tmp_path: Path):
-    asked = (f"{POINTS}=0..4",)
-    one = swept(*asked, folder=tmp_path)
-    kept = sorted(tmp_path.iterdir())
-    for file in kept[::2]:
-        file.unlink()
-    again = swept(*asked, folder=tmp_path)
+    asked, out = (f"{POINTS}=0..4",), tmp_path / "sweep"
+    one = swept(*asked, out=out)
+    kept = {file: file.read_bytes() for file in (out / "parts").iterdir()}
+    gone, damaged, *_ = sorted(kept)
+    gone.unlink()
+    damaged.write_bytes(kept[damaged][:-9])
+    again = swept(*asked, out=out, resume=True)
     two = swept(*asked, workers=2)
     assert json.dumps(one.data()) == json.dumps(again.data()) == json.dumps(two.data())
-    assert sorted(tmp_path.iterdir()) == kept
+    assert {file: file.read_bytes() for file in (out / "parts").iterdir()} == kept
 
 
 def test_a_precision_ends_the_games_when_it_is_reached():
@@ -101,46 +104,49 @@ def test_a_precision_ends_the_games_when_it_is_reached():
     assert found.games < 5_000
 
 
-class StoppedAfter(ExploitWatch):
-    """Ends a sweep from within after some chunks, as Ctrl-C does."""
+class Chunks:
+    """Counts the chunks that are played; ends a run from within after some of them, as Ctrl-C does."""
 
-    def __init__(self, chunks: int):
-        self.left = chunks
+    def __init__(self, patch: pytest.MonkeyPatch, most: int | None = None):
+        self.played = 0
+        keep = ArmSums.keep
 
-    def kept(self, chunk: Chunk) -> None:
-        self.left -= 1
-        if self.left == 0:
-            raise KeyboardInterrupt
+        def kept(sink: ArmSums, chunk: Chunk) -> None:
+            keep(sink, chunk)
+            self.played += 1
+            if self.played == most:
+                raise KeyboardInterrupt
 
-
-class Counted(ExploitWatch):
-    """Counts the chunks that are played."""
-
-    chunks = 0
-
-    def kept(self, chunk: Chunk) -> None:
-        self.chunks += 1
+        patch.setattr(ArmSums, "keep", kept)
 
 
 @pytest.mark.parametrize("played", [1, 4, 7], ids=["in the first row", "after a row", "in a later row"])
 def test_a_sweep_to_a_precision_goes_on_where_it_was_stopped(tmp_path: Path, played: int):
-    plan = FEW._replace(vary=(f"{POINTS}=0,2,4,6",), games=None, precision=7.0)
-    whole, rest = Counted(), Counted()
-    one = sweep.sweep(plan, workers=1, watch=whole)
-    assert whole.chunks == 12  # three rows of four arms
-    with pytest.raises(KeyboardInterrupt):
-        sweep.sweep(plan, workers=1, folder=tmp_path, watch=StoppedAfter(played))
-    again = sweep.sweep(plan, workers=2, folder=tmp_path, watch=rest)
-    assert json.dumps(again.data()) == json.dumps(one.data())
-    assert rest.chunks == whole.chunks - played
-    min(tmp_path.iterdir()).unlink()  # of the first row: what follows is no answer without it
-    assert json.dumps(sweep.sweep(plan, workers=1, folder=tmp_path).data()) == json.dumps(one.data())
+    def ask(**more: Any) -> str:
+        changes = {"games": None, "precision": 7.0, **more}
+        return json.dumps(swept(f"{POINTS}=0,2,4,6", **changes).data())
+
+    with pytest.MonkeyPatch.context() as patch:
+        whole = Chunks(patch)
+        one = ask()
+    assert whole.played == 12  # three rows of four arms
+    with pytest.MonkeyPatch.context() as patch:
+        Chunks(patch, most=played)
+        with pytest.raises(KeyboardInterrupt):
+            ask(out=tmp_path)
+    assert len(list((tmp_path / "parts").iterdir())) == played
+    with pytest.MonkeyPatch.context() as patch:
+        rest = Chunks(patch)
+        assert ask(out=tmp_path, resume=True, workers=2) == one
+    assert rest.played == whole.played - played
+    min((tmp_path / "parts").iterdir()).unlink()  # of the first row: what follows is no answer without it
+    assert ask(out=tmp_path, resume=True) == one
 
 
 def test_a_variant_can_be_what_is_changed(tmp_path: Path):
     file = tmp_path / "mine.toml"
     file.write_text("[cities.argos.developments.1]\neffects = [{ on = 'at-once', gain = { vp = 7 } }]\n")
-    grid = grid_of(FEW._replace(vary=(f"{POINTS}=5,7",), rules=str(file)))
+    grid = SweepOptions.of({**FEW, "vary": f"{POINTS}=5,7", "rules": file}).grid
     assert grid.numbers[0].base == 7
     (other,) = grid.combinations
     assert other.rules.model.cities["argos"].developments.first.effects[0].gain == {"vp": 5}
@@ -171,12 +177,12 @@ def test_a_variant_can_be_what_is_changed(tmp_path: Path):
         ),
         ({"vary": ("rounds=8",), "target": ("0.3+-2",)}, "try 30+-2"),
         ({"vary": ("rounds=8",), "strategies": ()}, "--strategies: nobody is named; say who plays"),
-        ({"vary": ("rounds=8",), "players": 5}, "--players 5: should be 2 to 4"),
+        ({"vary": ("rounds=8",), "players": 5}, "--players 5: expected 2, 3 or 4"),
     ],
 )
 def test_what_cannot_be_swept_is_refused_before_a_game_is_played(changes: dict, problem: str):
     with pytest.raises(UserError) as told:
-        grid_of(FEW._replace(**changes))
+        SweepOptions.of(FEW | changes)
     assert problem in str(told.value)
     assert "\n" not in str(told.value)
 
@@ -197,6 +203,7 @@ def test_a_target_is_read_for_some_cities_or_for_all():
     assert mixed.cities["olympia"].share == 0.3
     assert mixed.cities["olympia"].within is None
     assert mixed.cities["argos"].within == 0.02
+    assert target_of(("argos=18..22",), rules, 4).data() == target_of(("argos=20+-2",), rules, 4).data()
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pytest
 
 import khora_sim
 from khora_sim import UserError
-from khora_sim.analyses.what_if import WhatIfOptions, adapting
+from khora_sim.analyses.what_if import adapting
 from khora_sim.analyses.what_if.adapting import Adapting, cities_of, trained
+from khora_sim.analyses.what_if.options import WhatIfOptions
 from khora_sim.analyses.what_if.page import page_of
 from khora_sim.analyses.what_if.things import things_of
 from khora_sim.rules import load_rules, set_rules

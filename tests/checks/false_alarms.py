@@ -11,16 +11,18 @@ check fails beyond 8 %.
 import argparse
 import sys
 
-from khora_sim.analyses.gate import Plan, Played, baseline_of, played
-from khora_sim.analyses.gate_judging import compared
-from khora_sim.analyses.gate_verdict import Limits, Range, Word
+from khora_sim.analyses.analysis import Run
+from khora_sim.analyses.gate.measure import Plan, Played, baseline_of, played
+from khora_sim.analyses.gate.verdict import Limits, Range, Word, compared
+from khora_sim.simulation.run_options import RunOptions
 
+ALONE = Run(RunOptions(workers=1))
 MOST = 0.08  # of the gates may raise an alarm
 
 
 def one_gate(plan: Plan, seed: int, limits: Limits) -> list[Word]:
     """The verdicts, without limits and with them, on a game that differs from its baseline by luck alone."""
-    first, second = (played(plan._replace(seed=own), workers=1) for own in (seed, seed + 1))
+    first, second = (played(plan._replace(seed=own), ALONE) for own in (seed, seed + 1))
     return [compared(baseline_of(first), second, one).verdict for one in (Limits(), limits)]
 
 
@@ -40,9 +42,7 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=1, help="the first seed (1)")
     given = options.parse_args()
     plan = Plan(tuple(given.strategies.split(",")), games=given.games, cards=given.cards)
-    limits = Limits(
-        city_share=true_range(played(plan._replace(games=400 * given.games, cards=False), workers=1))
-    )
+    limits = Limits(city_share=true_range(played(plan._replace(games=400 * given.games, cards=False), ALONE)))
     seeds = [given.seed + 2 * number for number in range(given.gates)]
     changed, limited = zip(*(one_gate(plan, seed, limits) for seed in seeds), strict=True)
     alarms = sum(word != Word.PASS for word in changed), sum(word == Word.FAIL for word in limited)

@@ -19,11 +19,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from khora_sim.analyses.gate_cards import card_rows, cards_in
-from khora_sim.analyses.gate_verdict import Limits, Word, joint_level
-from khora_sim.analyses.power import Plan, play_and_count
+from khora_sim.analyses.analysis import Run
+from khora_sim.analyses.gate.measure import cards_in
+from khora_sim.analyses.gate.verdict import Limits, Word, card_rows, joint_level
+from khora_sim.analyses.power import PowerOptions, play_and_count
 from khora_sim.analyses.power.counts import WINS, Counts, corrected
 from khora_sim.analyses.power.worth import DEALT
+from khora_sim.simulation.experiment import Arm
+from khora_sim.simulation.run_dir import LETTERS, PARTS, RunDir
 from khora_sim.stats import wilson
 from khora_sim.stats.groups import GROUP, MOST_UNITS
 
@@ -37,9 +40,10 @@ class Pool:
 
     def __init__(self, strategy: str, games: int):
         with tempfile.TemporaryDirectory() as folder:
-            plan = Plan("cards", (strategy,), games=games)
-            self.counts = play_and_count(plan, (DEALT,), out=Path(folder))
-            self.sides = [_rows(Path(folder), place) for place in range(len(self.counts.sides))]
+            options = PowerOptions(kind="cards", strategies=(strategy,), games=games)
+            run = Run(options, RunDir(Path(folder)))
+            self.counts = play_and_count(options, (DEALT,), run)
+            self.sides = [_rows(Path(folder), side.arm) for side in self.counts.sides]
         self.cities = len(self.counts.rules.city_ids)
         self.sets = comb(self.cities, SEATS)
         self.groups = self.sides[0][GROUP].n_unique()
@@ -66,12 +70,13 @@ class Pool:
         level = joint_level(len(self.counts.things) + self.cities + SEATS)
         units = min(before.games // SEATS, MOST_UNITS)
         rows = card_rows(cards_in(before), cards_in(now), Limits().change, level, units, same=False)
-        return any(row.word != Word.PASS for row in rows)
+        return any(row.verdict != Word.PASS for row in rows)
 
 
-def _rows(folder: Path, place: int) -> pl.DataFrame:
+def _rows(folder: Path, arm: Arm) -> pl.DataFrame:
     """The rows of a side, sixteen of each rotation group."""
-    return pl.concat([pl.read_parquet(one) for one in sorted((folder / "parts").glob(f"{place:02}-*"))])
+    parts = sorted((folder / PARTS).glob(f"{arm.digest[:LETTERS]}-*"))
+    return pl.concat([pl.read_parquet(one) for one in parts])
 
 
 def main() -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from khora_sim.analyses.speed import Speed
+from khora_sim.analyses.bench import Speed
 from khora_sim.cli.main import run
 
 
@@ -31,7 +31,7 @@ def test_strategies_are_measured_each_in_all_four_seats(khora):
 
 
 def test_the_table_names_unit_and_load(khora, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("khora_sim.analyses.speed.speed_of", lambda strategy: Speed(1 / 8000, 125.0))
+    monkeypatch.setattr("khora_sim.analyses.bench.speed_of", lambda strategy: Speed(1 / 8000, 125.0))
     _, out, _ = khora("--strategies", "random")
     lines = out.splitlines()
     assert lines[0] == "Four of the same at a table, processor time of one thread, the best run:"
@@ -52,8 +52,6 @@ def test_an_unknown_strategy_offers_the_nearest(khora):
 
 def test_a_study_is_measured_with_the_strategies_named(khora, monkeypatch: pytest.MonkeyPatch):
     asked = {}
-    monkeypatch.setattr(
-        "khora_sim.analyses.bench_study.measure_study", lambda **given: asked.update(given) or {}
-    )
+    monkeypatch.setattr("khora_sim.analyses.bench.measure_study", lambda **given: asked.update(given) or {})
     khora("--study", "--strategies", "random,idle", "--json")
     assert asked == {"quick": False, "strategies": ("random", "idle")}

@@ -23,7 +23,7 @@ def test_it_prints_words_shares_unlocked_developments_and_how_games_go(tmp_path:
     assert "Unlocked: developments 2 / 3 / 4" in shown
     assert "leader after round 5 wins" in shown
     assert {path.name for path in (tmp_path / "cities").iterdir()} == {
-        *("plan.json", "studies", "cities.json", "cities-4.svg", "cities-4.png")
+        *("plan.json", "studies", "answer.json", "index.html", "summary.md", "figures", "tables")
     }
 
 
@@ -49,9 +49,9 @@ def test_the_published_verdict_is_printed_without_playing():
             "--published plays nothing; beside it only --players, --claims and --json",
         ),
         (("--published", "--players", "5"), "--players 5: published are tables of 4, 3, 2"),
-        (("--players", "many"), "--players many: should be numbers, such as 4,3,2"),
-        (("--games", "0"), "games: 0 given; expected a whole number from 1 to"),
-        (("--resume",), "--resume goes on in a folder; name it: khora cities --resume --out DIR"),
+        (("--players", "many"), "--players many: expected numbers such as 4 or 4,3,2"),
+        (("--games", "0"), "--games 0: expected a whole number, 1 or more"),
+        (("--resume",), "--resume continues a run in its folder; name it with --out"),
     ],
 )
 def test_what_cannot_be_done_is_reported_in_one_line(words: tuple[str, ...], message: str):

@@ -82,9 +82,12 @@ def test_a_baseline_is_written_anew_with_its_own_plan(folder: Path):
     [
         (["none.json"], "none.json: no such file; expected the path of a baseline in JSON"),
         (["b.json", "--players", "3"], "the baseline has tables of 4"),
+        (["b.json", "--change", "x"], "--change x: expected 0 to 100 percentage points"),
         (["b.json", "--city-share", "20"], "should be a range of percentages such as 20..30"),
         (["b.json", "--games", "9", "--precision", "1"], "--games and --precision: give one of them"),
         (["b.json", "--summary", "no/where.md"], "should be the path of a file in a folder that is there"),
+        (["b.json", "--seed", "3000000000"], "expected a whole number from 0 to 999,999,999"),
+        (["b.json", "--cards"], "holds no power of cards; write it again: khora gate b.json --write --cards"),
         (["gain.toml", "--write"], "exists and is not a baseline; choose another name"),
         (["b.json", "--strategies", "stewart"], "did you mean steward"),
     ],

@@ -5,6 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from khora_sim.analyses.grade import making
 from khora_sim.cli.main import app
 from khora_sim.errors import UserError
 
@@ -39,6 +40,19 @@ def test_a_script_gets_every_answer():
     assert {"loss", "low", "high", "n", "by_kind", "by_kind_and_city", "answers", "panel"} < data.keys()
     assert len(data["answers"]) == data["n"]
     assert json.loads(output_of("--decision", "2", "--json"))["number"] == 2
+
+
+def test_a_panel_is_made_and_the_next_command_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(making, "BLOCK", 2)
+    out = tmp_path / "few.npz"
+    asked = ["strategies", "panel", "--out", str(out), "--decisions", "3", "--worlds", "2"]
+    done = CliRunner().invoke(app, asked, catch_exceptions=False)
+    assert done.stdout.splitlines() == [
+        f"wrote {out}: 3 decisions of 6 games",
+        f"Grade a strategy with: khora strategies grade NAME --panel {out}",
+    ]
+    see = output_of("--panel", str(out)).splitlines()[-1]
+    assert see.startswith(f"See one with: khora strategies grade merchant --panel {out} --decision ")
 
 
 def test_a_decision_that_is_not_there_is_reported():

@@ -13,4 +13,4 @@ def test_the_first_game_to_read_is_said_to_be_one_of_random_players():
 
 def test_replay_says_who_plays_if_nobody_is_named():
     shown = CliRunner().invoke(app, ["replay", "--help"], env={"COLUMNS": "120"}).stdout
-    assert "of random players, unless --strategies says who plays" in " ".join(shown.split())
+    assert "Random players play, unless `--strategies` names others" in " ".join(shown.split())

@@ -43,7 +43,7 @@ def test_a_folder_holds_page_tables_figures_and_answer(folder):
     page = (out / "index.html").read_text(encoding="utf-8")
     assert "What tracks are worth" in page
     assert "What the labels mean" in page
-    answer = json.loads((out / "power.json").read_text(encoding="utf-8"))
+    answer = json.loads((out / "answer.json").read_text(encoding="utf-8"))
     assert len(answer["rows"]) == 3 * 8
     assert len(pl.read_parquet(out / "tables" / "power-allowed-cities.parquet")) == 3 * 7
     assert {path.name for path in (out / "figures").glob("*.svg")} == {
@@ -53,6 +53,8 @@ def test_a_folder_holds_page_tables_figures_and_answer(folder):
 
 
 def test_a_finished_answer_is_told_again_without_playing(folder):
+    """And without naming anything but the folder."""
+    assert printed("--resume", "--workers", "1", "--out", str(folder[0])) == folder[1]
     assert printed("tracks", "--resume", "--workers", "1", "--out", str(folder[0])) == folder[1]
 
 
@@ -67,11 +69,11 @@ def test_a_script_gets_every_row():
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        (["card"], 'no power of "card" is known; did you mean cards'),
+        (["card"], 'unknown kind "card"; did you mean cards'),
         (["cards", "--games", "7", "--precision", "1"], "--games and --precision: give one of them"),
         (
             ["cards", "--resume"],
-            "goes on in a folder; name it: khora power cards --resume --out DIR",
+            "--resume continues a run in its folder; name it with --out",
         ),
         (["cards", "--strategies", "stewart"], "steward"),
     ],

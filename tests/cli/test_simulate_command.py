@@ -80,7 +80,7 @@ def test_resume_needs_no_more_than_the_folder(study: Path):
         (["--strategies", "randm", "--out", "nowhere"], "did you mean random?"),
         (
             ["--strategies", "random", "--out", "nowhere", "--workers", "0"],
-            "--workers 0: should be 1 or more",
+            "--workers 0: expected 1 or more",
         ),
         (["--strategies", "random", "--out", "nowhere", "--backend", "thread"], "did you mean threads?"),
         (

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from khora_sim.simulation.display import Display
 from typer.testing import CliRunner, Result
 
 from khora_sim import open_study
-from khora_sim.analyses.speed import Speed
+from khora_sim.analyses.bench import Speed
 from khora_sim.cli.main import app, run
 from khora_sim.engine.cache import kept
 from khora_sim.errors import UserError
+from khora_sim.pages.progress import Bar
 from khora_sim.pages.render import Rendered
 from khora_sim.pages.study_data import Material
 from khora_sim.pages.study_report import simulate_command
@@ -228,7 +228,7 @@ def test_list_runs_nothing_and_shows_files_as_they_are_typed(here: Path):
 
 
 def test_list_measures_the_speed_of_built_in_strategies_only(here: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("khora_sim.analyses.speed.speed_of", lambda strategy: Speed(1.0, 100.0))
+    monkeypatch.setattr("khora_sim.analyses.bench.speed_of", lambda strategy: Speed(1.0, 100.0))
     monkeypatch.setattr(finding, "built_in", lambda: {"idle": finding.built_in_folder() / "idle.py"})
     rows = {row["name"]: row for row in json.loads(khora("strategies", "list", "--json").stdout)}
     assert {name for name, row in rows.items() if "games_per_second" in row} == {"idle"}
@@ -289,9 +289,11 @@ def test_an_export_follows_no_link_of_a_foreign_folder(study: Path):
 
 
 def test_a_name_in_brackets_is_shown_as_it_is():
-    display = Display()
-    display.progress.add_task("", total=1, speed=0, shares="./[/x].py 50 %")
-    display.progress.make_tasks_table(display.progress.tasks)
+    bar = Bar()
+    bar.begin("./[/x].py, 4 players", 1)
+    bar.note("./[/x].py 50 %")
+    bar.rich.make_tasks_table(bar.rich.tasks)
+    bar.stop()
 
 
 def test_what_a_stranger_wrote_does_not_steer_the_terminal(here: Path, study: Path, monkeypatch, capsys):

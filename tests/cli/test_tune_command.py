@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from khora_sim import api
 from khora_sim.cli.main import run
+from khora_sim.training import tune
 
 SMALL = (
     *("--cities", "sparta", "--players", "2", "--against", "steward"),
@@ -53,10 +53,10 @@ def test_a_wrong_option_is_one_line(khora):
 
 
 def test_stopping_it_says_how_to_go_on(khora, monkeypatch):
-    def stopped(**_):
+    def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(api, "tune", stopped)
+    monkeypatch.setattr(tune.MAKER, "make", stopped)
     code, _, err = khora(*SMALL, "--out", "new.toml")
     assert code == 130
-    assert err == "khora: stopped; --resume goes on with new.toml after the last whole generation\n"
+    assert err == "khora: stopped; continue with --resume --out new.toml\n"

@@ -1,13 +1,11 @@
 """The options of the game are known in one place, and everything takes them from there."""
 
 import re
-from typing import Any
 
 import pytest
-import typer
 
-from khora_sim.api import Asked
-from khora_sim.cli.main import app
+from khora_sim.analyses import REGISTRY
+from khora_sim.cli.lazy import made
 from khora_sim.common.options import OPTIONS, ChosenOptions, NamedOptions, Setting
 from khora_sim.records.record_format import GameOptions
 from khora_sim.rules import load_rules
@@ -17,7 +15,6 @@ from tests.common.sources import PACKAGE
 
 DOCS = PACKAGE.parent / "docs"
 NAMES = [option.name for option in OPTIONS]
-KHORA: Any = typer.main.get_group(app)
 
 
 def test_every_bit_but_that_of_open_dice_is_an_option():
@@ -28,7 +25,6 @@ def test_options_are_fields_and_arguments_everywhere():
     assert list(ChosenOptions.__annotations__) == list(NamedOptions.__annotations__) == NAMES
     for model in (Study, GameOptions, Options):
         assert set(NAMES) <= set(model.model_fields)
-    assert set(NAMES) <= set(Asked.__annotations__)
 
 
 def test_the_base_game_has_the_options_as_in_the_rulebook():
@@ -36,10 +32,10 @@ def test_the_base_game_has_the_options_as_in_the_rulebook():
     assert load_rules().model.options.model_dump() == usual
 
 
-@pytest.mark.parametrize("command", ["simulate", "replay"])
+@pytest.mark.parametrize("command", ["simulate", "replay", "what_if"])
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
 def test_a_command_has_the_flags_of_an_option_with_its_help(command, option):
-    flags = {one.name: one for one in KHORA.commands[command].params}
+    flags = {one.name: one for one in made(REGISTRY[command]).params}
     found = flags[option.name]
     assert "/".join([*found.opts, *found.secondary_opts]) == option.flags
     assert found.help == option.help

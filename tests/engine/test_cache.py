@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from khora_sim.engine import cache
-from khora_sim.engine.cache import cache_folder, found_in, holds, kept, made_by
+from khora_sim.engine.cache import cache_folder, found_in, holds, kept, made_by, source_digest
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED
 
 pytestmark = pytest.mark.skipif(UNCOMPILED, reason="nothing is compiled")
@@ -43,6 +43,19 @@ def doubled(number):
 @pytest.fixture
 def nothing_announced(monkeypatch):
     monkeypatch.setattr(cache, "_printed", set())
+
+
+def test_machine_code_of_other_sources_is_not_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "PACKAGE", tmp_path)
+    file = tmp_path / "engine" / "tax.py"
+    file.parent.mkdir()
+    digests = []
+    for text in ("tax = 1", "tax = 2", "tax = 1"):
+        file.write_text(text)
+        digests.append(source_digest(("engine",)))
+    assert digests[0] == digests[2] != digests[1]
+    file.rename(file.with_name("glory.py"))
+    assert source_digest(("engine",)) not in digests
 
 
 def test_processes_that_compile_at_the_same_moment_do_it_once(tmp_path):

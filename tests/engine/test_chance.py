@@ -8,6 +8,7 @@ import pytest
 
 from khora_sim.common.options import Setting
 from khora_sim.engine.agenda import Task
+from khora_sim.engine.chance import Stream, shuffle
 from khora_sim.engine.match import Match
 from khora_sim.rules import load_rules
 from khora_sim.rules.describe import toml_text
@@ -49,6 +50,16 @@ def test_dice_are_fair():
     expected = sum(pips.values()) / 6
     assert sorted(pips) == [1, 2, 3, 4, 5, 6]
     assert sum((count - expected) ** 2 / expected for count in pips.values()) < 20.5  # 99.9 % of fair dice
+
+
+def test_a_shuffle_gives_every_order_equally_often():
+    orders = Counter()
+    for seed in range(3000):
+        items = [0, 1, 2]
+        shuffle(items, 3, seed, Stream.STUDY)
+        orders[tuple(items)] += 1
+    assert sorted(orders) == list(permutations(range(3)))
+    assert sum((count - 500) ** 2 / 500 for count in orders.values()) < 20.5  # 99.9 % of fair shuffles
 
 
 def test_the_same_seed_is_the_same_set_up_and_another_seed_another():

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import polars as pl
 
 import khora_sim
-from khora_sim import api
 
 Data = dict[str, Any]
 
@@ -49,20 +48,20 @@ def power(kind: str, **asked: Any) -> Data:
     return khora_sim.power(kind, **asked, workers=WORKERS).data()
 
 
-def balance(**asked: Any) -> Data:
-    return khora_sim.balance(**asked, workers=WORKERS).data()
+def balance(beside: str | None, **asked: Any) -> Data:
+    return khora_sim.balance(also_with=beside or "none", **asked, workers=WORKERS).data()
 
 
 def gate(written: Data, compared: Data | None = None) -> Data:
     """Write a baseline; then compare the game with it, unless `compared` is None."""
-    found = khora_sim.gate("baseline.json", write=True, **judged(written), workers=WORKERS)
+    found = khora_sim.gate("baseline.json", write=True, **written, workers=WORKERS)
     if compared is not None:
-        found = khora_sim.gate("baseline.json", **judged(compared), workers=WORKERS)
+        found = khora_sim.gate("baseline.json", **compared, workers=WORKERS)
     return found.data()
 
 
 def cities(*strategies: str, **asked: Any) -> Data:
-    return khora_sim.cities(*strategies, **judged(asked), workers=WORKERS).data()
+    return khora_sim.cities(*strategies, **asked, workers=WORKERS).data()
 
 
 def exploit(strategy: str, **asked: Any) -> Data:
@@ -70,11 +69,11 @@ def exploit(strategy: str, **asked: Any) -> Data:
 
 
 def ladder(*strategies: str, **asked: Any) -> Data:
-    return khora_sim.ladder(*strategies, **judged(asked), workers=WORKERS).data()
+    return khora_sim.ladder(*strategies, **asked, workers=WORKERS).data()
 
 
 def habits(strategy: str, **asked: Any) -> Data:
-    return khora_sim.habits(strategy, **judged(asked), workers=WORKERS).data()
+    return khora_sim.habits(strategy, **asked, workers=WORKERS).data()
 
 
 def grade(strategy: str, **made: Any) -> Data:
@@ -84,7 +83,7 @@ def grade(strategy: str, **made: Any) -> Data:
 
 
 def show_decision(strategy: str, number: int) -> Data:
-    return api.show_decision(strategy, number).data()
+    return khora_sim.grade(strategy, decision=number).data()
 
 
 def simulate(**asked: Any) -> Data:

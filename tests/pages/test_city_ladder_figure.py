@@ -2,12 +2,11 @@
 
 import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
-from khora_sim.pages.city_ladder_figure import apart, figure, write_figures
 from khora_sim.pages.render import render
+from khora_sim.pages.sections.published import apart, ladder_figure
 from tests.analyses.made_up_cities import made_up_answer
 
 
@@ -16,7 +15,7 @@ def svg() -> str:
     answer = made_up_answer(
         peers={"olympia": 0.31}, random={}, merchant={"olympia": "above"}, sage={"argos": "below"}
     )
-    return render(figure(answer, answer.tables[0], captioned=True), png=False).svg
+    return render(ladder_figure(answer, answer.tables[0], captioned=True), png=False).svg
 
 
 def test_every_city_and_player_is_named_in_it(svg: str):
@@ -38,9 +37,3 @@ def test_names_never_overlap_and_stay_near_their_lines():
     crowded = apart([0.25] * 7, 0.05, 0.6)
     assert all(a - b == pytest.approx(0.05) for a, b in pairwise(crowded))
     assert apart([0.02, 0.0], 0.05, 0.6)[-1] >= 0.0
-
-
-def test_it_is_written_as_svg_and_png_for_every_size_of_table(tmp_path: Path):
-    paths = write_figures(tmp_path, made_up_answer(sage={}))
-    assert [path.name for path in paths] == ["cities-4.svg", "cities-4.png"]
-    assert paths[1].read_bytes().startswith(b"\x89PNG")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from khora_sim.analyses.cities_answer import RulesPlayed
 from khora_sim.analyses.power.page import _known, headline, strong_in_few
 from khora_sim.analyses.power.worth import ALL, DEALT, MUST_HAVE, WEAK, Power, Worth
 from khora_sim.pages.wording import points_cell
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.stats import Estimate
 
 
@@ -30,10 +30,34 @@ def test_how_well_things_are_known_names_no_infinite_precision():
 def answer_of(labels: dict[str, str]) -> Power:
     """An answer about cards with these labels; what a card is worth does not matter here."""
     known = Estimate(0.0, -0.01, 0.01, 100)
-    rows = [Worth(card, ALL, DEALT, known, known, 1.0, 1.0, 0.0, label) for card, label in labels.items()]
-    rules = RulesPlayed(name="base", hash="0", version="1")
-    names = {card: card.capitalize() for card in labels}
-    return Power("0", rules, "cards", ("steward",), 4, 1, None, 100, 10, names, {}, tuple(rows))
+    rows = [
+        Worth(
+            thing=card,
+            city=ALL,
+            way=DEALT,
+            points=known,
+            wins=known,
+            p_points=1.0,
+            p_wins=1.0,
+            shrunken=0.0,
+            label=label,
+        )
+        for card, label in labels.items()
+    ]
+    return Power(
+        khora="0",
+        rules=RulesPlayed(name="base", hash="0", version="1"),
+        kind="cards",
+        strategies=("steward",),
+        players=4,
+        seed=1,
+        precision=None,
+        games=100,
+        sides=10,
+        things={card: card.capitalize() for card in labels},
+        cities={},
+        rows=tuple(rows),
+    )
 
 
 def test_the_headline_names_what_stands_out_over_all_cities_and_another_sentence_the_rest():

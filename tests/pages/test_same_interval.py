@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from khora_sim.analyses.ladder import Plan, climb, design_of
+import khora_sim
 from khora_sim.cli.main import app
+from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.pages import verdict
 from khora_sim.pages.page_model import Table
 from khora_sim.pages.sections import cities, seats, strategies
@@ -76,9 +77,14 @@ def test_strategies_and_seats_have_the_same_interval_in_data_show_and_in_the_rep
 
 @pytest.mark.parametrize("one", ["first-legal", "idle"])
 def test_the_ladder_gives_the_share_of_a_study_of_the_same_games(one: str, tmp_path: Path) -> None:
-    run(tmp_path / "study", games=160, strategies=f"{one},random,random,random", rotate="strategies", seed=7)
-    plan = Plan((one, "random"), games=160, seed=7)
-    share = climb(plan, design_of(plan)).shares[one, "random"]
+    run(
+        tmp_path / "study",
+        games=160,
+        strategies=f"{one},random,random,random",
+        rotate="strategies",
+        seed=JUDGING[7],
+    )
+    share = khora_sim.ladder(one, "random", games=160, seed=7).shares[one, "random"]
     expected = format_estimate(share, percent=True, with_n=False)
     assert shown(tmp_path / "study")[one] == expected
     table = strategies.section(load(tmp_path / "study")).tables[0]

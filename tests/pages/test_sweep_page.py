@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.sweep_answer import Sweep
-from khora_sim.pages.sweep_page import page_of
+from khora_sim.analyses.sweep.page import page_of
+from khora_sim.analyses.sweep.ranking import Sweep
 from khora_sim.rules import load_rules, set_rules
 from tests.pages.browser import look
 
@@ -30,8 +30,8 @@ def answer(folder: Path) -> Sweep:
     return swept(folder, f"{POINTS}=0,4,8", target="argos=60")
 
 
-def test_the_page_of_one_number_has_curves_a_ranking_and_every_city(answer: Sweep, folder: Path):
-    page = page_of(answer, folder)
+def test_the_page_of_one_number_has_curves_a_ranking_and_every_city(answer: Sweep):
+    page = page_of(answer, "khora")
     assert [section.id for section in page.sections] == ["response", "ranking", "cities"]
     assert [figure.kind for figure in page.sections[0].figures] == ["sweep-cities", "sweep-distance"]
     assert page.headline.startswith(f"With random in every seat, {POINTS}=4 comes nearest to Argos at 60 %")
@@ -42,6 +42,15 @@ def test_the_folder_holds_the_answer_its_tables_and_the_best_variant(answer: Swe
     assert pl.read_parquet(folder / "tables" / "variants.parquet").equals(answer.variants)
     assert pl.read_parquet(folder / "tables" / "cities.parquet").equals(answer.cities)
     assert load_rules(folder / "best.toml").hash == set_rules([f"{POINTS}=4"]).hash
+    made_by = f"khora sweep --vary {POINTS}=0,4,8 --target argos=60 --strategies random --games 280"
+    assert f"{made_by} --out {folder}" in (folder / "summary.md").read_text()
+
+
+def test_a_run_that_is_replaced_leaves_no_best_variant_of_the_one_before(tmp_path: Path):
+    swept(tmp_path, f"{POINTS}=0,8", target="argos=60")
+    assert (tmp_path / "best.toml").exists()
+    swept(tmp_path, f"{POINTS}=0,8", target="argos=30", replace=True)
+    assert not (tmp_path / "best.toml").exists()
 
 
 def test_two_numbers_are_a_heat_map_and_three_a_ranking(tmp_path: Path):
@@ -56,7 +65,7 @@ def test_two_numbers_are_a_heat_map_and_three_a_ranking(tmp_path: Path):
 def test_the_pages_open_on_a_phone_without_errors(answer: Sweep, folder: Path, tmp_path: Path):
     balanced = tmp_path / "balance"
     khora_sim.balance(
-        vary=[f"{POINTS}=0,8", "cards.bank.cost=0,1"], changes=1, beside=None, out=balanced, **FEW
+        vary=[f"{POINTS}=0,8", "cards.bank.cost=0,1"], changes=1, also_with="none", out=balanced, **FEW
     )
     for page in (folder, balanced):
         (tmp_path / f"look-{page.name}").mkdir()

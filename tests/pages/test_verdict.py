@@ -4,10 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_data import Material, load, who_played
 from khora_sim.pages.study_report import title
 from khora_sim.pages.verdict import unevenness, verdict
-from khora_sim.pages.wording import who_played
 from khora_sim.simulation.manifest import as_data
 from tests.pages.synthetic import change_manifest, change_table, make_study
 

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.what_if import WhatIfOptions
 from khora_sim.analyses.what_if.measure import WhatIf
+from khora_sim.analyses.what_if.options import WhatIfOptions
 from khora_sim.analyses.what_if.page import page_of
 from khora_sim.pages.luck import streams
 from khora_sim.rules import load_rules, set_rules

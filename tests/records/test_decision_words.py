@@ -3,6 +3,7 @@
 import pytest
 
 from khora_sim.common.options import Setting
+from khora_sim.engine import dice as engine_dice
 from khora_sim.engine.agenda import NONE, SELL, YES, Task, push
 from khora_sim.engine.match import Match
 from khora_sim.records.decision_words import KINDS, option_from_words, options_in_words
@@ -105,7 +106,7 @@ def test_dice_that_fall(match):
 
 def payment(dice: int, tokens: int, left: int) -> int:
     """An option of a payment: the set of dice paid for, tokens spent, citizens left."""
-    return getattr(dice.payment, "py_func", dice.payment)(dice, tokens, left)
+    return getattr(engine_dice.payment, "py_func", engine_dice.payment)(dice, tokens, left)
 
 
 def test_a_payment_says_what_is_paid_set_aside_spent_and_left(match):

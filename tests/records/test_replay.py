@@ -199,7 +199,7 @@ def test_cities_first_player_strategies_and_options_are_as_asked(khora):
         ("--players 2 --cities sparta,argos,athens", "3 cities for 2 players"),
         ("--players 2 --first-player 3", "first player 3: with 2 players the seats are 1 to 2"),
         ("--players 3 --strategies random,idle", "2 for 3 players; name one, or one a seat"),
-        ("--seed -1", "--seed -1: a seed is a whole number from 0 to 18446744073709551615"),
+        ("--seed -1", "--seed -1: expected a whole number from 0 to 18446744073709551615"),
         ("--strategies randm", "did you mean random"),
         ("--states", "--states goes into a record; add --record FILE"),
         ("--record nowhere/g.json --quiet", "nowhere/g.json: cannot be written (No such file or directory)"),

@@ -3,16 +3,15 @@
 import re
 from pathlib import Path
 
-import typer
-
-from khora_sim.cli.main import app
+from khora_sim.analyses import REGISTRY
+from khora_sim.cli.lazy import made
 from tests.records.games import BASE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
 
 
 def test_every_option_on_the_page_is_one_of_replay():
-    replay = typer.main.get_group(app).commands["replay"]
+    replay = made(REGISTRY["replay"])
     known = {name for option in replay.params for name in (*option.opts, *option.secondary_opts)}
     assert {name for name in re.findall(r"`(--[a-z-]+)`", PAGE) if name not in known} == set()
 

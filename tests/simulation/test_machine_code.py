@@ -66,7 +66,7 @@ def test_everything_built_in_is_exported_and_no_plug_in_of_the_user(exported, tm
         names = [name.split("/") for name in after.namelist()]
     functions = {name[-1].split("-")[0] for name in names}
     assert {name[0] for name in names} == {MANIFEST, *(folder.name for folder in folders())}
-    assert functions >= {"machine.run", "play.play_games", "sharing._shared", "kernels.ask_at"}
+    assert functions >= {"machine.run", "play.play_games", "shared_rating._shared", "kernels.ask_at"}
     players = {tuple(name[:-1]) for name in names if "view.ask_" in name[-1]}
     texts = [path.read_text() for path in built_in().values()]
     compiled = [text for text in texts if "def score" in text or "def rate" in text]

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import RULES_VERSION
 from khora_sim.simulation.backend import Crew
-from khora_sim.simulation.run import Watch, run_study
+from khora_sim.simulation.run import run_study
 from khora_sim.simulation.study import check, open_study
 from tests.simulation.folders import contents, plan_for, run
 
@@ -36,13 +37,15 @@ def score(view, option):
 '''
 
 
-class StopAfter(Watch):
+class StopAfter(Progress):
     """Stops a study from within, as Ctrl-C does."""
+
+    live = True  # so that it is told of every chunk
 
     def __init__(self, chunks: int, problem: type[BaseException] = KeyboardInterrupt):
         self.left, self.problem = chunks, problem
 
-    def kept(self, chunk: Any) -> None:
+    def note(self, text: str) -> None:
         self.left -= 1
         if self.left == 0:
             raise self.problem
@@ -106,7 +109,7 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path):
 def test_a_stopped_study_resumes_to_the_same_bytes(small: Path, tmp_path: Path):
     plan = plan_for()
     with pytest.raises(KeyboardInterrupt):
-        run_study(plan, tmp_path / "study", Crew("threads", 2), watch=StopAfter(2))
+        run_study(plan, tmp_path / "study", Crew("threads", 2), progress=StopAfter(2))
     finished = open_study(tmp_path / "study")
     assert not finished.complete
     assert finished.game_count >= 200
@@ -172,12 +175,14 @@ def test_a_study_begun_with_other_libraries_is_refused(tmp_path: Path):
 
 
 def test_two_at_once_do_not_write_to_one_folder(tmp_path: Path):
-    class Second(Watch):
-        def kept(self, chunk: Any) -> None:
+    class Second(Progress):
+        live = True
+
+        def note(self, text: str) -> None:
             with pytest.raises(UserError, match="another khora is writing here"):
                 run_study(plan_for(), tmp_path / "study", resume=True)
 
-    assert run_study(plan_for(), tmp_path / "study", watch=Second()).games == 400
+    assert run_study(plan_for(), tmp_path / "study", progress=Second()).games == 400
 
 
 def test_damaged_and_missing_parts_are_found_and_played_again(small: Path, tmp_path: Path):
@@ -204,7 +209,7 @@ def test_a_full_disk_gives_one_message_and_finished_parts_stay(small: Path, tmp_
     folder = tmp_path / "study"
     plan = plan_for()
     with pytest.raises(KeyboardInterrupt):
-        run_study(plan, folder, Crew("threads", 1), watch=StopAfter(1))
+        run_study(plan, folder, Crew("threads", 1), progress=StopAfter(1))
     limit = min(part.stat().st_size for part in small.glob("players/*.parquet")) - 100
 
     def no_room() -> None:

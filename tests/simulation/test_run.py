@@ -1,15 +1,19 @@
 """The one runner: arms that meet the same luck, sinks, and rules that end a run."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from khora_sim.simulation.display import Display, leaders
 
+from khora_sim.common.progress import Progress
+from khora_sim.engine.swap import Swap
 from khora_sim.simulation.backend import Crew
-from khora_sim.simulation.chunk import Chunk
-from khora_sim.simulation.experiment import Design, Place
+from khora_sim.simulation.chunk import Chunk, place_of
+from khora_sim.simulation.experiment import Design, Place, Swapped
 from khora_sim.simulation.run import play, run_study
 from khora_sim.simulation.seating import set_ups
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
@@ -27,6 +31,14 @@ class Noting(Sink):
 
     def keep(self, chunk: Chunk) -> None:
         self.places.append(chunk.place)
+
+
+class Begun(Noting):
+    """Notes the same, and has one chunk of the first arm already."""
+
+    @contextmanager
+    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+        yield {Place(0, 1): 100}
 
 
 def design_of(*asked: dict[str, Any]) -> Design:
@@ -60,6 +72,30 @@ def test_a_stopping_rule_ends_a_run_at_the_same_place_on_any_crew(crew: Crew):
     outcome = play(design, sink, crew, until=lambda _: len(sink.places) >= 3)
     assert sink.places == [Place(0, 0), Place(1, 0), Place(0, 1), Place(1, 1)]
     assert outcome.games == outcome.played == 400
+
+
+def test_only_the_chunks_that_are_there_are_not_played_again():
+    sink = Begun()
+    outcome = play(design_of({}, {"reroll": True}), sink, Crew("threads", 1))
+    assert sink.places == [
+        Place(arm, number) for number in range(4) for arm in (0, 1) if (arm, number) != (0, 1)
+    ]
+    assert (outcome.games, outcome.played) == (800, 700)
+
+
+def test_every_group_of_every_size_of_table_is_in_one_chunk():
+    plan = plan_for(games=1200, players="2,3,4", strategies="random")
+    found = [place_of(plan, number) for number in range(plan.chunks)]
+    for section in plan.sections:
+        own = [range(first, first + groups) for one, first, groups in found if one is section]
+        assert len(own) == section.chunks > 1
+        assert [group for groups in own for group in groups] == list(range(section.groups))
+
+
+def test_another_swap_is_another_digest():
+    swaps = [None, Swapped(Swap.DEALT, 0), Swapped(Swap.DRAFTED, 0), Swapped(Swap.DRAFTED, 1)]
+    swaps.append(Swapped(Swap.DRAFTED, 1, number=1))
+    assert len({replace(plan_for(), swapped=one).digest for one in swaps}) == len(swaps)
 
 
 def test_every_arm_has_a_folder_of_its_own(tmp_path: Path):
@@ -127,18 +163,30 @@ def test_what_has_no_exact_sum_is_refused():
         play(design_of({}), InMemory(Summing(("city",), ("dice_luck",))))
 
 
+class Noted(Progress):
+    live = True
+
+    def __init__(self) -> None:
+        self.games, self.notes = 0, []
+
+    def advance(self, count: int) -> None:
+        self.games += count
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
 def test_the_display_shows_the_win_shares_of_what_is_compared(tmp_path: Path, small: Path):
-    with Display() as display:
-        run_study(plan_for(), tmp_path / "study", watch=display)
+    shown = Noted()
+    run_study(plan_for(), tmp_path / "study", progress=shown)
     assert contents(tmp_path / "study") == contents(small)
-    assert display.sums is not None
     found = share_table(open_study(small).players, "strategy").sort("value", descending=True)
     lines = [f"{name} {share:.1%}" for name, share in found.select("strategy", "value").iter_rows()]
-    assert leaders(display.sums) == "  ".join(lines)
+    assert shown.notes[-1] == "  ".join(lines)
 
 
 def test_the_display_of_several_arms_shows_no_shares():
-    with Display() as display:
-        play(design_of({}, {"reroll": True}), InMemory(Summing(("strategy",))), watch=display)
-    assert display.sums is None
-    assert display.games == 800
+    shown = Noted()
+    play(design_of({}, {"reroll": True}), InMemory(Summing(("strategy",))), progress=shown)
+    assert shown.notes == []
+    assert shown.games == 800

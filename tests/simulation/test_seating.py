@@ -137,6 +137,15 @@ def test_all_cities_and_all_companies_are_crossed():
     assert len(met) == 3 * 21
 
 
+def test_the_order_of_the_cities_does_not_tell_that_of_the_line_up():
+    plan = plan_for(games=2100, cities="all", lineup="combinations", rotate="none")
+    lineups, cities = (by_group(plan, field)[:, 0] for field in ("lineup", "cities"))
+    ranks = cities.argsort(axis=1).argsort(axis=1)  # of a city in its set
+    met = Counter(zip(lineups.ravel().tolist(), ranks.ravel().tolist(), strict=True))
+    assert len(met) == 4 * 4
+    assert min(met.values()) > 425  # 525 on average, less five standard deviations
+
+
 def test_random_cities_and_first_player_are_the_engines_own():
     plan = plan_for(strategies="random", rotate="none")
     for given in all_set_ups(plan)[:20]:

@@ -55,6 +55,12 @@ def test_the_slope_says_how_much_a_twin_foretells():
     assert counted(unrelated, twin, control).slope[0] < 0.1
 
 
+def test_a_slope_is_never_below_nothing_or_above_all():
+    _, twin, control = drawn(2, 0)
+    assert counted(100 - twin, twin, control).slope.tolist() == [0.0]
+    assert counted(2 * twin, twin, control).slope.tolist() == [1.0]
+
+
 def test_a_slope_of_one_is_the_mean_of_the_differences():
     changed, twin, control = drawn(4, 5)
     found = effects(counted(changed, twin, control, slope=1.0), 1, 1.0)

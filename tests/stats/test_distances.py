@@ -50,6 +50,12 @@ def test_variants_without_a_difference_are_called_worse_as_seldom_as_the_level_s
     assert called <= 11  # 5 % of 100, and three standard errors
 
 
+def test_draws_lie_around_the_measured_square_without_what_chance_adds():
+    one = world(np.random.default_rng(4), SHARES)
+    found = distances([one], [0.25])
+    assert found.draws[:, 0].mean() == pytest.approx(found.squares[0], abs=0.2 * one.variances().mean())
+
+
 def test_the_spread_is_the_largest_share_minus_the_smallest():
     (own, nothing), (other, change) = spreads([exact(SHARES), exact(np.full(4, 0.25))])
     assert own.value == pytest.approx(0.2)

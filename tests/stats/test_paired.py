@@ -7,6 +7,7 @@ from scipy import stats
 
 from khora_sim.errors import UserError
 from khora_sim.stats import (
+    holm,
     mean_table,
     paired_difference,
     paired_table,
@@ -136,6 +137,13 @@ def test_a_paired_table_finds_what_an_unpaired_one_cannot():
 
 
 @pytest.mark.parametrize("compared", [paired_table, unpaired_table])
+def test_differences_are_corrected_for_the_number_of_items(compared):
+    table = compared(*_studies(np.random.default_rng(9)), "city")
+    assert table["p_holm"].to_list() == holm(table["p_value"]).tolist()
+    assert table["p_holm"].min() == pytest.approx(2 * table["p_value"].min())
+
+
+@pytest.mark.parametrize("compared", [paired_table, unpaired_table])
 def test_both_sides_have_the_intervals_that_each_has_by_itself(compared):
     first, second = _studies(np.random.default_rng(7))
     table = compared(first, second, "city")
@@ -193,9 +201,7 @@ def test_paired_and_unpaired_intervals_cover_the_true_difference():
     assert np.mean(apart) == pytest.approx(0.95, abs=0.015)
 
 
-@pytest.mark.parametrize(
-    "rows", [slice(None), slice(4, None)], ids=["the same rows", "some without a partner"]
-)
+@pytest.mark.parametrize("rows", [slice(None), slice(4, None)], ids=["same rows", "some without a partner"])
 def test_values_that_are_compared_together_come_out_as_each_alone(rows: slice) -> None:
     rng, n = np.random.default_rng(7), 160
     both = [

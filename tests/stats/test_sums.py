@@ -55,6 +55,11 @@ def test_wins_are_whole_sixtieths_and_no_win_is_lost():
     assert sums.cells["win_share"].sum() == 3000 * PARTS["win_share"]
 
 
+@pytest.mark.parametrize("winners", [1, 2, 3, 4, 5])
+def test_a_victory_shared_by_up_to_five_is_a_whole_number_of_parts(winners: int):
+    assert PARTS["win_share"] % winners == 0
+
+
 def test_cost_does_not_grow_with_the_number_of_games():
     assert len(summed(played(5000)).units) == MOST_UNITS
     assert len(summed(played(20_000)).cells) <= MOST_UNITS * 3 * 4

@@ -43,6 +43,16 @@ def test_a_chain_that_cannot_be_cut_stays_one_tier():
     assert found.groups() == [["i0", "i1", "i2"]]
 
 
+def test_a_tier_ends_only_where_differences_stand_after_the_correction():
+    noise = np.random.default_rng(9).normal(size=(150, 3))
+    values = np.linalg.qr(noise - noise.mean(axis=0))[0] * np.sqrt(149) + [0.26, 0.0, 0.0]
+    found = tiers(from_sums(("i0", "i1", "i2"), values, np.ones_like(values)))
+    best = found.pairs.filter(better="i0")
+    assert best["p_value"].to_list() == pytest.approx([0.026, 0.026], abs=0.001)
+    assert best["p_holm"].to_list() == pytest.approx([0.078, 0.078], abs=0.003)
+    assert found.groups() == [["i0", "i1", "i2"]]
+
+
 def test_equal_items_are_one_tier_and_every_rank_is_as_likely():
     city = np.tile(np.stack([np.roll(np.arange(3), turn) for turn in range(3)]), (30, 1, 1))
     study = players_table(city, np.tile([1, 2, 3], (30, 3, 1)))  # seat 0 always wins, cities rotate

@@ -2,15 +2,15 @@
 
 import pytest
 
-from khora_sim.analyses.ladder import Ladder, Plan, climb, contenders, design_of
+import khora_sim
+from khora_sim.analyses.ladder import Ladder, contenders
 from tests.strategies.test_every_strategy import ARCHETYPES
 
 
 @pytest.fixture(scope="module")
 def ladder() -> Ladder:
     fast = tuple(name for name in contenders() if name != "sage")
-    plan = Plan(fast, games=80, seed=7)
-    return climb(plan, design_of(plan))
+    return khora_sim.ladder(*fast, games=80, seed=7)
 
 
 @pytest.mark.parametrize("name", ARCHETYPES)
@@ -42,5 +42,4 @@ def test_expert_stands_first_steward_second_and_idle_last(ladder: Ladder):
 
 @pytest.mark.slow
 def test_sage_beats_three_stewards():
-    plan = Plan(("sage", "steward"), games=80, seed=7)
-    assert climb(plan, design_of(plan)).shares["sage", "steward"].value >= 0.75
+    assert khora_sim.ladder("sage", "steward", games=80, seed=7).shares["sage", "steward"].value >= 0.75

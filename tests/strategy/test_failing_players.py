@@ -1,15 +1,20 @@
 """A compiled player that fails stops the run with one message, and cannot spoil the game of others."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
+from khora_sim.analyses.check import check_strategy
 from khora_sim.common.options import Setting
 from khora_sim.engine.match import Match
 from khora_sim.rules import load_rules
 from khora_sim.strategy import StrategyError, load
 from khora_sim.strategy.games import play_set_ups
-from khora_sim.strategy.table import Table
-from tests.strategy.plug_ins import set_ups, write_plug_in
+from khora_sim.strategy.table import Table, ask
+from tests.strategy.plug_ins import ROOT, set_ups, write_plug_in
 
 RULES = load_rules()
 
@@ -49,6 +54,108 @@ def test_an_exception_is_reported_by_name(tmp_path, capsys):
     capsys.readouterr()  # what is said about compiling it
     assert "raised ValueError: the muses are silent" in str(failure(path))
     assert capsys.readouterr().err == ""
+
+
+#: A `rate` that fails after every score is written: its last line, and what is reported.
+LATE = {
+    "raises": ('raise ValueError("too late")', "raised ValueError: too late"),
+    "writes-beyond": ("scores[len(scores) + view.me] = 1.0", "raised IndexError: "),
+    "reads-beyond": ("scores[0] = options[len(options) + view.me]", "raised IndexError: "),
+}
+RATE = """
+@rule
+def rate(view, options, scores):
+    scores[:] = 0.0
+    {line}
+"""
+
+
+@pytest.mark.parametrize("late", LATE)
+def test_an_exception_after_all_scores_are_written_is_reported(tmp_path, capsys, late):
+    line, expected = LATE[late]
+    path = write_plug_in(tmp_path, late, RATE.format(line=line))
+    load(str(path))
+    capsys.readouterr()  # what is printed about compiling it
+    assert f"{path}: {expected}" in str(failure(path))
+    match = Match(RULES, players=2, seed=40)
+    with pytest.raises(StrategyError, match=expected):
+        ask([load(str(path))] * 2)(match, match.advance())
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("late", LATE)
+def test_an_exception_after_all_scores_fails_the_checks(tmp_path, late):
+    line, expected = LATE[late]
+    loads, *others = check_strategy(str(write_plug_in(tmp_path, late, RATE.format(line=line))))
+    assert loads.problem is None
+    assert [expected in str(one.problem) for one in others] == [True] * 5
+
+
+def test_an_exception_in_score_after_the_last_option_but_one_is_reported(tmp_path):
+    body = """
+    @rule
+    def score(view, option):
+        if view.seat.option_count == option + 1:
+            raise ValueError("too late")
+        return 0.0
+    """
+    assert "raised ValueError: too late" in str(failure(write_plug_in(tmp_path, "late", body)))
+
+
+@pytest.mark.parametrize("asking", ["advise(view, 0, scores)", "play_on(view, 1, 0, 0, End.ROUND)"])
+def test_a_policy_that_raises_after_all_scores_fails_who_asked_it(tmp_path, asking):
+    write_plug_in(tmp_path, "late", RATE.format(line='raise ValueError("too late")'))
+    body = f"""
+    @rule
+    def rate(view, options, scores):
+        scores[:] = 0.0
+        determinize(view, 1, 0)
+        {asking}
+    """
+    path = write_plug_in(tmp_path, "asker", body, 'policies=("./late.py",)')
+    assert f"{path}: raised ValueError: too late" in str(failure(path))
+
+
+def test_a_spare_game_that_was_not_declared_is_named_before_a_later_nan(tmp_path):
+    body = """
+    @rule
+    def rate(view, options, scores):
+        scores[:] = np.nan
+        determinize(view, 99, 0)
+    """
+    path = write_plug_in(tmp_path, "spendthrift", body)
+    assert "asked for a spare game it does not have" in str(failure(path))
+
+
+UNCOMPILED = """
+import sys
+from khora_sim.strategy import StrategyError
+from tests.strategy.plug_ins import plays
+
+for path in sys.argv[1:]:
+    try:
+        plays(path, 1)
+        print("played")
+    except StrategyError as problem:
+        print(problem)
+"""
+
+
+def test_exceptions_are_reported_uncompiled_as_they_are_compiled(tmp_path):
+    lines = {**LATE, "exits": ("raise SystemExit(0)", "raised SystemExit: 0")}
+    paths = [write_plug_in(tmp_path, late, RATE.format(line=line)) for late, (line, _) in lines.items()]
+    done = subprocess.run(
+        [sys.executable, "-c", UNCOMPILED, *map(str, paths)],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    reports = done.stdout.splitlines()
+    assert (done.returncode, done.stderr, len(reports)) == (0, "", len(paths))
+    for path, report, (_, expected) in zip(paths, reports, lines.values(), strict=True):
+        assert report.startswith(f"{path}: {expected}")
+        assert ", deciding pick-card in seat 1, round 0, seed 0; see it with: khora replay " in report
 
 
 def test_the_games_before_the_failing_one_are_counted(tmp_path):

@@ -26,6 +26,10 @@ COMPILED = {
     "raises": ("raise ValueError('no idea')", "raised ValueError: no idea"),
     "beyond": ("return memory(view)[5]", "raised IndexError"),
 }
+LATE = {
+    "raises": ("raise ValueError('no idea')", "raised ValueError: no idea"),
+    "beyond": ("scores[len(scores) + view.me] = 0.0", "raised IndexError"),
+}
 
 
 def plain(folder, name, line):
@@ -50,6 +54,20 @@ def compiled(folder, name, line):
     return write_plug_in(folder, name, body)
 
 
+def late(folder, name, line):
+    body = f"""
+    @rule
+    def rate(view, options, scores):
+        scores[:] = 0.0
+        if view.game.round_number == 2:
+            {line}
+    """
+    return write_plug_in(folder, name, body)
+
+
+KINDS = {plain: FAILING, compiled: COMPILED, late: LATE}
+
+
 def output_of(line: str, monkeypatch, capsys) -> str:
     """What a command says that ends with an error: one line."""
     monkeypatch.setattr("sys.argv", shlex.split(line))
@@ -63,14 +81,14 @@ def output_of(line: str, monkeypatch, capsys) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"), [(plain, name) for name in FAILING] + [(compiled, name) for name in COMPILED]
+    ("kind", "name"), [(kind, name) for kind, players in KINDS.items() for name in players]
 )
 def test_an_error_is_the_same_line_everywhere_and_its_replay_shows_it_again(
     tmp_path, monkeypatch, capsys, kind, name
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KHORA_DECISION_SECONDS", "0.4")
-    line, expected = (FAILING if kind is plain else COMPILED)[name]
+    line, expected = KINDS[kind][name]
     path = f"./{kind(tmp_path, f'{kind.__name__}-{name}', line).name}"
     load(path)
     capsys.readouterr()

@@ -28,8 +28,7 @@ print((ledgers.card_round[:, :, load_rules().card_ids.index("ostracism")] > 0).a
 #: Runs uncompiled only: what has not been worked out is the best by far.
 MARKED = """
 import numpy as np
-from khora_sim.strategy.evaluator import looking_ahead
-from khora_sim.strategy.quick import good_sense, guessed_tiles
+from khora_sim.strategy import evaluator, heuristics
 from khora_sim.strategy.value.worths import unset_worths
 
 
@@ -40,7 +39,7 @@ def marked():
     return worths
 
 
-for module in (looking_ahead, good_sense, guessed_tiles):
+for module in (evaluator, heuristics):
     module.unset_worths = marked
 """
 

@@ -2,20 +2,29 @@
 
 import numpy as np
 import pytest
-from khora_sim.training.display import TuningWatch
 
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.simulation.backend import Crew
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import PARTS
-from khora_sim.training.ask import Asked, settled, tune
 from khora_sim.training.imitation import Imitation, Pupil, collect, joined, third_of
 from khora_sim.training.trial import Stage, in_parts, stages_of, with_layer
+from khora_sim.training.tune import MAKER
 
 RULES = load_rules()
 TEACHER = "sage:policies=1:breadth=3"
-ASKED = Asked("steward", "steward", 4, ("sparta",), "4games", 8, 4, 7, TEACHER)
+ASKED = {
+    "start": "steward",
+    "against": "steward",
+    "cities": "sparta",
+    "budget": "4games",
+    "games": 8,
+    "population": 4,
+    "seed": 7,
+    "teacher": TEACHER,
+}
 
 
 @pytest.fixture(scope="module")
@@ -83,21 +92,21 @@ def test_training_and_choosing_take_decisions_of_different_games():
 
 @pytest.mark.slow
 def test_a_tuning_with_a_teacher_is_the_same_on_any_number_of_workers_and_after_a_stop(tmp_path, monkeypatch):
-    monkeypatch.setattr("khora_sim.training.tuning.GENERATIONS", 2)
+    monkeypatch.setattr("khora_sim.training.tune.GENERATIONS", 2)
 
-    def run(name, workers, *, resume=False, watch=None):
+    def run(name, workers, progress=None, **more):
         out = tmp_path / name / "pupil.toml"
         out.parent.mkdir(exist_ok=True)
-        return tune(ASKED, RULES, None, out, workers, resume=resume, watch=watch or TuningWatch())
+        return MAKER.answer(ASKED | more | {"out": out, "workers": workers}, progress)
 
-    class Stops(TuningWatch):
-        def at(self, stage, generation):
-            if stage.part == "middle" and generation == 2:
+    class Stops(Progress):
+        def note(self, text):
+            if text == "4 players, sparta, middle: generation 2 of 2":
                 raise KeyboardInterrupt
 
     first = run("one", 1)
     with pytest.raises(KeyboardInterrupt):
-        run("two", 2, watch=Stops())
+        run("two", 2, Stops())
     again = run("two", 2, resume=True)
     texts = [one.path.read_text().replace("/one/", "/two/") for one in (first, again)]
     assert texts[0] == texts[1]
@@ -118,7 +127,7 @@ def test_a_tuning_with_a_teacher_is_the_same_on_any_number_of_workers_and_after_
         ({"budget": "10min"}, "--budget 600s: with --teacher, expected a number of games: 1000games"),
     ],
 )
-def test_what_a_teacher_cannot_do_is_told_in_one_line(changes, message):
+def test_what_a_teacher_cannot_do_is_told_in_one_line(changes, message, tmp_path):
     with pytest.raises(UserError) as error:
-        settled(ASKED._replace(**changes), RULES)
+        MAKER.answer(ASKED | changes | {"out": tmp_path / "pupil.toml"})
     assert str(error.value) == message

@@ -13,8 +13,17 @@ from khora_sim.simulation.backend import Crew
 from khora_sim.strategy import load
 from khora_sim.strategy.learned.value import read_learned
 from khora_sim.training import learn as learning
-from khora_sim.training.budget import Budget
-from khora_sim.training.learn import Learner, Learning, Lesson, Record, held_out, play_lesson, seed_of
+from khora_sim.training.learn import (
+    Learner,
+    Learning,
+    Lesson,
+    LessonGames,
+    Record,
+    held_out,
+    play_lesson,
+    seed_of,
+)
+from khora_sim.training.making import Budget
 from khora_sim.training.positions import OneCity, collect
 
 RULES = load_rules()
@@ -34,11 +43,13 @@ def short(monkeypatch):
 
 def test_positions_are_the_same_however_games_are_shared_out():
     pool = [load("merchant"), load("random")]
-    lesson = Lesson(0, 3, 12, 20, 77)
+    lesson = LessonGames(Lesson(0, 3, 12, 20, 77), RULES, pool, 5)
     whole = collect(RULES, pool, 3, 77, 0, 12, 20)
     for crew, chunk in ((Crew("threads", 1), 5), (Crew("threads", 2), 3)):
-        found = play_lesson(lesson, RULES, pool, crew, chunk, lambda games: None)
+        played = []
+        found = play_lesson(lesson._replace(chunk=chunk), crew, played.append)
         assert (found == whole).all()
+        assert sum(played) == 12
 
 
 def test_a_position_is_seen_at_the_start_of_each_round_with_what_came_of_it():
@@ -99,18 +110,20 @@ def test_a_learning_that_was_stopped_goes_on_to_the_same_value(short, tmp_path, 
 
     kept = learning.keep_state
 
-    def stopped(*given):
-        kept(*given)
-        if len(given[2]) == 2:
+    def stopped(folder, state):
+        kept(folder, state)
+        if len(state.records) == 2:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(learning, "keep_state", stopped)
     with pytest.raises(KeyboardInterrupt):
         khora_sim.learn(out=tmp_path / "stopped.npz", **asked)
     monkeypatch.setattr(learning, "keep_state", kept)
-    with pytest.raises(UserError, match=r"an unfinished learning of .*; go on with --resume"):
+    with pytest.raises(UserError, match=r"is unfinished work for .*; continue it with --resume"):
         khora_sim.learn(out=tmp_path / "stopped.npz", **asked)
-    khora_sim.learn(out=tmp_path / "stopped.npz", resume=True, **asked)
+    with pytest.raises(UserError, match=r"--budget differs from what it was begun with \(learn --players 2 "):
+        khora_sim.learn(out=tmp_path / "stopped.npz", resume=True, budget="70games")
+    khora_sim.learn(out=tmp_path / "stopped.npz", resume=True, workers=1)
     one, other = (read_learned(tmp_path / name) for name in ("whole.npz", "stopped.npz"))
     assert all((one.weights[2][name] == other.weights[2][name]).all() for name in one.weights[2])
     assert one.origin == other.origin
@@ -153,15 +166,39 @@ def test_a_value_keeps_the_lessons_of_all_learnings_before_it(tmp_path):
     assert "earlier" not in origin["earlier"][1]
 
 
+def test_a_value_is_written_over_only_if_it_was_learned_and_may_be_replaced(short, tmp_path):
+    asked = {"players": 2, "budget": "60games", "start": "sage", "workers": 1}
+    out = tmp_path / "value.npz"
+    out.write_text("mine")
+    with pytest.raises(UserError, match=r"already exists; write over it with --replace"):
+        khora_sim.learn(out=out, **asked)
+    with pytest.raises(UserError, match=r"was not made by khora learn, and is not replaced"):
+        khora_sim.learn(out=out, replace=True, **asked)
+    assert out.read_text() == "mine"
+    out.unlink()
+    khora_sim.learn(out=out, seed=1, **asked)
+    khora_sim.learn(out=out, seed=2, replace=True, **asked)
+    assert read_learned(out).origin["seed"] == 2
+
+
+def test_a_folder_of_somebody_else_is_not_removed(short, tmp_path):
+    mine = tmp_path / "value.learning" / "mine.txt"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    with pytest.raises(UserError, match=r"value.learning: holds no learning; choose another --out"):
+        khora_sim.learn(out=tmp_path / "value.npz", replace=True, budget="60games")
+    assert mine.read_text() == "mine"
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         ({"out": "value.txt"}, "expected a file for the value that ends in .npz"),
         ({"budget": "soon"}, "--budget soon: expected games or time"),
         ({"players": "9"}, "--players 9: expected one or several of 2, 3, 4"),
-        ({"seed": -1}, "--seed -1: should be from 0 to"),
+        ({"seed": -1}, "--seed -1: expected a whole number from 0 to 99999"),
         ({"start": "nothing.npz"}, "nothing.npz: no such file"),
-        ({"workers": 0}, "--workers 0: should be 1 or more"),
+        ({"workers": 0}, "--workers 0: expected 1 or more"),
         ({"city": "argus"}, '--city: no city is called "argus"; did you mean argos'),
         ({"against": "sage"}, "--against sage: for learning one city; name it with --city"),
         ({"city": "argos", "against": "plain_example"}, "--against plain_example: is plain Python"),

@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from pydantic import Field
+
 from khora_sim import __version__
 from khora_sim.analyses.analysis import (
     NORMAL,
@@ -15,7 +17,6 @@ from khora_sim.analyses.analysis import (
     AnalysisOptions,
     Games,
     Precision,
-    RulesPlayed,
     Run,
     Strategies,
 )
@@ -25,6 +26,7 @@ from khora_sim.common.command_options import Flag
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules, load_rules
 from khora_sim.simulation.experiment import CHUNKS, Design, city_choices
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.run import Until
 from khora_sim.simulation.sinks import Sink
 from khora_sim.simulation.study_file import Study, study_of
@@ -45,7 +47,11 @@ class PowerOptions(AnalysisOptions):
     command = "power"
     usual_games: ClassVar[int] = 14_000
 
-    kind: Annotated[str, Flag(f"{', '.join(KINDS[:-1])} or {KINDS[-1]}.", argument=True)]
+    kind: Annotated[
+        str,
+        Flag(f"{', '.join(KINDS[:-1])} or {KINDS[-1]}.", argument=True),
+        Field(description=f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"),
+    ]
     strategies: Annotated[
         Strategies,
         Flag(
@@ -119,10 +125,16 @@ class PowerAnalysis(Analysis[PowerOptions, Power]):
         return page_of(result, options)
 
 
-def play_and_count(options: PowerOptions, ways: Sequence[str], run: Run) -> Counts:
-    """Play what is missing, and count it; of cards, in the ways that are asked about."""
+def play_and_count(options: PowerOptions, ways: Sequence[str], run: Run, seed: int | None = None) -> Counts:
+    """Play what is missing, and count it; of cards, in the ways that are asked about.
+
+    `seed` is the engine's, where it is another one than that of the options.
+    """
     rules = load_rules(options.rules)
-    sides = sides_of(options.kind, _study(options, rules), rules, options.rules, ways)
+    study = _study(options, rules)
+    if seed is not None:
+        study = study.model_copy(update={"seed": seed})
+    sides = sides_of(options.kind, study, rules, options.rules, ways)
     counts = Counts(options.kind, list(things_of(options.kind, rules)), len(rules.city_ids), sides, ways)
     until = None if options.precision is None else precise_enough(options.precision)
     run.play(Design(tuple(side.arm for side in sides)), Parts(counts, run.chunks), until)

@@ -303,13 +303,17 @@ OF_CARDS = ("dealt", "drafted")
 
 
 class Parts(KeptChunks[pl.DataFrame]):
-    """Keeps a few columns of each chunk, and counts them once all sides have the chunk."""
+    """Keeps a few columns of each chunk, and counts chunk after chunk once all sides have it.
+
+    They are counted in order, so that a stopping rule sees the same whatever an earlier run has kept.
+    """
 
     def __init__(self, counts: Counts, cache: ChunkCache | None = None):
         super().__init__(cache)
         self.counts = counts
         self.rounds = counts.sides[0].arm.rules.model.rounds
         self.waiting: dict[int, dict[int, pl.DataFrame]] = {}  # by number of the chunk and side
+        self.counted = 0  # chunks of each side
         columns = {"players": COLUMNS + (OF_CARDS if counts.kind == "cards" else ())}
         if counts.kind == "events":
             columns["games"] = self._events
@@ -331,11 +335,11 @@ class Parts(KeptChunks[pl.DataFrame]):
         return part.with_columns(came.to_series().repeat_by(self.counts.players).explode())
 
     def take(self, place: Place, kept: pl.DataFrame) -> None:
-        """Count a chunk once all sides have it."""
-        waiting = self.waiting.setdefault(place.number, {})
-        waiting[place.arm] = kept
-        if len(waiting) == len(self.counts.sides):
-            self.counts.add(self.waiting.pop(place.number))
+        """Count a chunk once all sides have it and those before it."""
+        self.waiting.setdefault(place.number, {})[place.arm] = kept
+        while len(self.waiting.get(self.counted, ())) == len(self.counts.sides):
+            self.counts.add(self.waiting.pop(self.counted))
+            self.counted += 1
 
 
 # From what was counted to rows with intervals, corrected p-values, shrunken cells and labels.

@@ -46,10 +46,10 @@ from khora_sim.pages.wording import (
     points_cell,
     shortened,
 )
+from khora_sim.simulation.run_options import RunOptions
 from khora_sim.stats import Estimate, format_estimate
 
 if TYPE_CHECKING:
-    from khora_sim.analyses.power import PowerOptions
     from khora_sim.pages.plots import Canvas
 
 POINTS = "percentage points"
@@ -198,7 +198,7 @@ HEAT_ROW, HEAT_HEAD = 0.19, 0.75  # inches of a row of the heat map, and of the 
 FAINTEST = 0.02  # a heat map of differences below two points never looks strong
 
 
-def page_of(answer: Power, options: "PowerOptions") -> Page:
+def page_of(answer: Power, options: RunOptions) -> Page:
     """The page, the main way first."""
     made_by = options.typed(out=options.out)
     return Page(

@@ -14,8 +14,8 @@ from typing import Literal
 
 import polars as pl
 
-from khora_sim.analyses.analysis import EstimateJson, KnownNumber, Result, RulesPlayed
 from khora_sim.common.wording import listed
+from khora_sim.simulation.result import EstimateJson, KnownNumber, Result, RulesPlayed
 from khora_sim.stats import Estimate
 
 ALPHA = 0.05

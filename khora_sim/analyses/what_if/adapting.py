@@ -9,10 +9,11 @@ training alone makes a better player, which would look like an effect of the cha
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from khora_sim.analyses.best_response import GAMES, POPULATION
+from khora_sim.analyses.exploit.challengers import GAMES, POPULATION
 from khora_sim.analyses.what_if.measure import Adapted, Trained
+from khora_sim.analyses.what_if.options import WhatIfOptions
 from khora_sim.analyses.what_if.things import Thing
 from khora_sim.common.files import explain_write_errors
 from khora_sim.common.progress import Progress
@@ -27,14 +28,11 @@ from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import LEARNED
 from khora_sim.strategy.parameters import split_spec
-from khora_sim.training.ask import Asked, command_for, settled, tune
-from khora_sim.training.ask_learn import BUILT_IN, AskedOfLearning, command_of_learning, learn
-from khora_sim.training.budget import budget_of
-from khora_sim.training.learn import OWN_GAMES, WARM_GAMES
+from khora_sim.training import learn, tune
+from khora_sim.training.learn import BUILT_IN, OWN_GAMES, WARM_GAMES, LearnOptions
+from khora_sim.training.making import budget_of
 from khora_sim.training.trial import Stage, shares_won, table_of
-
-if TYPE_CHECKING:
-    from khora_sim.analyses.what_if import WhatIfOptions
+from khora_sim.training.tune import TuneOptions, command_for, settled
 
 SEED = 0  # of tuning and learning: their seeds are apart from those that judge
 CONFIRMING = {"tuned": 2000, "learned": 200}  # games that measure the result; those of a searcher are slow
@@ -76,7 +74,7 @@ def cities_of(things: Sequence[Thing], strategy: Strategy, rules: Rules) -> tupl
     return tuple(rules.city_ids) if any(layer.city for layer in strategy.layers) else ()
 
 
-def all_to_adapt(options: "WhatIfOptions", home: Path) -> dict[tuple[int, int], Sides]:
+def all_to_adapt(options: WhatIfOptions, home: Path) -> dict[tuple[int, int], Sides]:
     """What is to be learned, by size of table and variant; results are kept in a folder of their own."""
     (strategy,) = options.strategies
     kept, budget = options.out is not None, str(options.adapt)
@@ -97,7 +95,7 @@ def all_to_adapt(options: "WhatIfOptions", home: Path) -> dict[tuple[int, int], 
     return found
 
 
-def check_adapting(options: "WhatIfOptions") -> None:
+def check_adapting(options: WhatIfOptions) -> None:
     """Refuse a player that cannot learn, and a budget that is too small, before anything is played."""
     for sides in all_to_adapt(options, Path()).values():
         _check(sides.after)
@@ -106,7 +104,7 @@ def check_adapting(options: "WhatIfOptions") -> None:
 def _check(asked: Adapting) -> None:
     strategy, budget = load(asked.strategy), budget_of(asked.budget)
     if strategy.kind == "weights":
-        tuning = settled(_tuning(asked, strategy), asked.rules)
+        tuning = settled(_tuning(asked), asked.rules)
         if budget.games is not None and budget.games < tuning.games_of_all:
             raise UserError(
                 f"--adapt {asked.budget}: tuning {counted(len(tuning.stages), 'set')} of weights of "
@@ -138,36 +136,53 @@ def adapted(asked: Sides, before: Trained, after: Trained) -> Adapted:
     return Adapted(asked.after.strategy, how, asked.after.budget, before, after)
 
 
-def _tuning(asked: Adapting, strategy: Strategy) -> Asked:
-    thirds = any(layer.part for layer in strategy.layers)
-    numbers = (asked.budget, GAMES, POPULATION, SEED)
-    name = asked.strategy
-    return Asked(name, name, asked.players, asked.cities or "none", *numbers, thirds=thirds)
+def _tuning(asked: Adapting) -> TuneOptions:
+    return TuneOptions(
+        start=(asked.strategy,),
+        against=(asked.strategy,),
+        players=(asked.players,),
+        cities=asked.cities or ("none",),
+        budget=asked.budget,
+        games=GAMES,
+        population=POPULATION,
+        seed=SEED,
+        thirds=any(layer.part for layer in load(asked.strategy).layers),
+        rules=asked.rules_file,
+        out=asked.file.with_suffix(TuneOptions.ending),
+        resume=True,
+    )
 
 
 def _tuned(asked: Adapting, workers: int, progress: Progress) -> Trained:
-    path = asked.file.with_suffix(".toml")
-    options = _tuning(asked, load(asked.strategy))
-    if not path.exists():
-        tune(options, asked.rules, asked.rules_file, path, workers, resume=True, progress=progress)
-    spec = _as_typed(path)
+    options = _tuning(asked)
+    if not options.out.exists():
+        tune.COMMAND.made(options, asked.rules, Crew("threads", workers), progress)
+    spec = _as_typed(options.out)
     games = load(spec).made.steps[-1].games
-    command = command_for(options, games, asked.rules_file, _shown(asked, path))
+    command = command_for(options, games, _shown(asked, options.out))
     return Trained(spec, asked.cities, games, command, _won(asked, spec, workers, progress))
 
 
 def _taught(asked: Adapting, workers: int, progress: Progress) -> Trained:
-    path = asked.file.with_suffix(".npz")
-    options = AskedOfLearning(asked.players, _parent(asked.strategy), asked.budget, SEED)
+    path = asked.file.with_suffix(LearnOptions.ending)
+    options = LearnOptions(
+        players=(asked.players,),
+        start=_parent(asked.strategy),
+        budget=asked.budget,
+        seed=SEED,
+        rules=asked.rules_file,
+        out=path,
+        resume=True,
+    )
     if not path.exists():
-        learn(options, asked.rules, path, workers, resume=True, progress=progress)
+        learn.COMMAND.made(options, asked.rules, Crew("threads", workers), progress)
     name, settings = split_spec(asked.strategy)
     kept = {LEARNED: str(path)} | {key: value for key, value in settings.items() if key != LEARNED}
     spec = ":".join([name, *(f"{key}={value}" for key, value in kept.items())])
     learned = load(spec).learned
     assert learned is not None
     games = sum(int(lesson["games"]) for lesson in learned.origin["lessons"])
-    command = command_of_learning(options, asked.rules_file, _shown(asked, path))
+    command = options.repeated(out=_shown(asked, path))
     return Trained(spec, (), games, command, _won(asked, spec, workers, None))
 
 

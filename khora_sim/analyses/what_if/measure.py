@@ -511,9 +511,8 @@ def _strategies(sides: Sides) -> pl.DataFrame:
 
     Where others play after the change, `expert → merchant` says who sits in the same place.
     """
-    one, two = (
-        rows["strategy"].cast(pl.String) for rows in sides.both
-    )  # the same games and seats in the same order
+    # Both sides have the same games and seats in the same order.
+    one, two = (rows["strategy"].cast(pl.String) for rows in sides.both)
     if one.n_unique() == two.n_unique() == 1:
         return pl.DataFrame()
     changed = pl.when(one == two).then(one).otherwise(one + " → " + two).alias("strategy")

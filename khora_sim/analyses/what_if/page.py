@@ -9,8 +9,10 @@ import polars as pl
 
 from khora_sim.analyses.what_if.divergence import Divergence, Moment
 from khora_sim.analyses.what_if.measure import Adapted, ChangedGame, Trained, Variant, Verdict, WhatIf
+from khora_sim.analyses.what_if.options import WhatIfOptions
 from khora_sim.common.commands import replaying
 from khora_sim.common.wording import counted, listed
+from khora_sim.pages.exploit_answer import published_exploit
 from khora_sim.pages.luck import in_short, streams
 from khora_sim.pages.page_model import (
     Column,
@@ -27,7 +29,6 @@ from khora_sim.pages.page_model import (
     words,
 )
 from khora_sim.pages.plots import Move, moves, moves_height
-from khora_sim.pages.published_exploit import published_exploit
 from khora_sim.pages.wording import (
     INTERVALS,
     NOT_ADAPTED,
@@ -48,7 +49,6 @@ from khora_sim.rules import Rules
 from khora_sim.stats import Estimate, decimals_of, format_estimate, wilson
 
 if TYPE_CHECKING:
-    from khora_sim.analyses.what_if import WhatIfOptions
     from khora_sim.pages.plots import Canvas
 
 NO_CHANGE = "Both sides are the same: every number is exactly zero."
@@ -930,7 +930,7 @@ def facts(on_page: VariantOnPage) -> list[str]:
     ]
 
 
-def page_of(answer: WhatIf, options: "WhatIfOptions") -> Page:
+def page_of(answer: WhatIf, options: WhatIfOptions) -> Page:
     """The page of all variants, the first one's verdict on top."""
     several = len(answer.variants) > 1
     shown = [

@@ -8,7 +8,7 @@ from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.pages.plots import FEW
 from khora_sim.pages.sections.points import members
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import Material, success_title
 from khora_sim.pages.wording import (
     ALPHA,
     Row,
@@ -20,7 +20,6 @@ from khora_sim.pages.wording import (
     overstates,
     p_text,
     rows_of,
-    success_title,
     with_shrunken,
 )
 from khora_sim.stats import flag_table, format_estimate

@@ -4,12 +4,12 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
-from khora_sim.analyses import game_facts
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated
 from khora_sim.pages.plots import FEW, MUTED
 from khora_sim.pages.study_data import Material
 from khora_sim.pages.wording import estimate_of, largest, percent, rows_of, share, times
+from khora_sim.simulation import game_facts
 from khora_sim.stats.groups import collect
 from khora_sim.stats.ratios import means, shares
 from khora_sim.stats.sums import sums_of

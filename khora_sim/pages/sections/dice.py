@@ -6,8 +6,8 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered
 from khora_sim.pages.plots import ACCENT, INK, MUTED, PAPER
-from khora_sim.pages.study_data import Material
-from khora_sim.pages.wording import Row, estimate_of, few, percent, rows_of, success_title
+from khora_sim.pages.study_data import Material, success_title
+from khora_sim.pages.wording import Row, estimate_of, few, percent, rows_of
 from khora_sim.stats import Estimate, against_strata, correlation, format_estimate
 from khora_sim.stats.groups import collect
 from khora_sim.stats.sums import sums_of

@@ -9,18 +9,9 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import Material, success_title
 from khora_sim.pages.verdict import city_tiers
-from khora_sim.pages.wording import (
-    SHOWN_UNKNOWN,
-    Row,
-    estimate_of,
-    few,
-    is_significant,
-    p_text,
-    rows_of,
-    success_title,
-)
+from khora_sim.pages.wording import SHOWN_UNKNOWN, Row, estimate_of, few, is_significant, p_text, rows_of
 from khora_sim.stats import against_strata, format_estimate, holm, tiers
 from khora_sim.stats.ratios import measured, shares
 

@@ -8,7 +8,7 @@ from khora_sim.common.wording import listed
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.pages.plots import FEW
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import Material, success_title
 from khora_sim.pages.verdict import city_tiers
 from khora_sim.pages.wording import (
     SHOWN_UNKNOWN,
@@ -20,7 +20,6 @@ from khora_sim.pages.wording import (
     percent,
     rows_of,
     share,
-    success_title,
 )
 from khora_sim.stats import holm
 from khora_sim.stats.ratios import shares

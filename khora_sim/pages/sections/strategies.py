@@ -16,8 +16,8 @@ from khora_sim.pages.meetings import (
 from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.pages.plots import ACCENT
 from khora_sim.pages.sections.ratings import fitted
-from khora_sim.pages.study_data import Material
-from khora_sim.pages.wording import estimate_of, fair_share, few, rows_of, success, success_title
+from khora_sim.pages.study_data import Material, fair_share, success, success_title
+from khora_sim.pages.wording import estimate_of, few, rows_of
 from khora_sim.stats import Tiers, tiers
 from khora_sim.stats.ratios import measured, shares
 

@@ -8,8 +8,8 @@ from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.pages.plots import FEW, INK, MUTED, PAPER
 from khora_sim.pages.sections.points import members
-from khora_sim.pages.study_data import Material
-from khora_sim.pages.wording import few, percent, rows_of, success_title
+from khora_sim.pages.study_data import Material, success_title
+from khora_sim.pages.wording import few, percent, rows_of
 from khora_sim.stats.ratios import shares
 from khora_sim.stats.sums import sums_of
 
