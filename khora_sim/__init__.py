@@ -8,7 +8,7 @@ Each command is here as a function: `simulate`, `forecast`, `open_study`, `repor
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.3.0.dev0"
+__version__ = "0.3.0"
 __all__ = [
     "UserError",
     "__version__",

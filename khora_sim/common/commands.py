@@ -91,12 +91,6 @@ def replaying(
     return _typed("replay", seed=seed, **table, first_player=first_player, **options, rules=rules)
 
 
-def asking_what_if(files: Sequence[str], assignments: Sequence[str], options: Mapping[str, Any]) -> str:
-    """The command that asks what changes of the rules do."""
-    typed = [f"--set {shlex.quote(one)}" for one in assignments]
-    return " ".join([_typed("what-if", *files), *typed, *_options(options)])
-
-
 def writing_baseline(file: Folder) -> str:
     """The command that writes the baseline of a gate."""
     return _typed("gate", file, write=True)
@@ -115,16 +109,6 @@ def replaying_one() -> str:
 def verifying(file: Folder) -> str:
     """The command that plays a record again."""
     return _typed("verify", file)
-
-
-def resuming_ladder(folder: Folder, strategies: Sequence[str] = ()) -> str:
-    """The command that goes on with a ladder; strategies that are not built in are named again."""
-    return _typed("ladder", *strategies, resume=True, out=folder)
-
-
-def resuming_cities(folder: Folder, strategies: Sequence[str] = (), peers: Sequence[str] = ()) -> str:
-    """The command that goes on with an answer about cities; what is not built in is named again."""
-    return _typed("cities", *strategies, peers=peers, resume=True, out=folder)
 
 
 def measuring_cities(rules: str | None = None) -> str:
@@ -155,11 +139,6 @@ def checking_strategy(file: Folder) -> str:
 def learning(out: Folder, options: Mapping[str, Any] | None = None) -> str:
     """The command that learns what positions are worth, with its options by their names."""
     return _typed("learn", **(options or {}), out=out)
-
-
-def tuning(options: Mapping[str, Any]) -> str:
-    """The command that tunes weights, with its options by their names."""
-    return _typed("tune", **options)
 
 
 def listing_rules(section: str) -> str:

@@ -11,10 +11,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from khora_sim import __version__
-from khora_sim.analyses.analysis import Analysis, AnalysisOptions, Games, Precision, Run, TableSizes
+from khora_sim.analyses.analysis import Analysis, Run
 from khora_sim.analyses.cities import most_games
 from khora_sim.analyses.what_if.divergence import Divergence, Replayed, divergence
 from khora_sim.analyses.what_if.measure import (
@@ -28,20 +28,16 @@ from khora_sim.analyses.what_if.measure import (
     evaluate,
 )
 from khora_sim.analyses.what_if.options import ADAPTED, LAID_OVER, TYPED, WhatIfOptions
-from khora_sim.analyses.what_if.things import needs_rounds, things_of
-from khora_sim.common.command_options import CHANGE, NOBODY, Flag, Names, Texts
+from khora_sim.analyses.what_if.things import needs_rounds
+from khora_sim.common.command_options import NOBODY
 from khora_sim.common.files import explain_write_errors, write_atomically
-from khora_sim.common.options import ChosenOptions, NamedOptions, as_arguments, as_assignments
-from khora_sim.errors import UserError
-from khora_sim.rules import Rules, load_rules, set_rules, variant_data
+from khora_sim.rules import Rules, variant_data
 from khora_sim.rules.assignments import variant_text
-from khora_sim.rules.compare import changes
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
 from khora_sim.simulation.run import Until
 from khora_sim.simulation.run_dir import OTHER_OUT
 from khora_sim.simulation.sinks import Sink
 from khora_sim.simulation.study_file import Study, study_of
-from khora_sim.training.making import budget_of
 
 if TYPE_CHECKING:
     from khora_sim.pages.page_model import Page, Table
