@@ -22,10 +22,18 @@ from khora_sim.pages.page_model import (
     sentences,
     words,
 )
-from khora_sim.pages.plots import FEW, INK, MARKERS
-from khora_sim.pages.what_if_figure import Move, moves, moves_height
-from khora_sim.pages.what_if_players import NOT_ADAPTED
-from khora_sim.pages.wording import INTERVALS, POINTS, estimate_of, in_points, percent, rows_of, seated, share
+from khora_sim.pages.plots import FEW, INK, MARKERS, Move, moves, moves_height
+from khora_sim.pages.wording import (
+    INTERVALS,
+    NOT_ADAPTED,
+    POINTS,
+    estimate_of,
+    in_points,
+    percent,
+    rows_of,
+    seated,
+    share,
+)
 from khora_sim.stats import format_estimate
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from khora_sim.pages.page_model import (
     words,
 )
 from khora_sim.pages.plots import ACCENT, INK, MUTED, city_colours, city_markers
-from khora_sim.pages.what_if_players import NOT_ADAPTED
 from khora_sim.pages.wording import (
     INTERVALS,
+    NOT_ADAPTED,
     POINTS,
     estimate_of,
     in_points,
