@@ -12,14 +12,16 @@ EXPLOIT ?= studies/published-exploit
 STRONGEST ?= sage
 PYTHONS ?= 3.12 3.13
 TESTS ?= tests
+MARKS ?= not long
 QUICK ?= tests/common tests/rules tests/engine tests/simulation/test_open_study.py tests/simulation/test_tables.py \
 	tests/cli/test_simulate_command.py tests/test_*.py
 
-.PHONY: demo test quick lint unit coverage numbers cities exploit pythons bench ref-given compare-speed faults wheel lock clean help
+.PHONY: demo test test-all quick lint unit coverage numbers cities exploit pythons bench ref-given compare-speed faults wheel lock clean help
 
 help:
 	@echo "make demo    install, compile, play a study of $(DEMO_GAMES) games and write a report"
 	@echo "make test    install and pass all tests, ruff and mypy included"
+	@echo "make test-all the same, and the checks that take long: other ways of making machine code"
 	@echo "make quick   ruff, mypy and the tests that take little time, in a minute"
 	@echo "make bench   the speed of the engine and of studies, in figures"
 	@echo "make compare-speed REF=<commit>   the speed of this tree against another commit, and whether games are the same"
@@ -58,6 +60,9 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed-test lint unit coverage
 
+test-all: $(VENV)/installed-test lint coverage
+	@$(MAKE) --no-print-directory unit MARKS=
+
 quick: lint
 	@echo "== The tests that take little time"
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" $(QUICK)
@@ -77,7 +82,7 @@ unit: $(VENV)/installed-test
 	@echo "== Compiling once"
 	$(BIN)/khora doctor
 	@echo "== Tests"
-	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 15 --durations-min 20 $(TESTS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 15 --durations-min 20 -m "$(MARKS)" $(TESTS)
 
 numbers: $(VENV)/installed-test
 	@echo "== Every figure of README, docs, notebooks and the sample report again"

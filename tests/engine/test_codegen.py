@@ -58,6 +58,7 @@ def hashes_with(way: str, cache: str = "") -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("way", [codegen.PLAIN, codegen.CHECKED])
 def test_other_ways_of_making_machine_code_give_the_same_games(way):
     """A process of the checked way ends at an index that is negative or too high."""
