@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from khora_sim.cli.flags import AsJson
-from khora_sim.cli.output import print_json, print_table
+from khora_sim.cli.output import AsJson, print_json, print_table
 from khora_sim.errors import UserError, printable
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from khora_sim.cli.flags import AsJson
-from khora_sim.cli.output import print_json
+from khora_sim.cli.output import AsJson, print_json
 
 PACKAGES = (
     "numpy",

@@ -3,13 +3,16 @@
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from khora_sim.errors import printable
 
 if TYPE_CHECKING:
     from khora_sim.pages.page_model import Table
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
 WIDE = 200  # columns where no terminal sets the width: a file or pipe is not wrapped at 80
 
 
@@ -43,13 +46,3 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Se
         table.add_row(*(printable(cell) for cell in row))
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else WIDE)
     console.print(table)
-
-
-def print_answer(answer: Any, in_words: Any, out: Any, as_json: bool) -> None:
-    """Print an answer of a command that is not generated yet."""
-    if as_json:
-        print_json(answer.data())
-        return
-    in_words(answer)
-    if out is not None:
-        print(f"\nThe page: {out / 'index.html'}")

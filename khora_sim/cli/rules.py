@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from khora_sim.cli.flags import AsJson, rules_option
-from khora_sim.cli.output import print_json, print_table
+from khora_sim.cli.output import AsJson, print_json, print_table
 from khora_sim.errors import UserError, nearest
 
 if TYPE_CHECKING:
@@ -15,7 +14,10 @@ app = typer.Typer(help="Look at the rules, and check a variant of them.", no_arg
 
 
 SECTIONS = ("cards", "cities", "events", "spaces", "tracks")
-RulesFile = Annotated[str | None, rules_option()]
+RulesFile = Annotated[
+    str | None,
+    typer.Option("--rules", metavar="FILE", help="A variant in TOML, laid over the base game."),
+]
 
 
 @app.command("list", epilog="Example: khora rules list cards")

@@ -5,9 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from khora_sim.cli.flags import AsJson
 from khora_sim.cli.lazy import LazyGroup, list_analyses
-from khora_sim.cli.output import print_json, print_table
+from khora_sim.cli.output import AsJson, print_json, print_table
 from khora_sim.cli.stopping import end_when_endless
 from khora_sim.errors import printable
 
