@@ -68,7 +68,7 @@ def test_a_folder_of_the_same_name_hides_no_function(studies: Path, tmp_path: Pa
     import khora_sim.analyses.ladder
     import khora_sim.pages.publish
 
-    with pytest.raises(UserError, match="--games 0: expected a whole number, 1 or more"):
+    with pytest.raises(UserError, match="--games 0: expected a whole number from 1, such as 20000 or 20k"):
         khora_sim.ladder(games=0)
     with pytest.raises(UserError, match="2 folders were named"):
         khora_sim.report(studies / "base", studies / "short")
@@ -125,7 +125,9 @@ def test_rules_say_what_they_change(studies: Path) -> None:
     [
         ({}, "say who plays: --strategies"),
         ({"strategies": "randm"}, "did you mean random?"),
-        ({"strategies": ["random"], "players": 9}, "players: 9 given; expected a whole number from 2 to 4"),
+        ({"strategies": ["random"], "players": 9}, "--players 9: expected a whole number from 2 to 4"),
+        ({"strategies": "random", "players": (2, 9)}, "--players 2,9: expected a whole number from 2 to 4"),
+        ({"strategies": "random", "players": ","}, "--players ,: expected at least 1"),
         ({"strategies": "random", "workers": 0}, "--workers 0: expected 1 or more"),
         ({"strategies": "random", "rules": "none.toml"}, "none.toml: no such file"),
     ],

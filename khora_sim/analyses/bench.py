@@ -67,7 +67,7 @@ class BenchOptions(Options):
     strategies: Annotated[
         Names | None,
         Flag(
-            "Who is measured, four of the same at a table (with --study: who plays it): name,name,…",
+            "Strategies to measure, four of the same in each game; with --study, those that play it.",
             metavar="NAMES",
             default="random play; with --study four archetypes",
             strategies=True,

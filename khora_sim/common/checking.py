@@ -17,6 +17,7 @@ from khora_sim.common.wording import counted
 from khora_sim.errors import UserError, nearest
 
 MOST_LISTED = 20  # problems listed before the rest is only counted
+WRONG_LENGTHS = ("too_short", "too_long")  # of lists, as pydantic calls them
 
 Model = TypeVar("Model", bound=BaseModel)
 Path = list[int | str]  # keys and places in lists, from the top of a file
@@ -82,14 +83,32 @@ def _message(model: Any, kind: str, location: Any, path: Path, context: dict[str
         return f"unknown key; {nearest(str(path[-1]), _keys(_type_at(model, path[:-1])))}"
     if kind == "missing":
         return f"missing; expected {expected(_type_at(model, path))}"
-    if kind in ("too_short", "too_long"):
-        low, high = ("at least", context.get("min_length")), ("at most", context.get("max_length"))
-        word, number = low if kind == "too_short" else high
-        return f"{context['actual_length']} given; expected {word} {number}"
+    if kind in WRONG_LENGTHS:
+        return f"{context['actual_length']} given; expected {_length(kind, context)}"
     if location[-1] == "[key]":
         return _expected_key(_type_at(model, path[:-1]))
-    inner = [part for part in location if isinstance(part, int) or part in path]
-    return f"{shown(value)} given; expected {expected(_type_at(model, inner))}"
+    return f"{shown(value)} given; expected {expected(_type_at(model, _in_model(location, path)))}"
+
+
+def expected_at(model: type[BaseModel], found: Any, data: Any) -> str:
+    """Say what the place takes where pydantic found something wrong."""
+    kind, location = found["type"], found["loc"]
+    path = _in_file(location, data, whole=False)
+    described = _described(model, path)
+    if described:
+        return described[1]
+    if kind in WRONG_LENGTHS:
+        return _length(kind, found["ctx"])
+    return expected(_type_at(model, _in_model(location, path)))
+
+
+def _length(kind: str, context: dict[str, Any]) -> str:
+    return f"at least {context['min_length']}" if kind == "too_short" else f"at most {context['max_length']}"
+
+
+def _in_model(location: Iterable[int | str], path: Path) -> Path:
+    """The part of a location that the schema knows: items too, of what is no list in the file."""
+    return [part for part in location if isinstance(part, int) or part in path]
 
 
 def _in_file(location: Iterable[int | str], data: Any, whole: bool) -> Path:

@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from khora_sim.common.checking import expected
+from khora_sim.common.checking import expected_at
 from khora_sim.common.commands import as_typed
 from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError, nearest
@@ -71,9 +71,10 @@ class Options(BaseModel):
             reason = str(found["ctx"]["error"])
             return f"{cls.spelled(name)} {as_typed(given[name])}: {reason}" if name in given else reason
         if found["type"] == "missing":
-            wanted = flag_of(cls.model_fields[name]).help.rstrip(".")
-            return f"{cls.spelled(name)} is missing; expected {wanted[:1].lower()}{wanted[1:]}"
-        return f"{cls.spelled(name)} {as_typed(given[name])}: expected {expected(cls.model_fields[name])}"
+            words = flag_of(cls.model_fields[name]).help.rstrip(".")
+            wanted = cls.model_fields[name].description or f"{words[:1].lower()}{words[1:]}"
+            return f"{cls.spelled(name)} is missing; expected {wanted}"
+        return f"{cls.spelled(name)} {as_typed(given[name])}: expected {expected_at(cls, found, given)}"
 
     @classmethod
     def flags(cls) -> dict[str, tuple[Flag, FieldInfo]]:

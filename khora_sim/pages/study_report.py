@@ -213,7 +213,7 @@ class ReportOptions(Options):
     folders: Annotated[
         Texts,
         Flag("A study; with --compare, two of them.", metavar="DIR", argument=True),
-        Field(min_length=1),
+        Field(min_length=1, description="a study; with --compare, two of them"),
     ]
     out: Annotated[
         Path | None,

@@ -64,7 +64,7 @@ class _Design(Options):
         tuple[Name, ...],
         BeforeValidator(split_list),
         Field(max_length=MOST_STRATEGIES),
-        Flag("Strategies that play: name,name:parameter=value,./file.py,…", strategies=True),
+        Flag("Strategies that play: names, name:parameter=value, ./file.py.", strategies=True),
     ] = ()
     by_city: Annotated[
         dict[str, Name],

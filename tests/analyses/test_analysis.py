@@ -14,9 +14,8 @@ from typer.testing import CliRunner
 import khora_sim
 from khora_sim.analyses import REGISTRY, Entry
 from khora_sim.analyses.analysis import Analysis, function_of, loaded
-from khora_sim.cli.generate import analysis_command
-from khora_sim.cli.lazy import LazyGroup, list_analyses
-from khora_sim.common.command_options import PANELS, Flag, flag_of
+from khora_sim.cli.lazy import LazyGroup, list_analyses, made
+from khora_sim.common.command_options import PANELS, Command, Flag, flag_of
 from khora_sim.errors import UserError
 from khora_sim.simulation.run_options import RunOptions
 from tests.analyses.toy_analysis import FirstPlayer, FirstPlayerOptions
@@ -27,20 +26,37 @@ TOY = Entry(
     "Measure how often the first player wins.",
     "khora first-player --strategies random --games 2800",
 )
-FEW = ("--strategies", "random", "--games", "280", "--workers", "1", "--quiet")
-EVERY = pytest.mark.parametrize("entry", REGISTRY.values(), ids=lambda entry: entry.name)
+FEW = ("--strategies", "random", "--games", "280", "--workers", "1")
+#: Commands that are no analyses; `replay` alone has a module that makes its command itself.
+OTHERS = {"simulate", "report", "plot", "replay", "grade", "panel", "learn", "tune", "bench"}
+COMMAND_LINE_ONLY = {"replay", "bench"}
 
 
-@EVERY
-def test_an_analysis_is_what_its_entry_says(entry: Entry):
-    analysis = loaded(entry)
-    assert isinstance(analysis, Analysis)
-    assert analysis.Options.command == entry.command
-    assert issubclass(analysis.Options, RunOptions)
+def each(*left_out: str) -> pytest.MarkDecorator:
+    """A test for every entry but these."""
+    entries = [one for one in REGISTRY.values() if one.name not in left_out]
+    return pytest.mark.parametrize("entry", entries, ids=lambda entry: entry.name)
+
+
+@each("replay")
+def test_a_command_is_what_its_entry_says(entry: Entry):
+    command = loaded(entry)
+    assert isinstance(command, Command)
+    assert isinstance(command, Analysis) == (entry.name not in OTHERS)
+    assert command.Options.command == entry.command
+
+
+@each(*OTHERS)
+def test_an_analysis_has_the_options_of_a_run(entry: Entry):
+    assert issubclass(loaded(entry).Options, RunOptions)
+
+
+@each()
+def test_a_summary_is_one_sentence(entry: Entry):
     assert re.fullmatch(r"[A-Z][^.]*\.", entry.summary)
 
 
-@EVERY
+@each("replay")
 def test_every_option_has_a_flag_with_help_in_whole_sentences(entry: Entry):
     for name, field in loaded(entry).Options.model_fields.items():
         flag = flag_of(field)
@@ -51,32 +67,27 @@ def test_every_option_has_a_flag_with_help_in_whole_sentences(entry: Entry):
         assert "\n" not in flag.help, name
 
 
-@EVERY
+@each()
 def test_the_help_is_free_of_hard_line_breaks(entry: Entry):
-    paragraphs = (analysis_command(entry).__doc__ or "").split("\n\n")
+    paragraphs = made(entry).help.split("\n\n")
     assert paragraphs[0] == entry.summary
     assert all(one and "\n" not in one for one in paragraphs)
 
 
-@EVERY
+@each()
 def test_the_example_is_a_command(entry: Entry):
     words = entry.example.split()
     assert words[: 1 + len(entry.command.split())] == ["khora", *entry.command.split()]
-    alone = typer.Typer(add_completion=False)
-    alone.command()(analysis_command(entry))
-    given = (
-        typer.main.get_command(alone).make_context("khora", words[1 + len(entry.command.split()) :]).params
-    )
+    given = made(entry).make_context("khora", words[1 + len(entry.command.split()) :]).params
     assert any(value is not None for value in given.values())
 
 
-@EVERY
+@each("replay")
 def test_the_python_function_has_the_options_as_keywords(entry: Entry):
     options, function = loaded(entry).Options, function_of(entry)
     parameters = inspect.signature(function).parameters
     assert list(parameters) == [*options.flags(), "progress"]
     assert (function.__name__, function.__doc__.splitlines()[0]) == (entry.name, entry.summary)
-    assert getattr(khora_sim, entry.name).__name__ == entry.name
     for name, (flag, field) in options.flags().items():
         if flag.argument:
             assert parameters[name].kind in (
@@ -85,10 +96,26 @@ def test_the_python_function_has_the_options_as_keywords(entry: Entry):
             )
         else:
             assert parameters[name].kind == inspect.Parameter.KEYWORD_ONLY
-            assert parameters[name].default == field.default
+            needed = field.is_required()
+            usual = inspect.Parameter.empty if needed else field.get_default(call_default_factory=True)
+            assert parameters[name].default == usual
 
 
-@EVERY
+@each(*COMMAND_LINE_ONLY)
+def test_the_python_function_is_offered_by_the_package(entry: Entry):
+    assert getattr(khora_sim, entry.name).__name__ == entry.name
+
+
+@each("replay")
+def test_a_misspelled_option_is_refused_in_python_with_the_nearest(entry: Entry):
+    name = max(loaded(entry).Options.model_fields, key=len)
+    wrong = name[:-1]
+    told = rf"--{wrong.replace('_', '-')}: unknown option; did you mean .*{name}"
+    with pytest.raises(UserError, match=told):
+        function_of(entry)(**{wrong: 1})
+
+
+@each(*OTHERS)
 def test_an_option_that_is_not_there_is_refused_in_python_with_the_nearest(entry: Entry):
     with pytest.raises(UserError, match=r"--worker: unknown option; did you mean .*workers"):
         function_of(entry)(worker=1)
@@ -134,7 +161,8 @@ def test_a_new_analysis_prints_and_writes_its_answer(toy: typer.Typer, tmp_path:
     assert (answer["games"], answer["wins"]["n"]) == (280, 280)
     plan = json.loads((tmp_path / "a" / "plan.json").read_text())
     assert (plan["command"], plan["options"]["games"], plan["options"]["city"]) == ("first-player", 280, None)
-    assert lines[0] in printed(toy, "--resume", "--out", str(tmp_path / "a"), "--quiet")
+    assert lines[0] in printed(toy, "--resume", "--out", str(tmp_path / "a"))
+    assert printed(toy, *FEW, "--quiet") == ""
 
 
 def test_a_new_analysis_is_a_function(toy: typer.Typer):

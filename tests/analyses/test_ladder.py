@@ -179,7 +179,7 @@ def test_seeds_are_those_kept_for_judging():
         (("random", "idle", "random"), {}, "random: named twice; name every strategy once"),
         (("random", "idel"), {}, "there is no strategy 'idel'; did you mean idle?"),
         (NAMES, {"players": 5}, "--players 5: expected 2, 3 or 4"),
-        (NAMES, {"games": 0}, "--games 0: expected a whole number, 1 or more"),
+        (NAMES, {"games": 0}, "--games 0: expected a whole number from 1, such as 20000 or 20k"),
         (NAMES, {"games": 9, "precision": 1}, "--games and --precision: give one of them"),
     ],
 )

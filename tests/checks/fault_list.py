@@ -538,7 +538,13 @@ STRATEGY = (
         "a stopped tuning goes on with the scores of another seed",
         '"numbers": [str(self.budget), self.games, self.population, self.seed]',
         '"numbers": [str(self.budget), self.games, self.population]',
-        "test_stages* test_ask* test_trial*",
+        "test_stages* test_ask* test_trial* test_learn*",
+        also=(
+            (
+                "if wanted.plan()[name] != options.plan()[name]:",
+                "if wanted.plan().keys() != options.plan().keys():",
+            ),
+        ),
     ),
     Fault(
         "held-out-games-leak",
@@ -619,6 +625,12 @@ ANALYSES = (
         'found = looked.rates.filter(pl.col("high") < LIMIT)',
         'found = looked.rates.filter(pl.col("value") < LIMIT)',
         "test_blind_spots* test_habits*",
+        also=(
+            (
+                'found = looked.rates.filter(pl.col("high") < RARE)',
+                'found = looked.rates.filter(pl.col("value") < RARE)',
+            ),
+        ),
     ),
     Fault(
         "race-forgets-earlier-stages",

@@ -50,7 +50,7 @@ def test_the_published_verdict_is_printed_without_playing():
         ),
         (("--published", "--players", "5"), "--players 5: published are tables of 4, 3, 2"),
         (("--players", "many"), "--players many: expected numbers such as 4 or 4,3,2"),
-        (("--games", "0"), "--games 0: expected a whole number, 1 or more"),
+        (("--games", "0"), "--games 0: expected a whole number from 1, such as 20000 or 20k"),
         (("--resume",), "--resume continues a run in its folder; name it with --out"),
     ],
 )

@@ -21,6 +21,17 @@ from khora_sim.pages.page_model import Table, grid
 from khora_sim.simulation.result import Result
 from khora_sim.simulation.run_options import RunOptions
 
+#: Flags of every command that keeps a run, and which of them the other commands lack.
+RUN = ["--out", "--resume", "--replace", "--workers", "--backend", "--scheduler"]
+LACKING = {
+    "simulate": ["--replace"],
+    "report": RUN[1:],
+    "plot": RUN[1:],
+    "replay": [*RUN, "--json"],
+    "strategies grade": RUN,
+    "strategies panel": ["--replace", "--backend", "--scheduler"],
+    "bench": RUN,
+}
 ENTRY = Entry("dine", "nowhere", "Dine with friends.", "khora dine soup")
 
 
@@ -197,7 +208,7 @@ def test_ctrl_c_says_how_to_continue(analysis: DineAnalysis, monkeypatch: pytest
     monkeypatch.setattr(analysis, "run", stop)
     assert typed("soup").stderr == "khora: stopped; without --out nothing is kept\n"
     done = typed("soup", "--out", str(tmp_path / "a"))
-    assert done.stderr == f"khora: stopped; continue with --resume --out {tmp_path / 'a'}\n"
+    assert done.stderr == f"khora: stopped; continue with: khora dine --resume --out {tmp_path / 'a'}\n"
     assert done.exit_code == 130
 
 
@@ -212,17 +223,8 @@ def test_every_generated_command_has_help(command: str, width: str):
     done = CliRunner(env={"COLUMNS": width}).invoke(app, [*command.split(), "--help"])
     assert done.exit_code == 0
     assert "Example: khora " in done.stdout
-    for flag in (
-        "--out",
-        "--resume",
-        "--replace",
-        "--workers",
-        "--backend",
-        "--scheduler",
-        "--quiet",
-        "--json",
-    ):
-        assert f" {flag} " in done.stdout
+    lacking = [flag for flag in (*RUN, "--quiet", "--json") if f" {flag} " not in done.stdout]
+    assert lacking == LACKING.get(command, [])
 
 
 def test_an_unknown_flag_is_told_with_the_nearest(

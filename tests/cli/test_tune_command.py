@@ -56,7 +56,7 @@ def test_stopping_it_says_how_to_go_on(khora, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tune.MAKER, "make", stopped)
+    monkeypatch.setattr(tune.COMMAND, "made", stopped)
     code, _, err = khora(*SMALL, "--out", "new.toml")
     assert code == 130
-    assert err == "khora: stopped; continue with --resume --out new.toml\n"
+    assert err == "khora: stopped; continue with: khora tune --resume --out new.toml\n"

@@ -218,11 +218,13 @@ def test_a_run_of_an_analysis_is_repeated_by_its_command(
 ):
     monkeypatch.chdir(tmp_path)
     analysis, asked = loaded(REGISTRY[name]), []
-    monkeypatch.setattr("khora_sim.analyses.analysis.answer", lambda _, named, *rest: asked.append(named))
+    monkeypatch.setattr(
+        "khora_sim.analyses.analysis.answered", lambda _, options, *rest: asked.append(options)
+    )
     with pytest.raises(AttributeError, match="NoneType"):  # nothing is played, so there is nothing to print
         typed_again(analysis.Options.of(given), lambda call: analysis_command(REGISTRY[name]))
     getattr(khora_sim, name)(**given)
-    typed, python = (analysis.Options.of(one) for one in asked)
+    typed, python = asked
     assert typed == python == analysis.Options.of(given)
     assert analysis.Options.of(typed.plan()) == typed
 

@@ -11,7 +11,7 @@ from khora_sim.strategy import load
 from khora_sim.strategy.value.features import PARTS
 from khora_sim.training.imitation import Imitation, Pupil, collect, joined, third_of
 from khora_sim.training.trial import Stage, in_parts, stages_of, with_layer
-from khora_sim.training.tune import MAKER
+from khora_sim.training.tune import COMMAND
 
 RULES = load_rules()
 TEACHER = "sage:policies=1:breadth=3"
@@ -97,7 +97,7 @@ def test_a_tuning_with_a_teacher_is_the_same_on_any_number_of_workers_and_after_
     def run(name, workers, progress=None, **more):
         out = tmp_path / name / "pupil.toml"
         out.parent.mkdir(exist_ok=True)
-        return MAKER.answer(ASKED | more | {"out": out, "workers": workers}, progress)
+        return COMMAND.ask(ASKED | more | {"out": out, "workers": workers}, progress or Progress())
 
     class Stops(Progress):
         def note(self, text):
@@ -129,5 +129,5 @@ def test_a_tuning_with_a_teacher_is_the_same_on_any_number_of_workers_and_after_
 )
 def test_what_a_teacher_cannot_do_is_told_in_one_line(changes, message, tmp_path):
     with pytest.raises(UserError) as error:
-        MAKER.answer(ASKED | changes | {"out": tmp_path / "pupil.toml"})
+        COMMAND.ask(ASKED | changes | {"out": tmp_path / "pupil.toml"}, Progress())
     assert str(error.value) == message

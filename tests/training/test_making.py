@@ -7,7 +7,7 @@ import pytest
 
 import khora_sim
 from khora_sim.errors import UserError
-from khora_sim.training.learn import MAKER, Learned, LearnOptions
+from khora_sim.training.learn import COMMAND, Learned, LearnOptions
 from khora_sim.training.making import Budget, budget_of
 
 
@@ -50,7 +50,7 @@ def test_the_command_that_makes_the_same_again_names_every_option():
 
 def test_what_was_learned_is_printed_with_how_to_see_it_play():
     made = Learned(path=Path("mine.npz"), games=1234, lessons=5, origin={"seed": 1}, rules="mine.toml")
-    assert MAKER.brief(made) == [
+    assert COMMAND.brief(made) == [
         "wrote mine.npz after 1,234 games in 5 lessons",
         "See it play with: khora replay --seed 1 --players 4 --strategies "
         f"{','.join(['sage:learned=mine.npz'] * 4)} --rules mine.toml",

@@ -12,7 +12,7 @@ from khora_sim.strategy import load
 from khora_sim.strategy.value.features import FEATURES, Feature
 from khora_sim.strategy.weight_layers import weights_at
 from khora_sim.training import tune
-from khora_sim.training.tune import MAKER, write_state
+from khora_sim.training.tune import COMMAND, write_state
 from tests.strategy.test_weights import DELPHI
 
 SMALL = {"games": 4, "population": 4, "players": 2, "against": "steward", "workers": 1, "seed": 3}
@@ -85,7 +85,7 @@ def test_a_stopped_tuning_goes_on_to_the_same_file(here, monkeypatch):
     assert not (here / "new.toml").exists()
     monkeypatch.setattr(tune, "write_state", write_state)
     assert tuned("new.toml", resume=True).path.read_text() == whole
-    assert not MAKER.aside(here / "new.toml").exists()
+    assert not COMMAND.aside(here / "new.toml").exists()
 
 
 def test_time_ends_the_first_stage_and_the_others_get_as_many_generations(here):
@@ -181,7 +181,7 @@ def unfinished(here, monkeypatch, **changed):
     monkeypatch.setattr(tune, "write_state", stop)
     with pytest.raises(KeyboardInterrupt):
         tuned("odd.toml", **changed)
-    return MAKER.aside(here / "odd.toml")
+    return COMMAND.aside(here / "odd.toml")
 
 
 def test_an_unfinished_tuning_is_not_begun_again_unless_it_is_replaced(here, monkeypatch):
@@ -193,7 +193,7 @@ def test_an_unfinished_tuning_is_not_begun_again_unless_it_is_replaced(here, mon
     monkeypatch.setattr(tune, "write_state", write_state)
     found = tuned("odd.toml", seed=4, replace=True)
     assert "--seed 4" in found.made.steps[-1].command
-    assert not MAKER.aside(here / "odd.toml").exists()
+    assert not COMMAND.aside(here / "odd.toml").exists()
 
 
 def test_a_tuning_takes_its_options_up_and_refuses_others_by_name(here, monkeypatch):
@@ -266,7 +266,7 @@ class Noted(Progress):
 def test_progress_counts_the_games_of_training_alone_and_names_the_stage(here):
     noted = Noted()
     options = SMALL | {"cities": "sparta,argos", "budget": "70games", "out": "new.toml"}
-    found = MAKER.answer(options, noted)
+    found = COMMAND.ask(options, noted)
     assert noted.totals == [64]
     assert noted.games == found.games == 64
     assert noted.notes[:3] == [
@@ -279,7 +279,7 @@ def test_progress_counts_the_games_of_training_alone_and_names_the_stage(here):
 
 def test_the_end_is_unknown_where_time_decides(here):
     noted = Noted()
-    MAKER.answer(SMALL | {"cities": "sparta,argos", "budget": "0.01s", "out": "new.toml"}, noted)
+    COMMAND.ask(SMALL | {"cities": "sparta,argos", "budget": "0.01s", "out": "new.toml"}, noted)
     assert noted.totals == [None, 32]
 
 
