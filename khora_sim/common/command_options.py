@@ -218,10 +218,6 @@ def python_function(
     return ask
 
 
-def _default(field: FieldInfo) -> Any:
-    return inspect.Parameter.empty if field.is_required() else field.get_default(call_default_factory=True)
-
-
 def bare_type(field: FieldInfo) -> Any:
     """The type of a field without None and marks."""
     found: Any = field.annotation

@@ -538,7 +538,7 @@ STRATEGY = (
         "a stopped tuning goes on with the scores of another seed",
         '"numbers": [str(self.budget), self.games, self.population, self.seed]',
         '"numbers": [str(self.budget), self.games, self.population]',
-        "test_stages* test_ask* test_trial* test_learn*",
+        "test_tune* test_stages* test_ask* test_trial*",
         also=(
             (
                 "if wanted.plan()[name] != options.plan()[name]:",

@@ -198,12 +198,12 @@ def test_an_unfinished_tuning_is_not_begun_again_unless_it_is_replaced(here, mon
 
 def test_a_tuning_takes_its_options_up_and_refuses_others_by_name(here, monkeypatch):
     unfinished(here, monkeypatch)
+    monkeypatch.setattr(tune, "write_state", write_state)
     assert problem(resume=True, seed=4) == (
         "odd.toml: --seed differs from what it was begun with (tune --against steward --players 2 "
         "--cities sparta,argos --budget 70games --games 4 --population 4 --seed 3); leave it out, or "
         "choose another --out"
     )
-    monkeypatch.setattr(tune, "write_state", write_state)
     found = khora_sim.tune(out="odd.toml", resume=True, workers=2)
     assert found.path.read_text().replace("odd", "new") == tuned("new.toml").path.read_text()
 
