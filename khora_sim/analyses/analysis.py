@@ -22,10 +22,7 @@ from khora_sim.rules import load_rules
 from khora_sim.rules.terms import MAX_PLAYERS
 from khora_sim.simulation.backend import Crew, crew_for
 from khora_sim.simulation.experiment import Arm, Design
-from khora_sim.simulation.result import EstimateJson as EstimateJson
-from khora_sim.simulation.result import KnownNumber as KnownNumber
-from khora_sim.simulation.result import Result as Result
-from khora_sim.simulation.result import RulesPlayed as RulesPlayed
+from khora_sim.simulation.result import Result
 from khora_sim.simulation.run import Outcome, Until, play
 from khora_sim.simulation.run_dir import ChunkCache, RunDir, SavedPlan
 from khora_sim.simulation.run_options import OptionsType, RulesFile, RunOptions, resumed

@@ -422,7 +422,7 @@ def _joined(first: Frame, second: Frame, by: str, value: str, keys: Sequence[str
         raise UserError(
             f"the studies share no {shared}: give both the same seed and plan, or compare unpaired"
         )
-    return _Pairs(sums, _reach_of_paired_tables(sums))
+    return _Pairs(sums, _reach_of_sums(sums))
 
 
 def _checked_sums(frame: Frame, by: str, values: Sequence[str], keys: Sequence[str], group: str) -> Sums:
@@ -447,7 +447,7 @@ def unpaired_table(
         sums_of(_known(frame, value), [by], {value: x}, ends=(x, x), group=group)
         for frame, x in ((frame, number(frame, value)) for frame in (first, second))
     ]
-    ends = _reach_of_paired_tables(*sums)
+    ends = _reach_of_sums(*sums)
     one, two = (
         _one_side(frame, own, by, value, group, ends, level)
         for frame, own in zip((first, second), sums, strict=True)
@@ -521,7 +521,7 @@ def _unseen(
     return differing, unseen_variance(differing, found["largest"].to_numpy(), units, most, n, level)
 
 
-def _reach_of_paired_tables(*many: Sums) -> tuple[float, float]:
+def _reach_of_sums(*many: Sums) -> tuple[float, float]:
     """The least and the most that any value was, over all items."""
     cells = pl.concat([sums.cells.select(pl.col(LOWEST, HIGHEST).cast(pl.Float64)) for sums in many])
     low, high = cells.select(pl.col(LOWEST).min(), pl.col(HIGHEST).max()).row(0)

@@ -436,11 +436,11 @@ def first_places(rankings: Rankings, ratings: Ratings, *, level: float = LEVEL) 
         for i, name in enumerate(names):
             shares = won[:, i].sum() / total[i], fitted[:, i].sum() / total[i]
             rows.append((factor, name, *shares, value[i], low[i], high[i], round(float(total[i])), p[i]))
-    table = pl.DataFrame(rows, schema=_COLUMNS_of_misfit, orient="row")
+    table = pl.DataFrame(rows, schema=_MISFIT_COLUMNS, orient="row")
     return table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
 
 
-_COLUMNS_of_misfit = {
+_MISFIT_COLUMNS = {
     "factor": pl.String,
     "level": pl.String,
     "measured": pl.Float64,

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 from pydantic import Field, PlainSerializer, computed_field
 
-from khora_sim.analyses.analysis import EstimateJson, Result, RulesPlayed
 from khora_sim.analyses.what_if.divergence import Divergence
 from khora_sim.analyses.what_if.things import (
     BY_LUCK,
@@ -26,6 +25,7 @@ from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.simulation.chunk import Chunk, ChunkContents
 from khora_sim.simulation.column_buffers import games_columns
 from khora_sim.simulation.experiment import Arm, Design, Place
+from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.summing import with_units
