@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 
 ROOT = Path(__file__).parents[1]
 TEXTS = [
@@ -47,6 +47,6 @@ def test_a_study_on_dask_without_dask_names_the_packages_of_the_extra(monkeypatc
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     packages = [one.partition(">")[0] for one in project["optional-dependencies"]["dask"]]
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UserError) as refused, Crew("dask", 1, "tcp://host:8786").at_work():
+    with pytest.raises(UserError) as refused, Backend("dask", 1, "tcp://host:8786").at_work():
         pass
     assert str(refused.value) == f"--backend dask needs Dask: pip install {' '.join(packages)}"

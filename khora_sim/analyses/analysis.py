@@ -20,7 +20,7 @@ from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import MAX_PLAYERS
-from khora_sim.simulation.backend import Crew, crew_for
+from khora_sim.simulation.backend import Backend, backend_for
 from khora_sim.simulation.experiment import Arm, Design
 from khora_sim.simulation.result import Result
 from khora_sim.simulation.run import Outcome, Until, play
@@ -111,9 +111,9 @@ class Run:
     dir: RunDir | None = None
     progress: Progress = field(default_factory=Progress)
 
-    def backend(self, played: Arm | Design | None = None) -> Crew:
+    def backend(self, played: Arm | Design | None = None) -> Backend:
         """Who does the work; without anything played it is training, whose strategies are compiled."""
-        return crew_for(played, self.options.workers, self.options.backend, self.options.scheduler)
+        return backend_for(played, self.options.workers, self.options.backend, self.options.scheduler)
 
     def play(self, design: Design, sink: Sink, until: Until | None = None) -> Outcome:
         """Play what a sink still lacks of a design."""

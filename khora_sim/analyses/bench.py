@@ -33,9 +33,9 @@ from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.simulation.chunk import BLOCK, ChunkContents, place_of, play_chunk
-from khora_sim.simulation.column_buffers import Sheets
+from khora_sim.simulation.column_buffers import ColumnBuffers
 from khora_sim.simulation.dataset import claimed
-from khora_sim.simulation.experiment import Place, plan_study
+from khora_sim.simulation.experiment import ChunkId, plan_study
 from khora_sim.simulation.seating import set_ups
 from khora_sim.simulation.study_file import study_of
 from khora_sim.simulation.study_words import duration, size
@@ -319,7 +319,7 @@ def _writing_share(strategies: tuple[str, ...]) -> float:
     """How much of the work of a chunk is anything but playing, in time of the processor."""
     arm = plan_study(study_of({"games": 1_000_000, "seed": 1, "strategies": strategies}))
     section, first, groups = place_of(arm, 0)
-    sheets = Sheets(arm, section, set_ups(arm, section, first, groups), 0)
+    sheets = ColumnBuffers(arm, section, set_ups(arm, section, first, groups), 0)
     blocks = [
         sheets.set_ups[at : at + BLOCK].view(np.recarray) for at in range(0, len(sheets.set_ups), BLOCK)
     ]
@@ -333,7 +333,7 @@ def _writing_share(strategies: tuple[str, ...]) -> float:
         claimed(arm, Path(folder), False) as claim,
     ):
         began_again = time.process_time()
-        claim.keep(play_chunk(arm, Place(0, 0), ChunkContents(tables=True)))
+        claim.keep(play_chunk(arm, ChunkId(0, 0), ChunkContents(tables=True)))
         whole = time.process_time() - began_again
     return max(1 - (played - began) / whole, 0.0)
 

@@ -17,7 +17,7 @@ from khora_sim.engine.record import new_records
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS, word
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.chunk import Chunk, ChunkContents
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
 from khora_sim.simulation.run import play
@@ -109,7 +109,7 @@ def _arm(strategy: Strategy, rules: Rules, **asked: Any) -> Arm:
 def _played(arms: Sequence[Arm]) -> list[str]:
     """A hash of the games of each arm; they are played one after the other, on one thread."""
     sink = Digests()
-    play(Design(tuple(arms)), sink, Crew("threads", 1))
+    play(Design(tuple(arms)), sink, Backend("threads", 1))
     return [sink.of_arm[number] for number in range(len(arms))]
 
 

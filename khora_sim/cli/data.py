@@ -196,12 +196,12 @@ def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
     from khora_sim.cli.stopping import stoppable
     from khora_sim.common.commands import repairing
     from khora_sim.pages.progress import progress_shown
-    from khora_sim.simulation.backend import crew_for
+    from khora_sim.simulation.backend import backend_for
     from khora_sim.simulation.manifest import plan_of, read_manifest
     from khora_sim.simulation.run import run_study
     from khora_sim.simulation.study_words import outcome_in_words, stopped_in_words
 
     arm = plan_of(folder, read_manifest(folder), named, repairing(folder))
     with stoppable(lambda: stopped_in_words(folder)), progress_shown(True) as shown:
-        outcome = run_study(arm, folder, crew_for(arm, workers), resume=True, progress=shown)
+        outcome = run_study(arm, folder, backend_for(arm, workers), resume=True, progress=shown)
     print(outcome_in_words(outcome, folder))

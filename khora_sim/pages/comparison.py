@@ -25,7 +25,7 @@ from khora_sim.pages.page_model import (
 )
 from khora_sim.pages.plots import ACCENT
 from khora_sim.pages.sections.points import LABELS
-from khora_sim.pages.study_data import Material, who_played
+from khora_sim.pages.study_data import StudyData, who_played
 from khora_sim.pages.wording import Row, estimate_of, is_significant, largest, p_text, rows_of, shortened
 from khora_sim.rules import read_rules
 from khora_sim.rules.compare import changes
@@ -85,8 +85,8 @@ def _shown(value: Any) -> str:
 class Pair:
     """Two studies, and whether their games can be paired."""
 
-    first: Material
-    second: Material
+    first: StudyData
+    second: StudyData
 
     @cached_property
     def shared(self) -> int:
@@ -114,7 +114,7 @@ class Pair:
         return int(collect(games.select(pl.col("rotation_group").n_unique())).item())
 
     @property
-    def both(self) -> tuple[Material, Material]:
+    def both(self) -> tuple[StudyData, StudyData]:
         """The two studies."""
         return self.first, self.second
 
@@ -205,7 +205,7 @@ def family_of(pair: Pair) -> Family:
 
 def replaced(pair: Pair) -> dict[str, str] | None:
     """Which strategy of the second study has the place of each of the first, where every place has one."""
-    plans = [material.manifest.plan for material in pair.both]
+    plans = [data.manifest.plan for data in pair.both]
     one, two = (plan.specs for plan in plans)
     follows = dict(zip(one, two, strict=False))
     same_places = len(one) == len(two) and all(follows[a] == b for a, b in zip(one, two, strict=True))
@@ -214,7 +214,7 @@ def replaced(pair: Pair) -> dict[str, str] | None:
 
 
 def _one_strategy(pair: Pair) -> bool:
-    return all(len(material.strategies) == 1 for material in pair.both)
+    return all(len(data.strategies) == 1 for data in pair.both)
 
 
 def _strategies(pair: Pair, value: str) -> pl.DataFrame:
@@ -226,7 +226,7 @@ def _strategies(pair: Pair, value: str) -> pl.DataFrame:
 
 
 def _points(pair: Pair) -> pl.DataFrame:
-    if any(material.lacks(*LABELS) for material in pair.both):
+    if any(data.lacks(*LABELS) for data in pair.both):
         return pl.DataFrame()
     tables = [_named(pair.compared("players", name, wide=True), "source", name) for name in LABELS]
     return pl.concat(tables).filter((pl.col("first") != 0) | (pl.col("second") != 0))
@@ -519,7 +519,7 @@ class Comparison:
         return f"With {self.players}, {self.finding[0].lower()}{self.finding[1:]}"
 
 
-def compare(first: Material, second: Material) -> Comparison:
+def compare(first: StudyData, second: StudyData) -> Comparison:
     """Compare two studies; a difference is always second minus first."""
     pair = Pair(first, second)
     family = family_of(pair)
@@ -537,7 +537,7 @@ def compare(first: Material, second: Material) -> Comparison:
     )
 
 
-def _players(first: Material, second: Material) -> str:
+def _players(first: StudyData, second: StudyData) -> str:
     one, two = who_played(first), who_played(second)
     return one if one == two else f"{one} in A, {two} in B"
 

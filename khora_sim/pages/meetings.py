@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Column, counts, estimated, ordered, words
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import SHOWN_UNKNOWN, Row, few, p_text, rows_of, with_shrunken
 from khora_sim.simulation import dataset
 from khora_sim.stats import holm
@@ -69,13 +69,13 @@ class Tally:
 
 
 @lru_cache(maxsize=2)
-def tallies(material: Material) -> dict[tuple[str, bool], Tally]:
+def tallies(data: StudyData) -> dict[tuple[str, bool], Tally]:
     """Tallies of all games by column (city, strategy) and by whether only two sat at the table."""
-    kinds = {"city": material.cities, "strategy": material.strategies}
+    kinds = {"city": data.cities, "strategy": data.strategies}
     made: dict[tuple[str, bool], Tally] = {}
-    for part in material.manifest.parts:
-        path = dataset.part_path(material.study.folder, "players", part.part)
-        rows = material.study.with_units(pl.scan_parquet(path)).select(*COLUMNS).collect()
+    for part in data.manifest.parts:
+        path = dataset.part_path(data.study.folder, "players", part.part)
+        rows = data.study.with_units(pl.scan_parquet(path)).select(*COLUMNS).collect()
         for (players,), own in rows.group_by("players"):
             seats = int(players)
             place = own["place"].to_numpy().reshape(-1, seats)
@@ -100,15 +100,15 @@ Meetings = dict[bool, pl.DataFrame]  # by whether only two sat at the table
 SIZES = (True, False)
 
 
-def meetings(material: Material, column: str) -> Meetings:
+def meetings(data: StudyData, column: str) -> Meetings:
     """Who finished ahead of whom, by city or by strategy, at tables of two and at larger ones."""
-    there = [two for two in SIZES if (column, two) in tallies(material)]
-    return {two: against(material, column, two) for two in there}
+    there = [two for two in SIZES if (column, two) in tallies(data)]
+    return {two: against(data, column, two) for two in there}
 
 
-def against(material: Material, column: str, two: bool) -> pl.DataFrame:
+def against(data: StudyData, column: str, two: bool) -> pl.DataFrame:
     """Share of meetings in which one finished ahead of the other, Holm corrected over the pairs."""
-    table = tallies(material)[column, two].table(material.rows_per_group)
+    table = tallies(data)[column, two].table(data.rows_per_group)
     # A pair stands in the table both ways round and is one comparison.
     once = table.filter(pl.col("one").to_physical() < pl.col("other").to_physical())
     corrected = once.select("one", "other", pl.Series("p_holm", holm(once["p_value"].to_numpy())))
@@ -117,14 +117,14 @@ def against(material: Material, column: str, two: bool) -> pl.DataFrame:
     return with_shrunken(table.join(both, on=["one", "other"], how="left").sort("one", "other"), 0.5)
 
 
-def at_tables(material: Material, two: bool) -> str:
+def at_tables(data: StudyData, two: bool) -> str:
     """Where a comparison was made."""
-    size = material.only_players
+    size = data.only_players
     return "at tables of 2" if two else f"at tables of {size}" if size else "at larger tables"
 
 
 def draw_meetings(
-    canvas: Canvas, material: Material, found: Meetings, order: Sequence[str], name: Callable[[str], str]
+    canvas: Canvas, data: StudyData, found: Meetings, order: Sequence[str], name: Callable[[str], str]
 ) -> None:
     """A heat map for each kind of table: how often the row finishes ahead of the column."""
     names, size = [name(one) for one in order], 8 if len(order) <= 9 else 6
@@ -133,7 +133,7 @@ def draw_meetings(
         values, texts = _cells(table, order)
         plots.heat(axes, values, texts, names, names, 0.5, least=0.2, size=size)
         if len(found) > 1:
-            axes.set_title(at_tables(material, two), pad=8)
+            axes.set_title(at_tables(data, two), pad=8)
 
 
 def counted_meetings(found: Meetings, who: str) -> str:

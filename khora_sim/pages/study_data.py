@@ -59,7 +59,7 @@ _WINS = {"success": pl.col("success"), "win_share": pl.col("win_share")}
 
 
 @dataclass(frozen=True)
-class Material:
+class StudyData:
     """A study that has games, with what several sections want to know of it."""
 
     study: OpenStudy
@@ -239,7 +239,7 @@ def _games(parts: list[FinishedPart]) -> int:
     return sum(part.games for part in parts)
 
 
-def load(folder: str | Path) -> Material:
+def load(folder: str | Path) -> StudyData:
     """Open a study for a report; says in one line why it cannot be read."""
     study = open_study(folder)
     if not study.game_count:
@@ -257,7 +257,7 @@ def load(folder: str | Path) -> Material:
                 f"{folder}: its table {table} has no {', '.join(lacking)}: it was made by another khora "
                 f"({study.manifest.versions.khora}); play the study again"
             )
-    return Material(study, str(folder))
+    return StudyData(study, str(folder))
 
 
 def _schema(study: OpenStudy, table: str) -> list[str]:
@@ -272,30 +272,30 @@ def _path(study: OpenStudy, table: str, part: FinishedPart) -> Path:
     return dataset.part_path(study.folder, table, part.part)
 
 
-def who_played(material: Material) -> str:
+def who_played(data: StudyData) -> str:
     """Who played, in a few words: every statement about cities holds for these players."""
-    names = material.strategies
+    names = data.strategies
     if len(names) == 1:
         return f"{names[0]} in every seat"
     how = {"seats": "at one table", "combinations": "in every combination"}
-    tie = how.get(material.manifest.plan.lineup, "drawn for each table")
-    if material.manifest.plan.by_city:
+    tie = how.get(data.manifest.plan.lineup, "drawn for each table")
+    if data.manifest.plan.by_city:
         tie = "tied to cities"
     return f"{shortened(names, 'more strategies')} {tie}"
 
 
-def success(material: Material, estimate: Estimate) -> str:
+def success(data: StudyData, estimate: Estimate) -> str:
     """A win share, `27.4 % ± 0.6`; where tables differ in size, wins against the fair share."""
-    return format_estimate(estimate, percent=material.scale == 1, with_n=False)
+    return format_estimate(estimate, percent=data.scale == 1, with_n=False)
 
 
-def success_title(material: Material) -> str:
+def success_title(data: StudyData) -> str:
     """What success is called in tables and on axes."""
-    return "Win share" if material.scale == 1 else "Wins against fair share"
+    return "Win share" if data.scale == 1 else "Wins against fair share"
 
 
-def fair_share(material: Material) -> str:
+def fair_share(data: StudyData) -> str:
     """What chance alone gives, in words."""
-    if material.only_players:
-        return f"a fair share at a table of {material.only_players} is {percent(material.fair)}"
+    if data.only_players:
+        return f"a fair share at a table of {data.only_players} is {percent(data.fair)}"
     return "1 is the fair share at a table of any size"

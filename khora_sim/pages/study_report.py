@@ -20,7 +20,7 @@ from khora_sim.pages.page_model import Page, Section
 from khora_sim.pages.publish import Progress, Written, put, write_page
 from khora_sim.pages.render import render
 from khora_sim.pages.sections import MAKERS, check_kind, figure_of
-from khora_sim.pages.study_data import Material, load, who_played
+from khora_sim.pages.study_data import StudyData, load, who_played
 from khora_sim.pages.verdict import verdict
 from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent
 from khora_sim.simulation.manifest import simulating
@@ -29,23 +29,23 @@ from khora_sim.simulation.study_words import lineup_in_words
 PICTURES = (".svg", ".png")
 
 
-def study_page(material: Material, out: str, progress: Progress) -> Page:
+def study_page(data: StudyData, out: str, progress: Progress) -> Page:
     """The report of one study."""
     progress("weighing the cities")
-    judged = verdict(material)
+    judged = verdict(data)
     sections = []
     for maker in MAKERS:
         progress(f"working out {maker.kinds[0]}")
-        sections.append(_cautious(material, maker.make(material)))
-    made_by = reporting(material.folder, out)
+        sections.append(_cautious(data, maker.make(data)))
+    made_by = reporting(data.folder, out)
     return Page(
         kind="Balance report",
-        title=title(material),
-        facts=facts(material),
+        title=title(data),
+        facts=facts(data),
         headline=judged.headline,
         detail=judged.detail,
         ladder=judged.ladder,
-        ladder_note=_ladder_note(material),
+        ladder_note=_ladder_note(data),
         fair_at=judged.fair_at,
         by_table=judged.by_table,
         sure=judged.sure,
@@ -54,23 +54,23 @@ def study_page(material: Material, out: str, progress: Progress) -> Page:
         unlocked=judged.unlocked,
         habits=judged.habits,
         sections=sections,
-        plot=partial(plotting, material.folder),
+        plot=partial(plotting, data.folder),
         made_by=made_by,
-        origin=[*origin(material), INTERVALS],
-        commands=[simulate_command(material), made_by],
+        origin=[*origin(data), INTERVALS],
+        commands=[simulate_command(data), made_by],
     )
 
 
-def _cautious(material: Material, section: Section) -> Section:
+def _cautious(data: StudyData, section: Section) -> Section:
     """A section that says so where it rests on few games."""
-    if material.group_count >= FEW_GROUPS or not section.figures:
+    if data.group_count >= FEW_GROUPS or not section.figures:
         return section
-    games = counted(material.game_count, "game")
+    games = counted(data.game_count, "game")
     caution = f"Few games: this is what happened in {games}, not what to expect."
     return replace(section, notes=[caution, *section.notes])
 
 
-def compare_page(first: Material, second: Material, out: str, progress: Progress) -> Page:
+def compare_page(first: StudyData, second: StudyData, out: str, progress: Progress) -> Page:
     """The comparison of two studies."""
     progress("comparing the studies")
     found = compare(first, second)
@@ -94,37 +94,35 @@ def compare_page(first: Material, second: Material, out: str, progress: Progress
     )
 
 
-def title(material: Material) -> str:
+def title(data: StudyData) -> str:
     """What was studied, in a line."""
-    tables = listed([str(players) for players in material.tables_of], "and")
-    rules = material.manifest.rules.name
+    tables = listed([str(players) for players in data.tables_of], "and")
+    rules = data.manifest.rules.name
     under = "" if rules == "base" else f" under {rules}"
-    return f"Khôra cities at {tables} players{under}, with {who_played(material)}"
+    return f"Khôra cities at {tables} players{under}, with {who_played(data)}"
 
 
-def facts(material: Material) -> list[str]:
+def facts(data: StudyData) -> list[str]:
     """What was played, in a few words each."""
-    plan, rules = material.manifest.plan, material.manifest.rules
-    tables = [f"{games:,} at {players}" for players, games in material.tables_of.items()]
-    split = (
-        f" ({listed(tables)} players)" if len(tables) > 1 else f" of {next(iter(material.tables_of))} players"
-    )
+    plan, rules = data.manifest.plan, data.manifest.rules
+    tables = [f"{games:,} at {players}" for players, games in data.tables_of.items()]
+    split = f" ({listed(tables)} players)" if len(tables) > 1 else f" of {next(iter(data.tables_of))} players"
     return [
-        f"{counted(material.game_count, 'game')}{split}",
+        f"{counted(data.game_count, 'game')}{split}",
         lineup_in_words(plan),
         f"rules {rules.name} {rules.hash[:12]}",
         f"seed {plan.seed}",
-        f"khora {material.manifest.versions.khora}",
+        f"khora {data.manifest.versions.khora}",
     ]
 
 
-def origin(material: Material) -> list[str]:
+def origin(data: StudyData) -> list[str]:
     """How the games came about."""
-    rules = material.manifest.rules
+    rules = data.manifest.rules
     sentences = [
-        f"{material.folder}: {material.game_count:,} games in "
-        f"{counted(material.group_count, 'rotation group')}: "
-        f"{material.manifest.rotation}."
+        f"{data.folder}: {data.game_count:,} games in "
+        f"{counted(data.group_count, 'rotation group')}: "
+        f"{data.manifest.rotation}."
     ]
     if rules.name != "base" and not rules.file:
         sentences.append(
@@ -133,19 +131,18 @@ def origin(material: Material) -> list[str]:
     return sentences
 
 
-def _ladder_note(material: Material) -> str:
-    who = f"with {who_played(material)}"
-    if material.only_players:
+def _ladder_note(data: StudyData) -> str:
+    who = f"with {who_played(data)}"
+    if data.only_players:
         return (
-            f"Win share {who} and its 95 % interval; the dashed line is the fair share, "
-            f"{percent(material.fair)}."
+            f"Win share {who} and its 95 % interval; the dashed line is the fair share, {percent(data.fair)}."
         )
     return f"Wins {who} against the fair share (dashed line, 1), 95 % intervals, over tables of all sizes."
 
 
-def simulate_command(material: Material) -> str:
+def simulate_command(data: StudyData) -> str:
     """The command that plays the study again."""
-    return simulating(material.manifest.plan, material.manifest.rules, material.folder)
+    return simulating(data.manifest.plan, data.manifest.rules, data.folder)
 
 
 def write_report(folder: str | Path, out: str | Path, progress: Progress = lambda _: None) -> Written:

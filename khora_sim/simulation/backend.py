@@ -29,20 +29,20 @@ Item = TypeVar("Item")
 Brought = TypeVar("Brought")
 
 
-class Crew(NamedTuple):
+class Backend(NamedTuple):
     """How many work, and how."""
 
-    backend: str  # threads, processes or dask
+    kind: str  # threads, processes or dask
     workers: int  # a Dask cluster brings its own
     scheduler: str | None = None  # address; None: the Dask client that is there already
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Joblib hands work to this crew."""
+        """Joblib hands work to this backend."""
         from joblib import parallel_config
 
-        if self.backend != "dask":
-            with parallel_config(backend={"threads": "threading", "processes": "loky"}[self.backend]):
+        if self.kind != "dask":
+            with parallel_config(backend={"threads": "threading", "processes": "loky"}[self.kind]):
                 yield
             return
         client, own = _dask_client(self.scheduler)
@@ -54,13 +54,13 @@ class Crew(NamedTuple):
                 client.close()
 
 
-def crew_for(
+def backend_for(
     played: Arm | Design | None,
     workers: int | None = None,
     backend: str = "auto",
     scheduler: str | None = None,
-) -> Crew:
-    """A crew: threads where kernels release Python's lock, processes where Python decides.
+) -> Backend:
+    """A backend: threads where kernels release Python's lock, processes where Python decides.
 
     `played` is None where every strategy is compiled.
     """
@@ -70,7 +70,7 @@ def crew_for(
         raise UserError(f"--scheduler is for --backend dask, not for {backend}")
     if backend == "auto":
         backend = "dask" if scheduler else "threads" if played is None or played.compiled else "processes"
-    return Crew(backend, worker_count(workers), scheduler)
+    return Backend(backend, worker_count(workers), scheduler)
 
 
 def worker_count(asked: int | None) -> int:
@@ -115,7 +115,7 @@ class Failed(NamedTuple):
 
 
 def share_out(
-    crew: Crew,
+    backend: Backend,
     work: Callable[[What, Item], Brought],
     jobs: Iterable[tuple[What, Item]],
     *,
@@ -130,13 +130,13 @@ def share_out(
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     calls: Iterator[Any] = (delayed(here or work)(what, item) for what, item in jobs)
-    with crew.at_work(), TemporaryDirectory() as folder:
-        last_words = Path(folder) / "last_words" if crew.backend == "processes" else None
-        if crew.backend != "threads":
+    with backend.at_work(), TemporaryDirectory() as folder:
+        last_words = Path(folder) / "last_words" if backend.kind == "processes" else None
+        if backend.kind != "threads":
             away = delayed(_do_away)
             calls = (away(work, parcel, item, last_words) for parcel, item in list(_parcels(jobs)))
         come = "generator" if in_order else "generator_unordered"
-        results = Parallel(n_jobs=crew.workers, batch_size=1, return_as=come)(calls)
+        results = Parallel(n_jobs=backend.workers, batch_size=1, return_as=come)(calls)
         try:
             for result in results:
                 if isinstance(result, Failed):

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from khora_sim.errors import UserError
-from khora_sim.simulation.column_buffers import Sheets
-from khora_sim.simulation.experiment import Arm, Place, Section
+from khora_sim.simulation.column_buffers import ColumnBuffers
+from khora_sim.simulation.experiment import Arm, ChunkId, Section
 from khora_sim.simulation.frames import frames, parquet
 from khora_sim.simulation.seating import set_ups
 from khora_sim.simulation.summing import Summing, players_summed
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 class Chunk(NamedTuple):
     """What a chunk brought."""
 
-    place: Place
+    place: ChunkId
     first_game: int
     games: int
     parts: dict[str, Part]  # by table
@@ -58,12 +58,12 @@ def place_of(arm: Arm, number: int) -> tuple[Section, int, int]:
 
 
 def play_chunk(
-    arm: Arm, place: Place, wanted: ChunkContents, played: Callable[[int], None] | None = None
+    arm: Arm, place: ChunkId, wanted: ChunkContents, played: Callable[[int], None] | None = None
 ) -> Chunk:
     """Play a chunk; `played` gets how many games of a block are done, and may raise to stop."""
     section, first_group, groups = place_of(arm, place.number)
     first_game = section.first_game + first_group * section.group_size
-    sheets = Sheets(arm, section, set_ups(arm, section, first_group, groups), first_game)
+    sheets = ColumnBuffers(arm, section, set_ups(arm, section, first_group, groups), first_game)
     _play_into(sheets, played)
     tables = frames(sheets, arm.tables if wanted.tables else ("players",) if wanted.summing else ())
     parts = {table: _part(frame) for table, frame in tables.items()} if wanted.tables else {}
@@ -77,7 +77,7 @@ def _part(frame: pl.DataFrame) -> Part:
     return Part(len(frame), hashlib.sha256(data).hexdigest(), data)
 
 
-def _play_into(sheets: Sheets, played: Callable[[int], None] | None = None) -> None:
+def _play_into(sheets: ColumnBuffers, played: Callable[[int], None] | None = None) -> None:
     """Play all games of some sheets, block by block."""
     arm = sheets.arm
     memory = memory_for(min(BLOCK, len(sheets.set_ups)))

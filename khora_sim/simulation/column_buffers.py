@@ -291,7 +291,7 @@ def compile_now() -> Callable:
     return entry(signature, _copy_columns, cache_folder(CODE_SOURCES))
 
 
-class Sheets:
+class ColumnBuffers:
     """The numbers of a chunk, filled in block by block while its games are played.
 
     Every column is an array by game and seat; a table's column is that array laid flat.

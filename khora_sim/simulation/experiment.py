@@ -208,7 +208,7 @@ def sections(study: Study, cities: int) -> tuple[Section, ...]:
 # A design: arms times rotation groups. A group meets the same luck in every arm.
 
 
-class Place(NamedTuple):
+class ChunkId(NamedTuple):
     """Where a chunk lies in a design."""
 
     arm: int
@@ -235,12 +235,14 @@ class Design:
         """Whether every strategy is machine code, so that threads can share the work."""
         return all(arm.compiled for arm in self.arms)
 
-    def rows(self) -> list[list[Place]]:
+    def rows(self) -> list[list[ChunkId]]:
         """All chunks in the order in which they are played: the first of every arm, then the second.
 
         After a row every arm has played equally far, and arms can be compared.
         """
-        columns = [[Place(one, number) for number in range(arm.chunks)] for one, arm in enumerate(self.arms)]
+        columns = [
+            [ChunkId(one, number) for number in range(arm.chunks)] for one, arm in enumerate(self.arms)
+        ]
         return [[place for place in row if place is not None] for row in zip_longest(*columns)]
 
 

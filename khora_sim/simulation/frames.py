@@ -12,7 +12,7 @@ from khora_sim.engine.ledger import Column
 from khora_sim.engine.record import SEATS
 from khora_sim.engine.scoring import places
 from khora_sim.simulation import column_buffers
-from khora_sim.simulation.column_buffers import NUMPY, Sheets, check_kept
+from khora_sim.simulation.column_buffers import NUMPY, ColumnBuffers, check_kept
 from khora_sim.simulation.experiment import slots
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def over_seats(combine: np.ufunc, numbers: np.ndarray) -> np.ndarray:
 
 
 def frames(
-    sheets: Sheets, wanted: Collection[str], only: Mapping[str, tuple[str, ...]] | None = None
+    sheets: ColumnBuffers, wanted: Collection[str], only: Mapping[str, tuple[str, ...]] | None = None
 ) -> dict[str, pl.DataFrame]:
     """Some tables of a chunk whose games have all been played, whole or with some columns only.
 
@@ -96,7 +96,10 @@ def _seats(places: np.ndarray) -> np.ndarray:
 
 
 def _games(
-    sheets: Sheets, identity: dict[str, np.ndarray], by_name: dict[str, np.ndarray], standings: Standings
+    sheets: ColumnBuffers,
+    identity: dict[str, np.ndarray],
+    by_name: dict[str, np.ndarray],
+    standings: Standings,
 ) -> dict[str, np.ndarray]:
     best = np.sort(by_name["score"], axis=1)[:, ::-1]
     top = over_seats(np.add, (by_name["score"] == best[:, :1]).astype(np.uint8))
@@ -118,7 +121,10 @@ def _games(
 
 
 def _players(
-    sheets: Sheets, identity: dict[str, np.ndarray], by_name: dict[str, np.ndarray], standings: Standings
+    sheets: ColumnBuffers,
+    identity: dict[str, np.ndarray],
+    by_name: dict[str, np.ndarray],
+    standings: Standings,
 ) -> dict[str, np.ndarray]:
     arm, section = sheets.arm, sheets.section
     shape = standings.place.shape
@@ -157,7 +163,9 @@ def _players(
     )
 
 
-def _rounds(sheets: Sheets, identity: dict[str, np.ndarray], standings: Standings) -> dict[str, np.ndarray]:
+def _rounds(
+    sheets: ColumnBuffers, identity: dict[str, np.ndarray], standings: Standings
+) -> dict[str, np.ndarray]:
     arm, section = sheets.arm, sheets.section
     by_round = sheets.by_round
     shape = by_round.shape[1:]  # game, round, seat

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from khora_sim.common.progress import Progress
 from khora_sim.simulation import column_buffers
-from khora_sim.simulation.backend import Crew, crew_for, share_out
+from khora_sim.simulation.backend import Backend, backend_for, share_out
 from khora_sim.simulation.chunk import Chunk, ChunkContents, play_chunk
-from khora_sim.simulation.experiment import Arm, Design, Place
+from khora_sim.simulation.experiment import Arm, ChunkId, Design
 from khora_sim.simulation.seating import set_ups
 from khora_sim.simulation.sinks import Folders, Sink
 from khora_sim.simulation.summing import Summing
@@ -31,7 +31,7 @@ class Outcome(NamedTuple):
     played: int  # in this run
     seconds: float  # after everything was compiled
     bytes: int
-    crew: Crew
+    backend: Backend
 
 
 class StoppedError(Exception):
@@ -41,26 +41,26 @@ class StoppedError(Exception):
 class Job(NamedTuple):
     """A chunk to play of an arm."""
 
-    place: Place
+    place: ChunkId
     wanted: ChunkContents
 
 
 def run_study(
     arm: Arm,
     folder: str | Path,
-    crew: Crew | None = None,
+    backend: Backend | None = None,
     *,
     resume: bool = False,
     progress: Progress | None = None,
 ) -> Outcome:
     """Play what a folder still lacks of a study; what is finished stays, whatever happens."""
-    return play(Design((arm,)), Folders([folder], resume=resume), crew, progress=progress)
+    return play(Design((arm,)), Folders([folder], resume=resume), backend, progress=progress)
 
 
 def play(
     design: Design,
     sink: Sink,
-    crew: Crew | None = None,
+    backend: Backend | None = None,
     until: Until | None = None,
     *,
     progress: Progress | None = None,
@@ -68,9 +68,9 @@ def play(
     """Play what a sink still lacks of a design.
 
     `until` is asked whenever all arms have been played equally far, and may end the run. It sees the same
-    sink at the same place whatever the crew, so that a run that it ends is the same on any number of workers.
+    sink at the same place on every backend, so a run that it ends is the same on any number of workers.
     """
-    progress, crew = progress or Progress(), crew or crew_for(design)
+    progress, backend = progress or Progress(), backend or backend_for(design)
     with sink.opened(design) as finished:
         rows = [[place for place in row if place not in finished] for row in design.rows()]
         before = sum(finished.values())
@@ -83,9 +83,9 @@ def play(
         progress.begin(_who(design), design.games, before)
         began = time.perf_counter()
         asked = _asked_after(rows[gap or 0 :], until)
-        played = _run(design, sink, todo, crew, asked, progress) if todo else 0
+        played = _run(design, sink, todo, backend, asked, progress) if todo else 0
         seconds = time.perf_counter() - began
-    return Outcome(before + played, played, seconds, sink.size, crew)
+    return Outcome(before + played, played, seconds, sink.size, backend)
 
 
 def _warm_up(design: Design) -> None:
@@ -96,7 +96,7 @@ def _warm_up(design: Design) -> None:
     column_buffers.compile_now()
 
 
-def _last_gap(rows: Sequence[Sequence[Place]], missing: Sequence[Sequence[Place]]) -> int | None:
+def _last_gap(rows: Sequence[Sequence[ChunkId]], missing: Sequence[Sequence[ChunkId]]) -> int | None:
     """The last row that lacks chunks although some of a later one are finished, such as one that was damaged.
 
     A stopping rule is not asked before it is filled: it would see other games than the first time.
@@ -106,19 +106,24 @@ def _last_gap(rows: Sequence[Sequence[Place]], missing: Sequence[Sequence[Place]
     return next((number for number in reversed(range(begun)) if missing[number]), None)
 
 
-def _asked_after(rows: Sequence[Sequence[Place]], until: Until | None) -> dict[Place, Until]:
+def _asked_after(rows: Sequence[Sequence[ChunkId]], until: Until | None) -> dict[ChunkId, Until]:
     """The chunks after which a stopping rule is asked: the last one of every row."""
     return {} if until is None else {row[-1]: until for row in rows if row}
 
 
 def _run(
-    design: Design, sink: Sink, todo: list[Place], crew: Crew, until: dict[Place, Until], progress: Progress
+    design: Design,
+    sink: Sink,
+    todo: list[ChunkId],
+    backend: Backend,
+    until: dict[ChunkId, Until],
+    progress: Progress,
 ) -> int:
     """Share the chunks out and keep them as they come; returns the games played."""
     stop = threading.Event()
     leaders = Leaders(design) if progress.live and len(design.arms) == 1 else None
     wanted = sink.wanted if leaders is None else leaders.also_wanted(sink.wanted)
-    chunks = _chunks(design, todo, wanted, crew, progress, stop, in_order=bool(until))
+    chunks = _chunks(design, todo, wanted, backend, progress, stop, in_order=bool(until))
     played = 0
     try:
         for chunk in chunks:
@@ -136,9 +141,9 @@ def _run(
 
 def _chunks(
     design: Design,
-    todo: list[Place],
+    todo: list[ChunkId],
     wanted: ChunkContents,
-    crew: Crew,
+    backend: Backend,
     progress: Progress,
     stop: threading.Event,
     *,
@@ -155,9 +160,9 @@ def _chunks(
         progress.advance(games)
 
     jobs = [(design.arms[place.arm], Job(place, wanted)) for place in todo]
-    with closing(share_out(crew, _play, jobs, here=here, in_order=in_order)) as chunks:
+    with closing(share_out(backend, _play, jobs, here=here, in_order=in_order)) as chunks:
         for chunk in chunks:
-            if crew.backend != "threads":
+            if backend.kind != "threads":
                 progress.advance(chunk.games)
             yield chunk
 
@@ -229,7 +234,7 @@ class Weighing(Sink):
         return self.weight
 
 
-def forecast(arm: Arm, crew: Crew) -> Forecast:
+def forecast(arm: Arm, backend: Backend) -> Forecast:
     """Play ever larger samples for a second or so, and scale up."""
     most = min(arm.sections[0].chunk_groups, arm.sections[0].groups)
     groups = 1
@@ -241,10 +246,10 @@ def forecast(arm: Arm, crew: Crew) -> Forecast:
     each = (size - least) / (games - few) if games > few else size / games
     whole = arm.chunks * (least - few * each) + arm.games * each
     alone = seconds / games * arm.games
-    return Forecast(alone / min(crew.workers, arm.chunks), round(whole), games)
+    return Forecast(alone / min(backend.workers, arm.chunks), round(whole), games)
 
 
 def _sample(arm: Arm, groups: int) -> tuple[float, int, int]:
     """Seconds, games and bytes of the first groups of a study, on one thread."""
-    outcome = play(Design((arm.first(groups),)), Weighing(), Crew("threads", 1))
+    outcome = play(Design((arm.first(groups),)), Weighing(), Backend("threads", 1))
     return outcome.seconds, outcome.games, outcome.bytes

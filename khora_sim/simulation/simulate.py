@@ -11,7 +11,7 @@ from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.simulation import study_words
-from khora_sim.simulation.backend import Crew, crew_for
+from khora_sim.simulation.backend import Backend, backend_for
 from khora_sim.simulation.experiment import Arm, plan_study, settled_plan
 from khora_sim.simulation.manifest import NAME, plan_of, read_manifest
 from khora_sim.simulation.run import Forecast, Outcome, forecast, run_study
@@ -56,7 +56,7 @@ class Simulated(NamedTuple):
     """A study that was played, or only planned."""
 
     arm: Arm
-    crew: Crew
+    backend: Backend
     out: Path | None
     outcome: Outcome | None = None
     forecast: Forecast | None = None
@@ -79,12 +79,12 @@ class Simulate(Command):
         if options.out is None and not options.dry_run:
             raise UserError("say where the results go: --out DIR")
         arm = arm_of(options, rules)
-        crew = crew_for(arm, options.workers, options.backend, options.scheduler)
+        backend = backend_for(arm, options.workers, options.backend, options.scheduler)
         if options.out is None or options.dry_run:
-            return Simulated(arm, crew, options.out, forecast=forecast(arm, crew))
+            return Simulated(arm, backend, options.out, forecast=forecast(arm, backend))
         progress.line(study_words.plan_in_words(arm))
-        outcome = run_study(arm, options.out, crew, resume=options.resume, progress=progress)
-        return Simulated(arm, crew, options.out, outcome)
+        outcome = run_study(arm, options.out, backend, resume=options.resume, progress=progress)
+        return Simulated(arm, backend, options.out, outcome)
 
     def returned(self, result: Simulated) -> OpenStudy | Forecast:
         """The opened study; of a dry run, how long and how big."""
@@ -97,7 +97,7 @@ class Simulate(Command):
     def brief(self, result: Simulated, *, full: bool = False) -> list[str]:
         """What came of it, or what it would take."""
         if result.forecast is not None:
-            expected = study_words.forecast_in_words(result.forecast, result.crew.workers)
+            expected = study_words.forecast_in_words(result.forecast, result.backend.workers)
             return [study_words.plan_in_words(result.arm), expected]
         assert result.outcome is not None
         assert result.out is not None
@@ -108,7 +108,7 @@ class Simulate(Command):
         """The same for a script."""
         if result.forecast is not None:
             plan = study_words.plan_data(result.arm)
-            return plan | {"workers": result.crew.workers, **result.forecast._asdict()}
+            return plan | {"workers": result.backend.workers, **result.forecast._asdict()}
         assert result.outcome is not None
         return {"out": str(result.out), **study_words.outcome_data(result.outcome)}
 

@@ -12,7 +12,7 @@ from khora_sim.common.files import not_written
 from khora_sim.errors import UserError
 from khora_sim.simulation.chunk import Chunk, ChunkContents, place_of
 from khora_sim.simulation.dataset import Claim, claimed, held, part_path
-from khora_sim.simulation.experiment import Arm, Design, Place
+from khora_sim.simulation.experiment import Arm, ChunkId, Design
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.summing import Summing, players_summed, with_units
 from khora_sim.stats.groups import UNIT
@@ -28,7 +28,7 @@ class Sink:
     wanted = ChunkContents()  # what each of them is to bring
 
     @contextmanager
-    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+    def opened(self, design: Design) -> Iterator[dict[ChunkId, int]]:
         """Ready for the chunks of a design; gives those that are there already, with their games."""
         yield {}
 
@@ -57,7 +57,7 @@ class Folders(Sink):
         self.written = 0.0
 
     @contextmanager
-    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+    def opened(self, design: Design) -> Iterator[dict[ChunkId, int]]:
         """Claim the folders; the manifests are true even after an exception."""
         try:
             with ExitStack() as stack:
@@ -70,7 +70,7 @@ class Folders(Sink):
                 self.written = time.monotonic()
                 with self._kept_true():
                     yield {
-                        Place(one, number): part.games
+                        ChunkId(one, number): part.games
                         for one, claim in enumerate(self.claims)
                         for number, part in claim.finished.items()
                     }
@@ -152,14 +152,14 @@ class FoldersAndSums(Sink):
         return self.memory.sums
 
     @contextmanager
-    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+    def opened(self, design: Design) -> Iterator[dict[ChunkId, int]]:
         """Claim the folders, and sum what they hold."""
         with self.folders.opened(design) as finished:
             for place in sorted(finished):
                 self.memory.add(place.arm, self._summed(design.arms[place.arm], place))
             yield finished
 
-    def _summed(self, arm: Arm, place: Place) -> Sums:
+    def _summed(self, arm: Arm, place: ChunkId) -> Sums:
         assert self.wanted.summing is not None
         part = part_path(self.folders.folders[place.arm], "players", place.number)
         return players_summed(arm, pl.scan_parquet(part), self.wanted.summing)
@@ -209,7 +209,7 @@ class KeptChunks(Sink, Generic[Kept]):
         """The same from a frame."""
         return cast(Kept, frame)
 
-    def take(self, place: Place, kept: Kept) -> None:
+    def take(self, place: ChunkId, kept: Kept) -> None:
         """Take what is kept of a chunk that was played, now or earlier."""
         raise NotImplementedError
 
@@ -218,10 +218,10 @@ class KeptChunks(Sink, Generic[Kept]):
         self.design = design
 
     @contextmanager
-    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
+    def opened(self, design: Design) -> Iterator[dict[ChunkId, int]]:
         """Take over the chunks that the cache has."""
         self.begin(design)
-        finished: dict[Place, int] = {}
+        finished: dict[ChunkId, int] = {}
         if self.cache is not None:
             for place in (place for row in design.rows() for place in row):
                 arm = design.arms[place.arm]
@@ -277,7 +277,7 @@ class ArmSums(KeptChunks[Sums]):
         """Sums from a frame."""
         return from_cells(frame, self.summing.keys, PARTS)
 
-    def take(self, place: Place, kept: Sums) -> None:
+    def take(self, place: ChunkId, kept: Sums) -> None:
         """Add the sums of a row once it is whole."""
         self.waiting[place.number][place.arm] = kept
         self.missing[place.number] -= 1
@@ -309,7 +309,7 @@ class Columns(KeptChunks[dict[str, pl.DataFrame]]):
         """The tables from a frame."""
         return {name: frame.filter(pl.col(TABLE) == name).select(own) for name, own in self.columns.items()}
 
-    def take(self, place: Place, kept: dict[str, pl.DataFrame]) -> None:
+    def take(self, place: ChunkId, kept: dict[str, pl.DataFrame]) -> None:
         """Keep the columns."""
         self.frames[place.number] = kept
 

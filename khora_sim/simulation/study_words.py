@@ -102,8 +102,8 @@ def outcome_in_words(outcome: Outcome, folder: Path) -> str:
 def outcome_data(outcome: Outcome) -> dict[str, Any]:
     """The same for a script."""
     numbers = outcome._asdict()
-    crew = numbers.pop("crew")
-    return numbers | {"workers": crew.workers, "backend": crew.backend, "peak_megabytes": peak_megabytes()}
+    backend = numbers.pop("backend")
+    return numbers | {"workers": backend.workers, "backend": backend.kind, "peak_megabytes": peak_megabytes()}
 
 
 def finished_in_words(manifest: Manifest) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.intervals import mean_bounds, p_value, unseen_variance
+from khora_sim.stats.intervals import mean_bounds, p_value, zero_event_variance
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,6 @@ def effects(counted: Counted, scale: float, most: float, level: float = LEVEL) -
     )
     units = (counted.n > 0).sum(axis=2)
     moved, reach = (counted.moved > 0).sum(axis=2), np.array(most)
-    unseen = unseen_variance(moved, reach, units, reach, size, level)
+    unseen = zero_event_variance(moved, reach, units, reach, size, level)
     values = np.where(n > 0, mean - (1 - b) * base, np.nan)
     return Effects(values / scale, pulls / scale, np.where(n > 0, unseen, 0.0), n, units)

@@ -106,7 +106,7 @@ def _root(squares: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Unevenness:
+class Dispersion:
     """The root mean squared distance of shares from the fair share, before and after a change."""
 
     before: Estimate
@@ -115,13 +115,13 @@ class Unevenness:
     p_value: float  # of the change, from the spread of the bootstrap
 
 
-def unevenness(both: Measured, first: int, fair: float, level: float = LEVEL) -> Unevenness:
-    """The unevenness of the first items, of the rest, and what changes; units are drawn for both at once."""
+def dispersion(both: Measured, first: int, fair: float, level: float = LEVEL) -> Dispersion:
+    """The dispersion of the first items, of the rest, and what changes; units are drawn for both at once."""
     sides = [_part(both, slice(None, first)), _part(both, slice(first, None))]
     found = distances(sides, [fair, fair])
     change = found.change(0, 1, level)
     p = p_value(change.value, float(found.moved(0, 1).var()), found.units)
-    return Unevenness(found.distance(0, level), found.distance(1, level), change, float(p))
+    return Dispersion(found.distance(0, level), found.distance(1, level), change, float(p))
 
 
 def _part(both: Measured, side: slice) -> Measured:

@@ -173,7 +173,7 @@ def _wilson_bounds(share: Array, per_game: Array, quantile: Array) -> tuple[Arra
 BLOCK = 4096  # groups that say how many rows of an item one group has at most
 
 
-def unseen_variance(
+def zero_event_variance(
     differing: Array, largest: Array, units: Array, most: Array, n: Array, level: float = LEVEL
 ) -> Array:
     """What to add to the variance of a mean where most units show no deviation at all.

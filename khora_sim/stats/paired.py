@@ -29,7 +29,7 @@ from khora_sim.stats.intervals import (
     share_bounds,
     t_quantile,
     two_sided_p,
-    unseen_variance,
+    zero_event_variance,
 )
 from khora_sim.stats.ratios import WHOLE, estimates, means, measured, shares, spread, unit_table
 from khora_sim.stats.sums import COUNT, HIGHEST, LOWEST, PARTS, Sums, number, sums_of
@@ -65,7 +65,7 @@ def paired_difference(
     reach = max(a.max(), b.max()) - min(a.min(), b.min())
     size, n = np.array(units), np.array(len(a))
     variance = ratio_variance(sums, counts) + float(
-        unseen_variance((sums != 0).sum(), np.abs(sums).max(), size, counts.max() * reach, n, level)
+        zero_event_variance((sums != 0).sum(), np.abs(sums).max(), size, counts.max() * reach, n, level)
     )
     apart = sum(ratio_variance(*group_sums(x, labels, units)) for x in (a, b))
     mean = float((b - a).mean())
@@ -152,7 +152,7 @@ def share_changes(
     value, variance, units, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
     differing, largest = seen["differing"].to_numpy(), seen["s"].to_numpy()
     most = np.full(len(table), float(rows_per_group))
-    variance = variance + unseen_variance(differing, largest, units, most, n, level)
+    variance = variance + zero_event_variance(differing, largest, units, most, n, level)
     low, high = mean_bounds(value, variance, units, level)
     return table.select(
         *by,
@@ -197,7 +197,7 @@ def _mean(sums: Sums, share: str, rows_per_group: int, level: float) -> dict[str
     off = [table["s"].to_numpy() / parts, (table["c"] - table["s"] / parts).to_numpy()]  # from 0, and from 1
     nearer = min(off, key=lambda ends: int((ends > 1e-9).sum()))
     differing, largest = np.array((nearer > 1e-9).sum()), np.array(nearer.max())
-    unseen = unseen_variance(differing, largest, units, np.array(float(rows_per_group)), n, level)
+    unseen = zero_event_variance(differing, largest, units, np.array(float(rows_per_group)), n, level)
     return {**row, "variance": row["variance"] + float(unseen)}
 
 
@@ -281,7 +281,7 @@ def _difference(sides: Measured, most: float, level: float) -> Estimate:
     variance = float(pulls @ pulls) * units / max(units - 1, 1)
     differing = np.array((np.abs(pulls) > 1e-12).sum())
     largest = np.array(np.abs(pulls).max() * n)
-    unseen = unseen_variance(differing, largest, np.array(units), np.array(most), np.array(n), level)
+    unseen = zero_event_variance(differing, largest, np.array(units), np.array(most), np.array(n), level)
     low, high = mean_bounds(np.array(change), np.array(variance + float(unseen)), np.array(units), level)
     return Estimate(change, float(low), float(high), n)
 
@@ -518,7 +518,7 @@ def _unseen(
     deviations = ((off > 1e-9).sum().alias("k"), off.max().alias("largest"))
     found = unit_table(sums, [by], value).group_by(by).agg(*deviations).sort(by)
     differing = found["k"].to_numpy()
-    return differing, unseen_variance(differing, found["largest"].to_numpy(), units, most, n, level)
+    return differing, zero_event_variance(differing, found["largest"].to_numpy(), units, most, n, level)
 
 
 def _reach_of_sums(*many: Sums) -> tuple[float, float]:

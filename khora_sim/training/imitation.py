@@ -28,7 +28,7 @@ from khora_sim.engine.seat import ratings_of
 from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
-from khora_sim.simulation.backend import Crew, share_out
+from khora_sim.simulation.backend import Backend, share_out
 from khora_sim.simulation.seating import dealt_rows, settle
 from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
@@ -229,7 +229,7 @@ class Imitation:
     start: Strategy  # who plays the games, beside the teacher
     games: int
     first_number: int  # of the seeds of this tuning
-    crew: Crew
+    backend: Backend
     progress: Progress | None = None
     lessons: dict[tuple[int, str], Decisions] = field(default_factory=dict)
     stages: dict[tuple[Stage, str], Decisions] = field(default_factory=dict)
@@ -250,7 +250,7 @@ class Imitation:
 
         No game is played, and the decisions are here: threads of this process do it, whoever plays games.
         """
-        threads = Crew("threads", self.crew.workers)
+        threads = Backend("threads", self.backend.workers)
 
         def losses(decisions: Decisions, first: int) -> list[float]:
             pupil = Pupil(self.rules, decisions, candidates[first])
@@ -287,7 +287,7 @@ class Imitation:
             firsts = range(0, games, AT_ONCE)
             jobs = [(lesson, first) for first in firsts]
             parts = []
-            for first, part in zip(firsts, share_out(self.crew, decisions_of, jobs), strict=True):
+            for first, part in zip(firsts, share_out(self.backend, decisions_of, jobs), strict=True):
                 parts.append(part)
                 if self.progress is not None and purpose == "training":
                     self.progress.advance(min(AT_ONCE, games - first))

@@ -24,7 +24,7 @@ from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import TRAINING, seed_in
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
-from khora_sim.simulation.backend import Crew, share_out
+from khora_sim.simulation.backend import Backend, share_out
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.finding import built_in, built_in_folder
 from khora_sim.strategy.learned.value import ENDING, LearnedValue, Weights, read_learned, write_learned
@@ -199,12 +199,12 @@ def positions_of(games: LessonGames, first: int) -> np.ndarray:
     )
 
 
-def play_lesson(games: LessonGames, crew: Crew, played: Callable[[int], None]) -> np.ndarray:
+def play_lesson(games: LessonGames, backend: Backend, played: Callable[[int], None]) -> np.ndarray:
     """The positions of a lesson, game by game; the same wherever they are played."""
     firsts = range(0, games.lesson.games, games.chunk)
     found = []
     for first, positions in zip(
-        firsts, share_out(crew, positions_of, [(games, first) for first in firsts]), strict=True
+        firsts, share_out(backend, positions_of, [(games, first) for first in firsts]), strict=True
     ):
         found.append(positions)
         played(games.games_from(first))
@@ -347,11 +347,11 @@ class Learner:
         self,
         learning: Learning,
         folder: Path,
-        crew: Crew,
+        backend: Backend,
         progress: Progress | None = None,
         options: Mapping[str, Any] | None = None,
     ):
-        self.learning, self.folder, self.crew = learning, folder, crew
+        self.learning, self.folder, self.backend = learning, folder, backend
         self.progress, self.options = progress or Progress(), options or {}
         self.weights: dict[int, Weights] = {}
         self.records: list[Record] = []
@@ -435,7 +435,7 @@ class Learner:
         else:
             pool, chunk, one_city = searchers(SEARCHERS, self.value()), OWN_CHUNK, self.learning.one_city
         games = LessonGames(lesson, rules, tuple(pool), chunk, one_city)
-        positions = play_lesson(games, self.crew, self.progress.advance)
+        positions = play_lesson(games, self.backend, self.progress.advance)
         keep_positions(self.folder, lesson, positions)
         self.progress.note("fitting the value")
         learned, unseen = held_out(positions)
@@ -495,11 +495,15 @@ def _moved(old: Record, new: Record) -> float:
 
 
 def finish(
-    learning: Learning, out: Path, crew: Crew, progress: Progress, options: Mapping[str, Any] | None = None
+    learning: Learning,
+    out: Path,
+    backend: Backend,
+    progress: Progress,
+    options: Mapping[str, Any] | None = None,
 ) -> Learned:
     """Carry a learning out, or what is missing of it; each lesson is kept beside the value until then."""
     folder = COMMAND.aside(out)
-    learner = Learner(learning, folder, crew, progress, options)
+    learner = Learner(learning, folder, backend, progress, options)
     value = learner.run()
     with explain_write_errors(out, "choose another --out"):
         write_learned(value, out)
@@ -538,12 +542,12 @@ class LearnMaker(Maker[LearnOptions, Learned]):
 
     Options = LearnOptions
 
-    def made(self, options: LearnOptions, rules: Rules, crew: Crew, progress: Progress) -> Learned:
+    def made(self, options: LearnOptions, rules: Rules, backend: Backend, progress: Progress) -> Learned:
         """Learn, and write the value."""
         learning, folder = settled(options, rules), self.aside(options.out)
         if folder.exists() and not options.resume:
             shutil.rmtree(folder)
-        made = finish(learning, options.out, crew, progress, options.plan())
+        made = finish(learning, options.out, backend, progress, options.plan())
         return made.model_copy(update={"rules": options.rules})
 
     def brief(self, made: Learned, *, full: bool = False) -> list[str]:

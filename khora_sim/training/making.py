@@ -18,7 +18,7 @@ from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS
-from khora_sim.simulation.backend import Crew, crew_for
+from khora_sim.simulation.backend import Backend, backend_for
 from khora_sim.simulation.run_options import RulesFile, RunOptions, resumed
 
 SECONDS = {"s": 1, "min": 60, "h": 3600}
@@ -126,14 +126,14 @@ class Maker(Command, Generic[OptionsType, MadeType]):
     Options: type[OptionsType]
     tables: ClassVar[bool] = False  # there is nothing for `--full` to print
 
-    def made(self, options: OptionsType, rules: Rules, crew: Crew, progress: Progress) -> MadeType:
+    def made(self, options: OptionsType, rules: Rules, backend: Backend, progress: Progress) -> MadeType:
         """Make the file, or with `resume` what is missing of it."""
         raise NotImplementedError
 
     def make(self, options: OptionsType, progress: Progress) -> MadeType:
         """Make what was asked for and checked."""
-        crew = crew_for(None, options.workers, options.backend, options.scheduler)
-        return self.made(options, load_rules(options.rules), crew, progress)
+        backend = backend_for(None, options.workers, options.backend, options.scheduler)
+        return self.made(options, load_rules(options.rules), backend, progress)
 
     def brief(self, made: MadeType, *, full: bool = False) -> Sequence[str]:
         """What the terminal prints."""

@@ -9,7 +9,7 @@ import numpy as np
 from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
 from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import InMemory
@@ -128,16 +128,16 @@ class Table(NamedTuple):
     players: int
     cities: tuple[str, ...]  # that the candidate plays, each in as many games
     opponents: tuple[str, ...]  # as they are typed; dealt to the other seats
-    crew: Crew
+    backend: Backend
     progress: Progress | None = None
 
 
 def table_of(
-    stage: Stage, rules: Rules, opponents: tuple[str, ...], crew: Crew, progress: Progress | None
+    stage: Stage, rules: Rules, opponents: tuple[str, ...], backend: Backend, progress: Progress | None
 ) -> Table:
     """Where the candidates of a stage are tried."""
     cities = (stage.city,) if stage.city else tuple(rules.city_ids)
-    return Table(rules, stage.players, cities, opponents, crew, progress)
+    return Table(rules, stage.players, cities, opponents, backend, progress)
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class Games:
     rules: Rules
     opponents: tuple[str, ...]
     games: int  # of a candidate in a generation
-    crew: Crew
+    backend: Backend
     progress: Progress | None = None
 
     def training(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
@@ -160,7 +160,7 @@ class Games:
         return scores(table, candidates, CHOOSING_TIMES * self.games, seed)
 
     def _table(self, stage: Stage) -> Table:
-        return table_of(stage, self.rules, self.opponents, self.crew, self.progress)
+        return table_of(stage, self.rules, self.opponents, self.backend, self.progress)
 
 
 def games_each(table: Table, games: int) -> int:
@@ -178,7 +178,7 @@ def scores(table: Table, candidates: Sequence[Strategy], games: int, seed: int) 
         _with_candidate(arm, one) for one in candidates for arm in _arms(table, candidates[0], games, seed)
     ]
     sink = InMemory(Summing(("city",), ("win_share", LEAD)))
-    play(Design(tuple(arms)), sink, table.crew, progress=table.progress)
+    play(Design(tuple(arms)), sink, table.backend, progress=table.progress)
     count = len(table.cities)
     worth = [_worth(sink.sums[place], table.cities[place % count]) for place in range(len(arms))]
     return [sum(worth[first : first + count]) / count for first in range(0, len(arms), count)]
@@ -222,5 +222,5 @@ def shares_won(table: Table, one: Strategy, games: int, seed: int) -> list[Estim
         arm = one_against(other, other, table.players, games, seed, table.rules)
         arms.append(replace(arm, strategies=(one, *arm.strategies[1:])))
     sink = InMemory(SUMMING)
-    play(Design(tuple(arms)), sink, table.crew, progress=table.progress)
+    play(Design(tuple(arms)), sink, table.backend, progress=table.progress)
     return [share_won(sink.sums[place], table.players) for place in range(len(arms))]

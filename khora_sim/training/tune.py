@@ -26,7 +26,7 @@ from khora_sim.common.seed_ranges import CHOOSING, JUDGING, TRAINING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.study_file import MOST_STRATEGIES
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Made, Step, Strategy, Strength, strategy_name
@@ -235,20 +235,20 @@ class Tuning:
         """The opponents, each with its digest."""
         return [f"{name} {load(name).digest}" for name in self.opponents]
 
-    def table(self, stage: Stage, crew: Crew, progress: Progress | None = None) -> Table:
+    def table(self, stage: Stage, backend: Backend, progress: Progress | None = None) -> Table:
         """Where the strength of the result is measured, or candidates are tried."""
-        return table_of(stage, self.rules, self.opponents, crew, progress)
+        return table_of(stage, self.rules, self.opponents, backend, progress)
 
-    def trial(self, crew: Crew, progress: Progress | None = None) -> Trial:
+    def trial(self, backend: Backend, progress: Progress | None = None) -> Trial:
         """How candidates are compared."""
         if self.teacher is None:
-            return Games(self.rules, self.opponents, self.games, crew, progress)
+            return Games(self.rules, self.opponents, self.games, backend, progress)
         games, first = self.budget.games or 0, self.seed * SEEDS_EACH
-        return Imitation(self.rules, self.teacher, self.starts[0], games, first, crew, progress)
+        return Imitation(self.rules, self.teacher, self.starts[0], games, first, backend, progress)
 
     def games_of(self, stage: Stage) -> int:
         """Games of one generation of a stage."""
-        return self.population * games_each(self.table(stage, Crew("threads", 1)), self.games)
+        return self.population * games_each(self.table(stage, Backend("threads", 1)), self.games)
 
     @property
     def games_of_all(self) -> int:
@@ -342,9 +342,15 @@ Keep = Callable[[State], None]
 class Tuner:
     """A tuning at work."""
 
-    def __init__(self, tuning: Tuning, crew: Crew, state: State, keep: Keep, progress: Progress):
-        self.tuning, self.crew, self.state, self.keep, self.progress = tuning, crew, state, keep, progress
-        self.trial = tuning.trial(crew, Continued(progress))
+    def __init__(self, tuning: Tuning, backend: Backend, state: State, keep: Keep, progress: Progress):
+        self.tuning, self.backend, self.state, self.keep, self.progress = (
+            tuning,
+            backend,
+            state,
+            keep,
+            progress,
+        )
+        self.trial = tuning.trial(backend, Continued(progress))
         state.generations = state.generations or tuning.generations()
 
     def run(self) -> Strategy:
@@ -440,7 +446,7 @@ class Tuner:
         found = []
         games, seed = CONFIRMING_TIMES * self.tuning.games, seed_in(JUDGING, self.tuning.seed)
         for players in dict.fromkeys(stage.players for stage in self.tuning.stages):
-            table = self.tuning.table(Stage(players), self.crew)
+            table = self.tuning.table(Stage(players), self.backend)
             self.progress.note(f"{players} players: measuring the result")
             won = shares_won(table, tuned, games, seed)
             for name, share in zip(dict.fromkeys(table.opponents), won, strict=True):
@@ -585,13 +591,13 @@ class TuneMaker(Maker[TuneOptions, Tuned]):
 
     Options = TuneOptions
 
-    def made(self, options: TuneOptions, rules: Rules, crew: Crew, progress: Progress) -> Tuned:
+    def made(self, options: TuneOptions, rules: Rules, backend: Backend, progress: Progress) -> Tuned:
         """Tune, and write the weights file."""
         tuning, aside = settled(options, rules), self.aside(options.out)
         state = State(options=options.plan(), asked=tuning.asked())
         if options.resume and aside.exists():
             state = read_state(aside, tuning)
-        tuner = Tuner(tuning, crew, state, lambda now: write_state(aside, now), progress)
+        tuner = Tuner(tuning, backend, state, lambda now: write_state(aside, now), progress)
         found = tuner.run()
         games = tuning.games_in(state.generations)
         made = tuner.made(found, command_for(options, games))

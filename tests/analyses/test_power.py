@@ -21,7 +21,7 @@ from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.describe import toml_text
 from khora_sim.simulation.chunk import ChunkContents, play_chunk
-from khora_sim.simulation.experiment import Place, Swapped, settled_plan
+from khora_sim.simulation.experiment import ChunkId, Swapped, settled_plan
 from khora_sim.simulation.run_options import RunOptions
 from khora_sim.simulation.study_file import study_of
 from khora_sim.stats import holm
@@ -95,7 +95,7 @@ def test_a_deal_tells_the_same_as_a_swap_before_the_draft(gift: Power, tmp_path:
     for seat in range(4):
         before, after = (
             pl.concat(
-                play_chunk(arm, Place(0, number), ChunkContents(columns={"players": ("score", "dealt")}))
+                play_chunk(arm, ChunkId(0, number), ChunkContents(columns={"players": ("score", "dealt")}))
                 .frames["players"]
                 .gather_every(4, seat)
                 for number in range(arm.chunks)
@@ -161,7 +161,7 @@ def test_a_space_that_is_barred_is_explored_by_nobody_who_is_barred_from_it():
     barred = "restricted:bar_space=minor-red-1:base=random"
     arm = settled_plan(study_of({"strategies": (barred,), "games": 140, "seed": 5}), load_rules())
     wanted = ChunkContents(columns={"games": ("explored",)})
-    explored = play_chunk(arm, Place(0, 0), wanted).frames["games"]["explored"].to_numpy()
+    explored = play_chunk(arm, ChunkId(0, 0), wanted).frames["games"]["explored"].to_numpy()
     bits = [np.uint64(1 << load_rules().space_ids.index(name)) for name in ("minor-red-1", "minor-red-2")]
     assert [int((explored & bit > 0).sum()) > 0 for bit in bits] == [False, True]
 
@@ -177,11 +177,11 @@ def test_a_swap_travels_to_other_processes_with_its_arm():
     assert swapped.digest != arm.digest
     wanted = ChunkContents(columns={"players": ("score", "drafted")})
     here, there = (
-        play(Place(0, 0), wanted).frames["players"]
+        play(ChunkId(0, 0), wanted).frames["players"]
         for play in (partial(play_chunk, swapped), partial(play_chunk, pickle.loads(pickle.dumps(swapped))))
     )
     assert here.equals(there)
-    assert not here.equals(play_chunk(arm, Place(0, 0), wanted).frames["players"])
+    assert not here.equals(play_chunk(arm, ChunkId(0, 0), wanted).frames["players"])
 
 
 def test_a_run_continues_where_it_was_stopped(tmp_path: Path):
@@ -210,7 +210,7 @@ def test_chunks_are_counted_in_their_order_whatever_an_earlier_run_has_kept(
     seen = []
 
     class Watched(Parts):
-        def take(self, place: Place, kept: pl.DataFrame) -> None:
+        def take(self, place: ChunkId, kept: pl.DataFrame) -> None:
             super().take(place, kept)
             seen.append((place.number, self.counts.games))
 

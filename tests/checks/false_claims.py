@@ -30,7 +30,7 @@ from khora_sim.pages.comparison import (
 )
 from khora_sim.pages.study_data import load
 from khora_sim.pages.wording import ALPHA
-from khora_sim.simulation.backend import crew_for
+from khora_sim.simulation.backend import backend_for
 from khora_sim.simulation.experiment import Design, plan_study
 from khora_sim.simulation.run import play, run_study
 from khora_sim.simulation.study_file import study_of
@@ -80,7 +80,7 @@ def one_page(asked: dict, seed: int, folder: Path) -> list[str]:
     """Play two studies of one plan with different seeds; what their comparison claims."""
     for name, own in (("a", seed), ("b", seed + 1)):
         plan = plan_study(study_of(asked | {"seed": own}))
-        run_study(plan, folder / name, crew_for(plan, 1))
+        run_study(plan, folder / name, backend_for(plan, 1))
     return claims(compare(load(folder / "a"), load(folder / "b")))
 
 
@@ -90,7 +90,7 @@ def what_if_claims(asked: dict, seed: int) -> list[str]:
     for own in (seed, seed + 1):
         sink = Rows(())
         design = Design((plan_study(study_of(asked | {"seed": own})),))
-        play(design, sink, crew_for(design, 1))
+        play(design, sink, backend_for(design, 1))
         sinks.append(sink)
     one, two = sinks
     sides = Sides((one.arms[0], two.arms[0]), one.of(0), two.of(0))

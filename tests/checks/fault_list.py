@@ -719,6 +719,12 @@ PAGES = (
         "axes.set_yticks(range(len(order)), [material.city(city) for city in reversed(order)])",
         "axes.set_yticks(range(len(order)), [material.city(city) for city in order])",
         "test_sections* test_render*",
+        (
+            (
+                "axes.set_yticks(range(len(order)), [data.city(city) for city in reversed(order)])",
+                "axes.set_yticks(range(len(order)), [data.city(city) for city in order])",
+            ),
+        ),
     ),
     Fault(
         "more-and-less-swapped",

@@ -20,7 +20,7 @@ class Ship(BaseModel):
     speed: float = 1.5
     sail: bool = True
     kind: Literal["trireme", "merchant"] = "trireme"
-    crew: list[str] = []
+    backend: list[str] = []
     load: int | str | None = None
     ports: dict[int, str] = {}
     home: Annotated[Literal["any"] | int, Field(description="any or the number of a port")] = "any"
@@ -39,8 +39,8 @@ class Ship(BaseModel):
         ({"speed": "fast"}, 'speed: "fast" given; expected a number'),
         ({"sail": 1}, "sail: 1 given; expected true or false"),
         ({"kind": "raft"}, 'kind: "raft" given; expected one of: trireme, merchant'),
-        ({"crew": "Jason"}, 'crew: "Jason" given; expected a list in [ ]'),
-        ({"crew": ["Jason", 2]}, "crew[2]: 2 given; expected text in quotes, one line"),
+        ({"backend": "Jason"}, 'backend: "Jason" given; expected a list in [ ]'),
+        ({"backend": ["Jason", 2]}, "backend[2]: 2 given; expected text in quotes, one line"),
         ({"load": []}, "load: a list given; expected a whole number or text in quotes, one line"),
         ({"ports": {"Athens": "x"}}, "ports.Athens: not a whole number; expected one"),
         ({"home": []}, "home: a list given; expected any or the number of a port"),
@@ -64,12 +64,12 @@ def test_several_problems_are_reported_line_by_line_and_the_rest_is_counted():
         "sail: 1 given; expected true or false",
     ]
     with pytest.raises(UserError) as error:
-        checked(Ship, {"crew": [0] * 21}, "argo.toml")
+        checked(Ship, {"backend": [0] * 21}, "argo.toml")
     assert str(error.value).splitlines()[-1] == "argo.toml: and 1 problem more"
 
 
 def test_items_of_a_json_file_count_from_0():
-    data = {"crew": ["Jason", 2]}
+    data = {"backend": ["Jason", 2]}
     with pytest.raises(ValidationError) as found:
         Ship.model_validate(data)
-    assert str(first_problem(Ship, found.value, data)).startswith("crew[1]: 2 given")
+    assert str(first_problem(Ship, found.value, data)).startswith("backend[1]: 2 given")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from khora_sim.pages.render import Rendered
-from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_data import StudyData, load
 from khora_sim.pages.study_report import write_report
 from tests.pages.synthetic import make_study
 
@@ -17,19 +17,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def material(folder: Path) -> Material:
+def data(folder: Path) -> StudyData:
     return load(folder)
 
 
 @pytest.fixture(scope="session")
-def mixed(tmp_path_factory: pytest.TempPathFactory) -> Material:
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> StudyData:
     """3,000 games at tables of two, three and four; no rounds."""
     folder = tmp_path_factory.mktemp("studies") / "mixed"
     return load(make_study(folder, games=3000, players=(2, 3, 4), rounds=False))
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Material:
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> StudyData:
     """One rotation group of four games, one strategy."""
     folder = tmp_path_factory.mktemp("studies") / "tiny"
     return load(make_study(folder, games=4, strategies=("strong",), rounds=False))

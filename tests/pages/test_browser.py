@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.study_report import write_comparison, write_report
 from tests.pages.browser import look
 from tests.pages.synthetic import make_study
@@ -87,7 +87,7 @@ def test_figures_follow_light_and_dark(report: Path, on_phone: dict, tmp_path: P
 
 
 def test_a_study_of_four_games_and_tables_of_all_sizes_fit_a_phone(
-    tiny: Material, mixed: Material, tmp_path: Path
+    tiny: StudyData, mixed: StudyData, tmp_path: Path
 ) -> None:
     for study in (tiny, mixed):
         found = look(write_report(study.folder, tmp_path / Path(study.folder).name).page, tmp_path)

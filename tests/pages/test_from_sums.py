@@ -1,43 +1,43 @@
 import polars as pl
 import pytest
 
-from khora_sim.pages.study_data import Material, quantiles
+from khora_sim.pages.study_data import StudyData, quantiles
 from khora_sim.stats import mean_table, means, measure, measured, share_table, shares, sums_of
 from khora_sim.stats.sums import from_cells
 
 
-def test_shares_from_sums_are_those_of_the_statistics(material: Material) -> None:
-    mine = shares(material.standing, ["players", "city"], "win_share", null=0.25)
-    theirs = share_table(material.players, ["players", "city"], null=0.25)
+def test_shares_from_sums_are_those_of_the_statistics(data: StudyData) -> None:
+    mine = shares(data.standing, ["players", "city"], "win_share", null=0.25)
+    theirs = share_table(data.players, ["players", "city"], null=0.25)
     assert mine.columns == theirs.columns
     for column in ("value", "low", "high", "n", "units", "p_value"):
         assert mine[column].to_list() == pytest.approx(theirs[column].to_list())
 
 
-def test_means_from_sums_are_those_of_the_statistics(material: Material) -> None:
-    mine = means(material.standing, ["city"], "score")
-    theirs = mean_table(material.players, "city").drop("sd")
+def test_means_from_sums_are_those_of_the_statistics(data: StudyData) -> None:
+    mine = means(data.standing, ["city"], "score")
+    theirs = mean_table(data.players, "city").drop("sd")
     for column in theirs.columns[1:]:
         assert mine[column].to_list() == pytest.approx(theirs[column].to_list())
 
 
-def test_a_mean_over_another_sum_is_a_ratio_of_totals(material: Material) -> None:
+def test_a_mean_over_another_sum_is_a_ratio_of_totals(data: StudyData) -> None:
     sums = {
         "returns": pl.col("returns_trade").cast(pl.Int64),
         "actions": pl.col("actions_trade").cast(pl.Int64),
     }
-    found = means(sums_of(material.players, [], sums), [], "returns", "actions")
+    found = means(sums_of(data.players, [], sums), [], "returns", "actions")
     assert found["value"].item() == pytest.approx(2.0)  # every made-up trade brings two drachmas
     assert (
         found["n"].item()
-        == material.players.select(pl.col("actions_trade").cast(pl.Int64).sum()).collect().item()
+        == data.players.select(pl.col("actions_trade").cast(pl.Int64).sum()).collect().item()
     )
 
 
-def test_what_is_measured_for_tiers_is_that_of_the_statistics(material: Material) -> None:
+def test_what_is_measured_for_tiers_is_that_of_the_statistics(data: StudyData) -> None:
     mine, theirs = (
-        measured(material.standing, "city", "win_share"),
-        measure(material.players, "win_share", "city"),
+        measured(data.standing, "city", "win_share"),
+        measure(data.players, "win_share", "city"),
     )
     places = [mine.items.index(item) for item in theirs.items]
     assert mine.values[places] == pytest.approx(theirs.values)

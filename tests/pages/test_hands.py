@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from khora_sim.pages.sections import hands
-from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_data import StudyData, load
 from khora_sim.stats.groups import UNIT
 from khora_sim.stats.sums import from_cells
 from tests.pages.synthetic import make_study
@@ -88,8 +88,8 @@ def test_an_order_that_really_turns_round_is_reported_with_both_differences() ->
     assert "with two, Argos wins more than Athens (+" in lead
 
 
-def test_the_mean_of_a_strategy_is_that_of_its_games(material: Material) -> None:
-    table = hands.by_hand(material)
+def test_the_mean_of_a_strategy_is_that_of_its_games(data: StudyData) -> None:
+    table = hands.by_hand(data)
     assert table["against_value"].to_list() == pytest.approx(
         (table["value"] - table["strategy_mean"]).to_list()
     )

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from khora_sim.errors import UserError
-from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_data import StudyData, load
 from khora_sim.pages.study_report import write_report
 from khora_sim.pages.verdict import limits
 from khora_sim.stats import means
@@ -22,17 +22,17 @@ def drop_columns(study: Path, table: str, *columns: str) -> None:
     change_table(study, table, lambda frame: frame.drop(columns))
 
 
-def test_games_are_counted_by_size_of_table(mixed: Material) -> None:
+def test_games_are_counted_by_size_of_table(mixed: StudyData) -> None:
     assert mixed.tables_of == {2: 1000, 3: 1002, 4: 1000}  # whole groups, rounded up
     assert mixed.game_count == 3002
 
 
-def test_names_for_people_come_from_the_rules_of_the_study(material: Material) -> None:
-    assert material.city("corinth") == "Corinth"
-    assert material.names["cards"]["gold-reserve"] == "Gold Reserve"
+def test_names_for_people_come_from_the_rules_of_the_study(data: StudyData) -> None:
+    assert data.city("corinth") == "Corinth"
+    assert data.names["cards"]["gold-reserve"] == "Gold Reserve"
 
 
-def test_where_tables_differ_in_size_success_is_wins_against_the_fair_share(mixed: Material) -> None:
+def test_where_tables_differ_in_size_success_is_wins_against_the_fair_share(mixed: StudyData) -> None:
     assert means(mixed.standing, [], "success")["value"].item() * mixed.scale == pytest.approx(1.0)
     assert mixed.fair == 1.0
 

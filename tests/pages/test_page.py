@@ -8,7 +8,7 @@ from khora_sim.errors import UserError
 from khora_sim.pages.page_model import Page
 from khora_sim.pages.publish import summary
 from khora_sim.pages.sections import KINDS, figure_of
-from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_data import StudyData, load
 from khora_sim.pages.study_report import simulate_command, write_figure, write_report
 from khora_sim.rules import read_rules
 from khora_sim.simulation.manifest import as_data
@@ -38,8 +38,8 @@ def test_the_page_holds_every_figure_and_its_sentence(page: str, out: Path) -> N
         assert (out / "figures" / f"{kind}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_numbers_on_the_page_are_those_of_the_games(page: str, material: Material) -> None:
-    players = material.study.players.collect()
+def test_numbers_on_the_page_are_those_of_the_games(page: str, data: StudyData) -> None:
+    players = data.study.players.collect()
     share = players.filter(pl.col("city") == "corinth")["win_share"].mean()
     games = players.filter(pl.col("city") == "corinth").height
     row = re.search(r"<tr><td>Corinth</td>.*?</tr>", page[page.index('id="table-cities"') :])
@@ -146,7 +146,7 @@ def sixteen_cities():
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_four_games_make_a_page_that_says_so(tiny: Material, tmp_path: Path) -> None:
+def test_four_games_make_a_page_that_says_so(tiny: StudyData, tmp_path: Path) -> None:
     text = write_report(tiny.folder, tmp_path / "report").page.read_text(encoding="utf-8")
     assert "4 games cannot rank the cities." in text
     assert "Few games: this is what happened in 4 games, not what to expect." in text
@@ -167,7 +167,7 @@ def test_a_figure_alone_is_the_same_as_on_the_page(folder: Path, out: Path, tmp_
         assert alone.read_bytes() == (out / "figures" / f"city-places{ending}").read_bytes()
 
 
-def test_a_figure_that_this_study_cannot_have_says_why(mixed: Material) -> None:
+def test_a_figure_that_this_study_cannot_have_says_why(mixed: StudyData) -> None:
     with pytest.raises(UserError, match="growth cannot be drawn: This study has no table of rounds"):
         figure_of(mixed, "growth")
 

@@ -8,7 +8,7 @@ import pytest
 from khora_sim.analyses.cities import LADDER
 from khora_sim.pages.city_verdict import origin, published, published_for
 from khora_sim.pages.sections import published as published_section
-from khora_sim.pages.study_data import Material, load
+from khora_sim.pages.study_data import StudyData, load
 from khora_sim.rules import load_rules
 from tests.pages.synthetic import make_study
 
@@ -41,8 +41,8 @@ def test_other_rules_have_no_published_verdict():
     assert published_for(rules.hash, "2") is None
 
 
-def test_a_report_of_the_base_game_quotes_it_with_its_origin_and_every_n(material: Material):
-    made = published_section.section(material)
+def test_a_report_of_the_base_game_quotes_it_with_its_origin_and_every_n(data: StudyData):
+    made = published_section.section(data)
     assert made.lead.startswith("Not from this study, but published for the same rules. At 4 players, from ")
     assert made.notes[-1].startswith("The published verdict: rules base ")
     assert made.figures[0].counted.startswith("n ")

@@ -9,22 +9,22 @@ from PIL import Image
 from khora_sim.pages import plots, sections
 from khora_sim.pages.render import DPI, WIDTH, Rendered, render
 from khora_sim.pages.sections import cities
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 
 
 @pytest.fixture(scope="module")
-def drawn(material: Material) -> Rendered:
-    return render(cities.section(material).figures[0])
+def drawn(data: StudyData) -> Rendered:
+    return render(cities.section(data).figures[0])
 
 
-def test_the_same_figure_gives_the_same_bytes(material: Material, drawn: Rendered) -> None:
-    again = render(cities.section(material).figures[0])
+def test_the_same_figure_gives_the_same_bytes(data: StudyData, drawn: Rendered) -> None:
+    again = render(cities.section(data).figures[0])
     assert again == drawn
 
 
-def test_a_matplotlibrc_changes_no_figure(material: Material, drawn: Rendered) -> None:
+def test_a_matplotlibrc_changes_no_figure(data: StudyData, drawn: Rendered) -> None:
     with mpl.rc_context({"text.usetex": True, "axes.titlesize": 40, "xtick.major.size": 30}):
-        assert render(cities.section(material).figures[0]) == drawn
+        assert render(cities.section(data).figures[0]) == drawn
 
 
 def test_a_file_has_its_title_and_the_drawing_of_the_page_has_not(drawn: Rendered) -> None:
@@ -41,8 +41,8 @@ def test_the_drawing_of_the_page_takes_its_colours_from_the_page(drawn: Rendered
     assert "<style" not in drawn.inline  # it would reach over the whole page
 
 
-def test_ids_of_two_drawings_never_meet(material: Material) -> None:
-    one, two = (render(figure, png=False).inline for figure in cities.section(material).figures[:2])
+def test_ids_of_two_drawings_never_meet(data: StudyData) -> None:
+    one, two = (render(figure, png=False).inline for figure in cities.section(data).figures[:2])
     ids = [set(re.findall(r'id="([^"]+)"', text)) for text in (one, two)]
     assert not ids[0] & ids[1]
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', one))
@@ -75,13 +75,13 @@ def test_sixteen_cities_are_distinguishable_by_colour_and_marker() -> None:
     assert len({(colours[city], markers[city]) for city in cities}) == 16
 
 
-def test_drawing_leaves_the_settings_of_matplotlib_alone(material: Material) -> None:
+def test_drawing_leaves_the_settings_of_matplotlib_alone(data: StudyData) -> None:
     before = dict(mpl.rcParams)
-    render(cities.section(material).figures[0], png=False)
+    render(cities.section(data).figures[0], png=False)
     assert dict(mpl.rcParams) == before
 
 
-def test_every_figure_can_be_drawn_for_four_games(tiny: Material) -> None:
+def test_every_figure_can_be_drawn_for_four_games(tiny: StudyData) -> None:
     for maker in sections.MAKERS:
         for figure in maker.make(tiny).figures:
             assert len(render(figure, png=False).svg) > 2000

@@ -39,12 +39,12 @@ def all_sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_cities_have_the_same_interval_in_data_show_in_the_verdict_and_in_the_tables(all_sets: Path) -> None:
-    intervals, material = shown(all_sets), load(all_sets)
-    assert material.group_count == 1225
-    wanted = {material.city(city): intervals[city] for city in material.cities}
-    judged = verdict.verdict(material)
+    intervals, data = shown(all_sets), load(all_sets)
+    assert data.group_count == 1225
+    wanted = {data.city(city): intervals[city] for city in data.cities}
+    judged = verdict.verdict(data)
     assert {rung.name: rung.text for tier in judged.ladder for rung in tier} == wanted
-    table = next(one for one in cities.section(material).tables if "city" in one.frame.columns)
+    table = next(one for one in cities.section(data).tables if "city" in one.frame.columns)
     assert dict(zip(column(table, "City"), column(table, "Win share"), strict=True)) == wanted
 
 
@@ -53,9 +53,9 @@ def test_not_only_the_printed_digits_are_the_same(all_sets: Path) -> None:
         CliRunner().invoke(app, ["data", "show", str(all_sets), "--json"], catch_exceptions=False).output
     )
     shares = {row["city"]: (row["low"], row["high"]) for row in json.loads(printed)["win_shares"]["city"]}
-    material = load(all_sets)
-    tiers = verdict.city_tiers(material).table.select("item", "low", "high")
-    table = cities.strengths(material).select(pl.col("city").cast(pl.String), "low", "high")
+    data = load(all_sets)
+    tiers = verdict.city_tiers(data).table.select("item", "low", "high")
+    table = cities.strengths(data).select(pl.col("city").cast(pl.String), "low", "high")
     for frame in (tiers, table):
         assert {name: pytest.approx(bounds, rel=1e-12) for name, *bounds in frame.iter_rows()} == {
             name: list(bounds) for name, bounds in shares.items()
@@ -63,14 +63,14 @@ def test_not_only_the_printed_digits_are_the_same(all_sets: Path) -> None:
 
 
 def test_strategies_and_seats_have_the_same_interval_in_data_show_and_in_the_report(all_sets: Path) -> None:
-    intervals, material = shown(all_sets), load(all_sets)
-    table = strategies.section(material).tables[0]
+    intervals, data = shown(all_sets), load(all_sets)
+    table = strategies.section(data).tables[0]
     names = column(table, "Strategy")
     assert dict(zip(names, column(table, "Win share"), strict=True)) == {
         name: intervals[name] for name in names
     }
-    table = seats.section(material).tables[0]
-    for where, share in zip(column(table, "Place"), column(table, "Win share"), strict=True):
+    table = seats.section(data).tables[0]
+    for where, share in zip(column(table, "ChunkId"), column(table, "Win share"), strict=True):
         if where.startswith("Seat "):
             assert intervals[where.removeprefix("Seat ")] == share
 

@@ -4,31 +4,31 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.pages.study_data import Material, load, who_played
+from khora_sim.pages.study_data import StudyData, load, who_played
 from khora_sim.pages.study_report import title
-from khora_sim.pages.verdict import unevenness, verdict
+from khora_sim.pages.verdict import dispersion, verdict
 from khora_sim.simulation.manifest import as_data
 from tests.pages.synthetic import change_manifest, change_table, make_study
 
 
-def test_planted_strengths_come_out_as_tiers_in_their_order(material: Material) -> None:
-    tiers = [[rung.city for rung in tier] for tier in verdict(material).ladder]
+def test_planted_strengths_come_out_as_tiers_in_their_order(data: StudyData) -> None:
+    tiers = [[rung.city for rung in tier] for tier in verdict(data).ladder]
     assert tiers[0] == ["corinth"]
     assert sorted(tiers[1]) == ["miletus", "thebes"]  # planted equal: never distinguishable
     assert sorted(tiers[2]) == ["olympia", "sparta"]
     assert tiers[-2:] == [["argos"], ["athens"]]
 
 
-def test_the_headline_names_the_players_and_what_they_won_with(material: Material) -> None:
-    judged = verdict(material)
+def test_the_headline_names_the_players_and_what_they_won_with(data: StudyData) -> None:
+    judged = verdict(data)
     who = "With strong, middling and weak drawn for each table"
     assert judged.headline == f"{who}, Corinth wins most and Athens least."
     assert "a fair share at a table of 4 is 25 %" in judged.detail
     assert "That is a large difference" in judged.detail
 
 
-def test_every_rung_shows_its_interval_on_the_common_scale(material: Material) -> None:
-    judged = verdict(material)
+def test_every_rung_shows_its_interval_on_the_common_scale(data: StudyData) -> None:
+    judged = verdict(data)
     rungs = [rung for tier in judged.ladder for rung in tier]
     assert all(0 <= rung.left <= rung.at <= rung.left + rung.width <= 100 for rung in rungs)
     assert rungs[0].at > judged.fair_at > rungs[-1].at
@@ -48,14 +48,14 @@ def test_equal_cities_are_not_distinguishable_and_that_is_no_proof_of_balance(tm
     assert any("not proof of balance" in line for line in judged.sure)
 
 
-def test_four_games_rank_nothing(tiny: Material) -> None:
+def test_four_games_rank_nothing(tiny: StudyData) -> None:
     judged = verdict(tiny)
     assert judged.headline == "4 games cannot rank the cities."
     assert judged.ladder == []
     assert "form 1 rotation group" in judged.detail
 
 
-def test_tables_of_several_sizes_get_a_line_each(mixed: Material) -> None:
+def test_tables_of_several_sizes_get_a_line_each(mixed: StudyData) -> None:
     judged = verdict(mixed)
     assert [line[:9] for line in judged.by_table] == ["2 players", "3 players", "4 players"]
     assert "1 is the fair share at a table of any size" in judged.detail
@@ -72,15 +72,15 @@ def test_limits_name_players_tables_rules_and_absent_cities(tmp_path: Path) -> N
 
 def test_a_city_that_always_has_the_same_player_is_not_judged_silently(tmp_path: Path) -> None:
     made = load(make_study(tmp_path / "own", games=2000, own_city=True, rounds=False))
-    assert unevenness(made.standing, "strategy") == 1.0
+    assert dispersion(made.standing, "strategy") == 1.0
     assert verdict(made).headline.endswith("but the cities did not have the same strategies.")
     assert any(
         "the strategies were not spread evenly over the cities" in line for line in verdict(made).limits
     )
 
 
-def test_a_fair_plan_is_not_called_unfair(material: Material, mixed: Material) -> None:
-    for made in (material, mixed):
+def test_a_fair_plan_is_not_called_unfair(data: StudyData, mixed: StudyData) -> None:
+    for made in (data, mixed):
         assert not any(line.startswith("Fairness") for line in verdict(made).limits)
 
 
@@ -119,7 +119,7 @@ def test_a_plan_that_draws_cities_at_random_is_not_called_unfair_for_what_chance
 
     change_table(study, "players", own_seats)
     made = load(study)
-    assert unevenness(made.seating, "seat") > 0.05
+    assert dispersion(made.seating, "seat") > 0.05
     assert not any(line.startswith("Fairness") for line in verdict(made).limits)
 
 

@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from khora_sim.simulation.backend import crew_for
+from khora_sim.simulation.backend import backend_for
 from khora_sim.simulation.experiment import Arm, plan_study
 from khora_sim.simulation.run import Outcome, run_study
 from khora_sim.simulation.study_file import study_of
@@ -20,7 +20,7 @@ def plan_for(**asked: Any) -> Arm:
 def run(folder: Path, workers: int = 1, backend: str = "auto", **asked: Any) -> Outcome:
     """Play a small study."""
     plan = plan_for(**asked)
-    return run_study(plan, folder, crew_for(plan, workers, backend))
+    return run_study(plan, folder, backend_for(plan, workers, backend))
 
 
 def contents(folder: Path) -> dict[str, str]:

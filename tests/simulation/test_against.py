@@ -5,7 +5,7 @@ import pytest
 
 from khora_sim.rules import load_rules
 from khora_sim.simulation.chunk import ChunkContents, play_chunk
-from khora_sim.simulation.experiment import Design, Place
+from khora_sim.simulation.experiment import ChunkId, Design
 from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import InMemory
 from khora_sim.simulation.summing import SUMMING, Summing, one_against, players_summed, share_won
@@ -36,7 +36,7 @@ def test_a_lead_is_by_how_much_the_best_other_is_beaten():
 def test_leads_add_up_whatever_the_chunks():
     arm = one_against("random", "idle", 3, 600, 7, load_rules())
     what = ChunkContents(summing=Summing(("slot",), ("lead",)))
-    parts = [play_chunk(arm, Place(0, number), what).sums for number in range(arm.chunks)]
+    parts = [play_chunk(arm, ChunkId(0, number), what).sums for number in range(arm.chunks)]
     assert len(parts) > 1
     sink = InMemory(what.summing)
     play(Design((arm,)), sink)

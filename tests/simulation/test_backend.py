@@ -8,12 +8,12 @@ import pytest
 from khora_sim.errors import UserError
 from khora_sim.simulation.backend import (
     VERSIONS,
-    Crew,
+    Backend,
     Failed,
     Parcel,
     _do_away,
     _parcels,
-    crew_for,
+    backend_for,
     share_out,
 )
 
@@ -32,14 +32,14 @@ def sent(what: object, versions: str = VERSIONS) -> Parcel:
 
 def test_results_come_in_the_order_of_the_jobs():
     jobs = [(10, number) for number in range(7)]
-    assert list(share_out(Crew("threads", 2), times, jobs)) == [0, 10, 20, 30, 40, 50, 60]
+    assert list(share_out(Backend("threads", 2), times, jobs)) == [0, 10, 20, 30, 40, 50, 60]
 
 
 def test_threads_do_the_work_as_it_is_done_here():
     def here(factor: int, number: int) -> int:
         return -times(factor, number)
 
-    assert list(share_out(Crew("threads", 1), times, [(2, 3)], here=here)) == [-6]
+    assert list(share_out(Backend("threads", 1), times, [(2, 3)], here=here)) == [-6]
 
 
 def test_what_is_played_is_packed_once():
@@ -64,4 +64,4 @@ def test_a_worker_of_another_version_is_refused():
     [("auto", None, "threads"), ("auto", "tcp://there:8786", "dask"), ("processes", None, "processes")],
 )
 def test_training_is_done_by_threads_unless_somebody_else_is_named(backend, scheduler, found):
-    assert crew_for(None, 2, backend, scheduler).backend == found
+    assert backend_for(None, 2, backend, scheduler).backend == found

@@ -7,7 +7,7 @@ import pytest
 from khora_sim.engine.ledger import Column, Source, Spending
 from khora_sim.errors import UserError
 from khora_sim.rules.terms import Action
-from khora_sim.simulation.column_buffers import Sheets, is_end_game
+from khora_sim.simulation.column_buffers import ColumnBuffers, is_end_game
 from khora_sim.simulation.frames import frames
 from khora_sim.simulation.seating import set_ups
 from khora_sim.strategy.games import play_set_ups
@@ -29,7 +29,7 @@ def played():
 def sheets(played):
     """Empty sheets for the eight games, and copies of the records to be changed."""
     plan, given, games, ledgers = played
-    return Sheets(plan, plan.sections[0], given, FIRST_GAME), games.copy(), ledgers.copy()
+    return ColumnBuffers(plan, plan.sections[0], given, FIRST_GAME), games.copy(), ledgers.copy()
 
 
 #: Record (game 5, seat 1), place in it, a number too large, and the message.

@@ -18,7 +18,7 @@ import pytest
 from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import RULES_VERSION
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.run import run_study
 from khora_sim.simulation.study import check, open_study
 from tests.simulation.folders import contents, plan_for, run
@@ -109,11 +109,11 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path):
 def test_a_stopped_study_resumes_to_the_same_bytes(small: Path, tmp_path: Path):
     plan = plan_for()
     with pytest.raises(KeyboardInterrupt):
-        run_study(plan, tmp_path / "study", Crew("threads", 2), progress=StopAfter(2))
+        run_study(plan, tmp_path / "study", Backend("threads", 2), progress=StopAfter(2))
     finished = open_study(tmp_path / "study")
     assert not finished.complete
     assert finished.game_count >= 200
-    outcome = run_study(plan, tmp_path / "study", Crew("threads", 1), resume=True)
+    outcome = run_study(plan, tmp_path / "study", Backend("threads", 1), resume=True)
     assert (outcome.games, outcome.played) == (400, 400 - finished.game_count)
     assert contents(tmp_path / "study") == contents(small)
 
@@ -209,7 +209,7 @@ def test_a_full_disk_gives_one_message_and_finished_parts_stay(small: Path, tmp_
     folder = tmp_path / "study"
     plan = plan_for()
     with pytest.raises(KeyboardInterrupt):
-        run_study(plan, folder, Crew("threads", 1), progress=StopAfter(1))
+        run_study(plan, folder, Backend("threads", 1), progress=StopAfter(1))
     limit = min(part.stat().st_size for part in small.glob("players/*.parquet")) - 100
 
     def no_room() -> None:
@@ -239,7 +239,7 @@ def test_a_broken_plug_in_gives_one_message_and_finished_parts_stay(tmp_path: Pa
     (tmp_path / "faulty.py").write_text(FAULTY)
     plan = plan_for(games=4000, strategies=f"random,idle,random,{tmp_path / 'faulty.py'}")
     with pytest.raises(UserError) as error:
-        run_study(plan, tmp_path / "study", Crew(backend, 1))
+        run_study(plan, tmp_path / "study", Backend(backend, 1))
     assert len(str(error.value).splitlines()) == 1
     assert str(error.value).startswith("game ")
     report = check(tmp_path / "study")

@@ -11,9 +11,9 @@ import pytest
 
 from khora_sim.common.progress import Progress
 from khora_sim.engine.swap import Swap
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.chunk import Chunk, place_of
-from khora_sim.simulation.experiment import Design, Place, Swapped
+from khora_sim.simulation.experiment import ChunkId, Design, Swapped
 from khora_sim.simulation.run import play, run_study
 from khora_sim.simulation.seating import set_ups
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
@@ -27,7 +27,7 @@ class Noting(Sink):
     """Notes which chunks came, in their order."""
 
     def __init__(self) -> None:
-        self.places: list[Place] = []
+        self.places: list[ChunkId] = []
 
     def keep(self, chunk: Chunk) -> None:
         self.places.append(chunk.place)
@@ -37,8 +37,8 @@ class Begun(Noting):
     """Notes the same, and has one chunk of the first arm already."""
 
     @contextmanager
-    def opened(self, design: Design) -> Iterator[dict[Place, int]]:
-        yield {Place(0, 1): 100}
+    def opened(self, design: Design) -> Iterator[dict[ChunkId, int]]:
+        yield {ChunkId(0, 1): 100}
 
 
 def design_of(*asked: dict[str, Any]) -> Design:
@@ -65,20 +65,20 @@ def test_chunks_of_all_arms_take_turns():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("crew", [Crew("threads", 1), Crew("threads", 3), Crew("processes", 2)])
-def test_a_stopping_rule_ends_a_run_at_the_same_place_on_any_crew(crew: Crew):
+@pytest.mark.parametrize("backend", [Backend("threads", 1), Backend("threads", 3), Backend("processes", 2)])
+def test_a_stopping_rule_ends_a_run_at_the_same_place_on_any_crew(backend: Backend):
     sink = Noting()
     design = design_of({}, {"reroll": True})
-    outcome = play(design, sink, crew, until=lambda _: len(sink.places) >= 3)
-    assert sink.places == [Place(0, 0), Place(1, 0), Place(0, 1), Place(1, 1)]
+    outcome = play(design, sink, backend, until=lambda _: len(sink.places) >= 3)
+    assert sink.places == [ChunkId(0, 0), ChunkId(1, 0), ChunkId(0, 1), ChunkId(1, 1)]
     assert outcome.games == outcome.played == 400
 
 
 def test_only_the_chunks_that_are_there_are_not_played_again():
     sink = Begun()
-    outcome = play(design_of({}, {"reroll": True}), sink, Crew("threads", 1))
+    outcome = play(design_of({}, {"reroll": True}), sink, Backend("threads", 1))
     assert sink.places == [
-        Place(arm, number) for number in range(4) for arm in (0, 1) if (arm, number) != (0, 1)
+        ChunkId(arm, number) for number in range(4) for arm in (0, 1) if (arm, number) != (0, 1)
     ]
     assert (outcome.games, outcome.played) == (800, 700)
 
@@ -117,17 +117,17 @@ def test_a_run_that_was_ended_goes_on_where_it_was(tmp_path: Path, small: Path):
 SUMMING = Summing(("city", "seat"), products=(("score", "score"), ("win_share", "score")))
 
 
-def summed(design: Design, crew: Crew | None = None) -> InMemory:
+def summed(design: Design, backend: Backend | None = None) -> InMemory:
     sink = InMemory(SUMMING)
-    play(design, sink, crew)
+    play(design, sink, backend)
     return sink
 
 
 def test_sums_in_memory_are_the_same_bits_on_any_crew():
     design = design_of({}, {"reroll": True})
-    one = summed(design, Crew("threads", 1))
-    for crew in (Crew("threads", 3), Crew("processes", 2)):
-        other = summed(design, crew)
+    one = summed(design, Backend("threads", 1))
+    for backend in (Backend("threads", 3), Backend("processes", 2)):
+        other = summed(design, backend)
         assert other.sums.keys() == one.sums.keys() == {0, 1}
         for arm, sums in one.sums.items():
             assert sums.cells.equals(other.sums[arm].cells)

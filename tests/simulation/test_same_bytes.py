@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.run import run_study
 from tests.simulation.folders import contents, plan_for, run
 
@@ -30,15 +30,15 @@ def test_a_dask_cluster_gives_the_same_bytes(small: Path, tmp_path: Path):
         Client(cluster),
     ):
         plan = plan_for()
-        run_study(plan, tmp_path / "default", Crew("dask", 2))
-        run_study(plan, tmp_path / "named", Crew("dask", 2, cluster.scheduler_address))
+        run_study(plan, tmp_path / "default", Backend("dask", 2))
+        run_study(plan, tmp_path / "named", Backend("dask", 2, cluster.scheduler_address))
     assert contents(tmp_path / "default") == contents(small)
     assert contents(tmp_path / "named") == contents(small)
 
 
 def test_plain_python_is_shared_out_to_processes_with_the_same_bytes(tmp_path: Path):
     asked = {"games": 120, "strategies": "random,plain-example,idle,idle"}
-    assert run(tmp_path / "processes", 2, **asked).crew.backend == "processes"
+    assert run(tmp_path / "processes", 2, **asked).backend.kind == "processes"
     run(tmp_path / "thread", 1, "threads", **asked)
     assert contents(tmp_path / "processes") == contents(tmp_path / "thread")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.dataset import part_path
 from khora_sim.simulation.experiment import Design
 from khora_sim.simulation.run import play
@@ -34,7 +34,7 @@ def test_it_is_asked_only_where_it_was_asked_the_first_time(
 
     def played() -> int:
         sink = FoldersAndSums(Folders([tmp_path / "study"], resume=True), InMemory(SUMMING))
-        return play(Design((arm,)), sink, Crew("threads", 1), until).games
+        return play(Design((arm,)), sink, Backend("threads", 1), until).games
 
     games = played()
     assert asked == [1, 2, STOP]

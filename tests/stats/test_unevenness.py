@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from khora_sim.stats.dispersion import unevenness
+from khora_sim.stats.dispersion import dispersion
 from khora_sim.stats.groups import Measured, from_sums
 
 FAIR = 0.25
@@ -21,7 +21,7 @@ def world(rng: np.random.Generator, units: int, shares: np.ndarray) -> Measured:
 
 def test_without_chance_it_is_the_root_mean_squared_distance():
     counts = np.full((50, 8), 20.0)
-    found = unevenness(from_sums(list("abcdefgh"), TRUE * counts, counts), 4, FAIR)
+    found = dispersion(from_sums(list("abcdefgh"), TRUE * counts, counts), 4, FAIR)
     assert found.before.value == pytest.approx(DISTANCE)
     assert found.before.low == pytest.approx(found.before.high)
     assert found.change.value == 0.0
@@ -31,14 +31,14 @@ def test_two_sides_that_are_the_same_differ_by_exactly_nothing():
     rng = np.random.default_rng(3)
     wins = rng.binomial(20, TRUE[:4], (60, 4)).astype(float)
     counts = np.full((60, 8), 20.0)
-    found = unevenness(from_sums(list("abcdefgh"), np.hstack([wins, wins]), counts), 4, FAIR)
+    found = dispersion(from_sums(list("abcdefgh"), np.hstack([wins, wins]), counts), 4, FAIR)
     assert (found.change.value, found.change.low, found.change.high) == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.slow
 def test_chance_adds_nothing_to_the_squared_distance():
     rng = np.random.default_rng(1)
-    squares = [unevenness(world(rng, 40, TRUE), 4, FAIR).before.value ** 2 for _ in range(200)]
+    squares = [dispersion(world(rng, 40, TRUE), 4, FAIR).before.value ** 2 for _ in range(200)]
     plain = [float(((world(rng, 40, TRUE).values[:4] - FAIR) ** 2).mean()) for _ in range(200)]
     assert np.mean(squares) == pytest.approx(DISTANCE**2, rel=0.05)
     assert np.mean(plain) > 1.03 * DISTANCE**2
@@ -47,7 +47,7 @@ def test_chance_adds_nothing_to_the_squared_distance():
 @pytest.mark.slow
 def test_intervals_hold_the_truth_as_often_as_they_say():
     rng = np.random.default_rng(2)
-    found = [unevenness(world(rng, 60, TRUE), 4, FAIR) for _ in range(200)]
+    found = [dispersion(world(rng, 60, TRUE), 4, FAIR) for _ in range(200)]
     for name, truth in (("before", DISTANCE), ("after", DISTANCE), ("change", 0.0)):
         held = sum(getattr(one, name).holds(truth) for one in found)
         assert 181 <= held <= 199, name

@@ -6,7 +6,7 @@ import pytest
 from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import PARTS
 from khora_sim.training.imitation import Imitation, Pupil, collect, joined, third_of
@@ -81,7 +81,7 @@ def test_new_weights_of_a_part_leave_those_of_other_parts_alone():
 
 
 def test_training_and_choosing_take_decisions_of_different_games():
-    trial = Imitation(RULES, load(TEACHER), load("steward"), 2, 700_000, Crew("threads", 1))
+    trial = Imitation(RULES, load(TEACHER), load("steward"), 2, 700_000, Backend("threads", 1))
     stage = Stage(4)
     trial.training(stage, [load("steward")], 0)
     trial.choosing(stage, [load("steward")], 0)

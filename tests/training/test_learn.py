@@ -9,7 +9,7 @@ import khora_sim
 from khora_sim import UserError
 from khora_sim.common.seed_ranges import TRAINING
 from khora_sim.rules import load_rules
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.strategy import load
 from khora_sim.strategy.learned.value import read_learned
 from khora_sim.training import learn as learning
@@ -45,9 +45,9 @@ def test_positions_are_the_same_however_games_are_shared_out():
     pool = [load("merchant"), load("random")]
     lesson = LessonGames(Lesson(0, 3, 12, 20, 77), RULES, pool, 5)
     whole = collect(RULES, pool, 3, 77, 0, 12, 20)
-    for crew, chunk in ((Crew("threads", 1), 5), (Crew("threads", 2), 3)):
+    for backend, chunk in ((Backend("threads", 1), 5), (Backend("threads", 2), 3)):
         played = []
-        found = play_lesson(lesson._replace(chunk=chunk), crew, played.append)
+        found = play_lesson(lesson._replace(chunk=chunk), backend, played.append)
         assert (found == whole).all()
         assert sum(played) == 12
 
@@ -151,9 +151,9 @@ def test_a_fit_that_does_worse_where_it_is_held_out_is_dropped(short, tmp_path, 
 
 
 def test_a_value_keeps_the_lessons_of_all_learnings_before_it(tmp_path):
-    crew, parent = Crew("threads", 1), None
+    backend, parent = Backend("threads", 1), None
     for seed in (5, 6, 7):
-        learner = Learner(Learning(RULES, (4,), Budget(games=100 * seed), seed, parent), tmp_path, crew)
+        learner = Learner(Learning(RULES, (4,), Budget(games=100 * seed), seed, parent), tmp_path, backend)
         learner.records = [Record(0, 4, 60, seed, 1.4, 1.3, 60.0, {})]
         parent = replace(learner.value(), digest=f"digest {seed}")
     origin = parent.origin

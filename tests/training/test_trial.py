@@ -3,7 +3,7 @@
 import pytest
 
 from khora_sim.rules import load_rules
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.strategy import load
 from khora_sim.training.trial import Table, games_each, scores, shares_won
 
@@ -14,7 +14,7 @@ SEED = 1_000_000_000
 
 @pytest.fixture
 def table():
-    return Table(load_rules(), 3, ("sparta", "argos"), ("steward", "merchant"), Crew("threads", 1))
+    return Table(load_rules(), 3, ("sparta", "argos"), ("steward", "merchant"), Backend("threads", 1))
 
 
 def test_the_same_candidate_gets_the_same_score(table):
@@ -35,7 +35,9 @@ def test_another_seed_is_other_luck(table):
 
 def test_workers_change_nothing(table):
     both = [STEWARD, FOOLISH]
-    assert scores(table, both, 12, SEED) == scores(table._replace(crew=Crew("threads", 2)), both, 12, SEED)
+    assert scores(table, both, 12, SEED) == scores(
+        table._replace(backend=Backend("threads", 2)), both, 12, SEED
+    )
 
 
 def test_games_are_whole_rotation_groups_in_every_city(table):

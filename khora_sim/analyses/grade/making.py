@@ -40,7 +40,7 @@ from khora_sim.errors import UserError
 from khora_sim.records.decision_words import KINDS
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS
-from khora_sim.simulation.backend import Crew, worker_count
+from khora_sim.simulation.backend import Backend, worker_count
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
 from khora_sim.strategy.table import Table
@@ -171,7 +171,7 @@ class Making:
     decisions: int
     worlds: int
     seed: int
-    crew: Crew
+    backend: Backend
 
     @cached_property
     def searcher(self) -> Strategy:
@@ -223,8 +223,8 @@ class PanelCommand(Command):
             raise UserError(f"--out {out}: already exists; choose another, or remove it")
         if aside.exists() and not options.resume:
             raise UserError(f"{aside}: an unfinished panel; continue with --resume, or remove it")
-        crew = Crew("threads", worker_count(options.workers))
-        making = Making(load_rules(), options.decisions, options.worlds, options.seed, crew)
+        backend = Backend("threads", worker_count(options.workers))
+        making = Making(load_rules(), options.decisions, options.worlds, options.seed, backend)
         origin = making.origin()
         blocks = Blocks.read(aside, origin) if options.resume else Blocks()
         compile_playing()
@@ -287,22 +287,22 @@ def _played(making: Making, block: int) -> list[Picked]:
         games = play_noted(making.rules, making.pool, *table, making.settings)
         return [Picked(seed, table[0], steps, -1) for seed, steps in zip(table[1], games, strict=True)]
 
-    return [game for part in _shared_out(making.crew, play, tables) for game in part]
+    return [game for part in _shared_out(making.backend, play, tables) for game in part]
 
 
 def _searched(making: Making, picked: Sequence[Picked]) -> list[Frozen]:
     """Decisions with the values of their options."""
     parts = [picked[at : at + AT_ONCE] for at in range(0, len(picked), AT_ONCE)]
-    found = _shared_out(making.crew, lambda part: _search(making, part), parts)
+    found = _shared_out(making.backend, lambda part: _search(making, part), parts)
     return [decision for part in found for decision in part]
 
 
-def _shared_out(crew: Crew, work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found]:
+def _shared_out(backend: Backend, work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found]:
     """The results of some work in the order of its items."""
     from joblib import Parallel, delayed
 
-    with crew.at_work():
-        yield from Parallel(n_jobs=crew.workers, batch_size=1)(delayed(work)(item) for item in items)
+    with backend.at_work():
+        yield from Parallel(n_jobs=backend.workers, batch_size=1)(delayed(work)(item) for item in items)
 
 
 def _search(making: Making, picked: Sequence[Picked]) -> list[Frozen]:

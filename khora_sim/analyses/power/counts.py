@@ -34,7 +34,7 @@ from khora_sim.rules import Rules, read_rules
 from khora_sim.rules.describe import toml_text
 from khora_sim.rules.terms import DEVELOPMENTS, Action, Track, word
 from khora_sim.simulation.chunk import Chunk, ChunkContents
-from khora_sim.simulation.experiment import Arm, Place, Swapped, settled_plan
+from khora_sim.simulation.experiment import Arm, ChunkId, Swapped, settled_plan
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.study_file import Study
@@ -334,7 +334,7 @@ class Parts(KeptChunks[pl.DataFrame]):
         came = chunk.frames["games"].select(pl.sum_horizontal(sets).cast(pl.UInt64).alias(EVENTS))
         return part.with_columns(came.to_series().repeat_by(self.counts.players).explode())
 
-    def take(self, place: Place, kept: pl.DataFrame) -> None:
+    def take(self, place: ChunkId, kept: pl.DataFrame) -> None:
         """Count a chunk once all sides have it and those before it."""
         self.waiting.setdefault(place.number, {})[place.arm] = kept
         while len(self.waiting.get(self.counted, ())) == len(self.counts.sides):

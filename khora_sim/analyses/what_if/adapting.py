@@ -21,7 +21,7 @@ from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import counted
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
-from khora_sim.simulation.backend import Crew
+from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.run_dir import OTHER_OUT
 from khora_sim.stats import Estimate
 from khora_sim.strategy import load
@@ -156,7 +156,7 @@ def _tuning(asked: Adapting) -> TuneOptions:
 def _tuned(asked: Adapting, workers: int, progress: Progress) -> Trained:
     options = _tuning(asked)
     if not options.out.exists():
-        tune.COMMAND.made(options, asked.rules, Crew("threads", workers), progress)
+        tune.COMMAND.made(options, asked.rules, Backend("threads", workers), progress)
     spec = _as_typed(options.out)
     games = load(spec).made.steps[-1].games
     command = command_for(options, games, _shown(asked, options.out))
@@ -175,7 +175,7 @@ def _taught(asked: Adapting, workers: int, progress: Progress) -> Trained:
         resume=True,
     )
     if not path.exists():
-        learn.COMMAND.made(options, asked.rules, Crew("threads", workers), progress)
+        learn.COMMAND.made(options, asked.rules, Backend("threads", workers), progress)
     name, settings = split_spec(asked.strategy)
     kept = {LEARNED: str(path)} | {key: value for key, value in settings.items() if key != LEARNED}
     spec = ":".join([name, *(f"{key}={value}" for key, value in kept.items())])
@@ -194,8 +194,8 @@ def _parent(spec: str) -> str | None:
 
 def _won(asked: Adapting, spec: str, workers: int, progress: Progress | None) -> Estimate:
     """What one of them wins at a table of the player they start from, under the same rules."""
-    crew, games = Crew("threads", workers), CONFIRMING["learned" if asked.taught else "tuned"]
-    table = table_of(Stage(asked.players), asked.rules, (asked.strategy,), crew, progress)
+    backend, games = Backend("threads", workers), CONFIRMING["learned" if asked.taught else "tuned"]
+    table = table_of(Stage(asked.players), asked.rules, (asked.strategy,), backend, progress)
     (won,) = shares_won(table, load(spec), games, seed_in(JUDGING, SEED))
     return won
 

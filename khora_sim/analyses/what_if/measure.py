@@ -24,13 +24,13 @@ from khora_sim.rules.compare import Change
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.simulation.chunk import Chunk, ChunkContents
 from khora_sim.simulation.column_buffers import games_columns
-from khora_sim.simulation.experiment import Arm, Design, Place
+from khora_sim.simulation.experiment import Arm, ChunkId, Design
 from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.summing import with_units
 from khora_sim.stats import Estimate, estimates, paired_table, share_table
-from khora_sim.stats.dispersion import Unevenness, unevenness
+from khora_sim.stats.dispersion import Dispersion, dispersion
 from khora_sim.stats.paired import MeanChange, corrected, mean_change, paired_tables, units_of_both
 from khora_sim.stats.ratios import measured, shares
 from khora_sim.stats.sums import Sums, sums_of
@@ -54,7 +54,7 @@ def _plain(table: pl.DataFrame) -> list[dict[str, Any]]:
 TableJson = Annotated[pl.DataFrame, PlainSerializer(_plain)]
 RulesJson = Annotated[Rules, PlainSerializer(lambda rules: RulesPlayed.of(rules).data())]
 FairnessJson = Annotated[
-    Unevenness,
+    Dispersion,
     PlainSerializer(
         lambda found: {name: getattr(found, name).data() for name in ("before", "after", "change")}
     ),
@@ -220,7 +220,7 @@ class Rows(KeptChunks[pl.DataFrame]):
     def __init__(self, things: Sequence[Thing], cache: ChunkCache | None = None):
         super().__init__(cache)
         self.things = things
-        self.parts: dict[Place, pl.DataFrame] = {}
+        self.parts: dict[ChunkId, pl.DataFrame] = {}
 
     def begin(self, design: Design) -> None:
         """Find the columns that the things need; an arm without a thing lacks some of them."""
@@ -260,7 +260,7 @@ class Rows(KeptChunks[pl.DataFrame]):
             rows = rows.with_columns(_unlocked(rounds))
         return rows.select(*OF_PLAYERS, *OF_GAMES, **self.found[chunk.place.arm])
 
-    def take(self, place: Place, kept: pl.DataFrame) -> None:
+    def take(self, place: ChunkId, kept: pl.DataFrame) -> None:
         """Take the rows of a chunk."""
         self.parts[place] = kept
 
@@ -278,7 +278,7 @@ class Rows(KeptChunks[pl.DataFrame]):
         `equally_far` leaves out what some other arm has not played yet.
         """
         numbers = self.equally_far if equally_far else {at.number for at in self.parts if at.arm == arm}
-        parts = pl.concat([self.parts[Place(arm, number)] for number in sorted(numbers)])
+        parts = pl.concat([self.parts[ChunkId(arm, number)] for number in sorted(numbers)])
         one, names = self.arms[arm], [pl.col(name).cast(kind) for name, kind in self.names.items()]
         rows = parts.lazy().with_columns(names)
         return with_units(rows, one.study, len(one.rules.city_ids)).collect()
@@ -487,7 +487,7 @@ def _numbers(found: MeanChange) -> dict[str, float | int | None]:
     return numbers
 
 
-def fairness(sides: Sides) -> Unevenness:
+def fairness(sides: Sides) -> Dispersion:
     """How far the cities lie from the fair share, before and after."""
     named = [
         sums.cells.with_columns(pl.format("{} {}", pl.lit(place), "city").alias("city"))
@@ -495,7 +495,7 @@ def fairness(sides: Sides) -> Unevenness:
     ]
     both = replace(sides.wins[0], cells=pl.concat(named), units=units_of_both(*sides.wins))
     found = measured(both, "city", "win_share", rows_per_group=sides.group_size)
-    return unevenness(found, sides.first["city"].n_unique(), 1 / sides.players)
+    return dispersion(found, sides.first["city"].n_unique(), 1 / sides.players)
 
 
 def _standing(sides: Sides) -> pl.DataFrame:

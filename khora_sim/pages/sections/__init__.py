@@ -23,13 +23,13 @@ from khora_sim.pages.sections import (
     strategies,
     tracks,
 )
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 
 
 class Maker(NamedTuple):
     """How a section is made, and the kinds of figures it may have."""
 
-    make: Callable[[Material], Section]
+    make: Callable[[StudyData], Section]
     kinds: tuple[str, ...]
 
 
@@ -61,11 +61,11 @@ def check_kind(kind: str) -> None:
         raise UserError(f'no figure is called "{kind}"; {nearest(kind, KINDS)}')
 
 
-def figure_of(material: Material, kind: str) -> Figure:
+def figure_of(data: StudyData, kind: str) -> Figure:
     """One figure; only its own section is worked out."""
     check_kind(kind)
-    section = next(maker for maker in MAKERS if kind in maker.kinds).make(material)
+    section = next(maker for maker in MAKERS if kind in maker.kinds).make(data)
     for figure in section.figures:
         if figure.kind == kind:
             return figure
-    raise UserError(f"{material.folder}: {kind} cannot be drawn: {section.missing[kind]}")
+    raise UserError(f"{data.folder}: {kind} cannot be drawn: {section.missing[kind]}")

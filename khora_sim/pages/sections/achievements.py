@@ -8,7 +8,7 @@ from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, words
 from khora_sim.pages.plots import FEW
 from khora_sim.pages.sections.points import members, profile
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.verdict import city_tiers
 from khora_sim.pages.wording import about, rows_of
 from khora_sim.stats import flag_table
@@ -18,22 +18,22 @@ from khora_sim.stats.ratios import means, shares
 KINDS = ("achievements", "achievements-by-city")
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """Achievements."""
-    names = members(material, "achieved_")
-    if not names or material.lacks(*(f"alone_{name}" for name in names)):
+    names = members(data, "achieved_")
+    if not names or data.lacks(*(f"alone_{name}" for name in names)):
         why = "This dataset does not hold the achievements."
         return Section("achievements", "Achievements", why, missing=dict.fromkeys(KINDS, why))
-    whole, by_city, by_strategy = (earned(material, names, by) for by in ([], ["city"], ["strategy"]))
+    whole, by_city, by_strategy = (earned(data, names, by) for by in ([], ["city"], ["strategy"]))
     return Section(
         "achievements",
         "Achievements",
         _lead(whole),
-        [_when_figure(material, names, by_round(material, names)), _city_figure(material, names, by_city)],
+        [_when_figure(data, names, by_round(data, names)), _city_figure(data, names, by_city)],
         [
-            _table(material, names, whole),
-            _split_table(material, names, by_city, "city"),
-            _split_table(material, names, by_strategy, "strategy"),
+            _table(data, names, whole),
+            _split_table(data, names, by_city, "city"),
+            _split_table(data, names, by_strategy, "strategy"),
         ],
     )
 
@@ -43,14 +43,14 @@ def shown(name: str) -> str:
     return name.replace("_", " ")
 
 
-def earned(material: Material, names: list[str], by: list[str]) -> pl.DataFrame:
+def earned(data: StudyData, names: list[str], by: list[str]) -> pl.DataFrame:
     """Share of players who earn each, share of those who do so alone, and the round."""
-    sums, parts = profile(material), []
+    sums, parts = profile(data), []
     for name in names:
         got = f"earned_{name}"
         for measure, found in (
-            ("earned", shares(sums, by, got, rows_per_group=material.rows_per_group)),
-            ("alone", shares(sums, by, f"alone_{name}", got, rows_per_group=material.rows_per_group)),
+            ("earned", shares(sums, by, got, rows_per_group=data.rows_per_group)),
+            ("alone", shares(sums, by, f"alone_{name}", got, rows_per_group=data.rows_per_group)),
             ("round", means(sums, by, f"round_{name}", got)),
         ):
             parts.append(
@@ -59,15 +59,15 @@ def earned(material: Material, names: list[str], by: list[str]) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def by_round(material: Material, names: list[str]) -> dict[str, list[float]]:
+def by_round(data: StudyData, names: list[str]) -> dict[str, list[float]]:
     """Share of players who have earned each by the end of each round."""
     found = {}
     for name in names:
         column = f"achieved_{name}"
-        counted = collect(material.wide.group_by(column).agg(pl.len().alias("n")))
+        counted = collect(data.wide.group_by(column).agg(pl.len().alias("n")))
         rounds = dict(counted.iter_rows())
         total = sum(rounds.values())
-        steps = [rounds.get(number, 0) / total for number in range(1, material.round_count + 1)]
+        steps = [rounds.get(number, 0) / total for number in range(1, data.round_count + 1)]
         found[name] = list(np.cumsum(steps))
     return found
 
@@ -88,8 +88,8 @@ def _lead(whole: pl.DataFrame) -> str:
     return text
 
 
-def _when_figure(material: Material, names: list[str], when: dict[str, list[float]]) -> Figure:
-    rounds = list(range(1, material.round_count + 1))
+def _when_figure(data: StudyData, names: list[str], when: dict[str, list[float]]) -> Figure:
+    rounds = list(range(1, data.round_count + 1))
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
@@ -110,7 +110,7 @@ def _when_figure(material: Material, names: list[str], when: dict[str, list[floa
         _when_sentence(rounds, when),
         draw,
         height=3.1,
-        counted=f"n {profile(material).rows:,} players",
+        counted=f"n {profile(data).rows:,} players",
     )
 
 
@@ -130,8 +130,8 @@ def _when_sentence(rounds: list[int], when: dict[str, list[float]]) -> str:
     )
 
 
-def _city_figure(material: Material, names: list[str], by_city: pl.DataFrame) -> Figure:
-    order = city_tiers(material).table["item"].to_list()
+def _city_figure(data: StudyData, names: list[str], by_city: pl.DataFrame) -> Figure:
+    order = city_tiers(data).table["item"].to_list()
     cells = {
         (row["city"], row["achievement"]): row["value"] for row in rows_of(by_city.filter(measure="earned"))
     }
@@ -145,7 +145,7 @@ def _city_figure(material: Material, names: list[str], by_city: pl.DataFrame) ->
             canvas.subplots(),
             away,
             texts,
-            [material.city(city) for city in order],
+            [data.city(city) for city in order],
             [shown(name) for name in names],
             0.0,
         )
@@ -154,20 +154,20 @@ def _city_figure(material: Material, names: list[str], by_city: pl.DataFrame) ->
     return Figure(
         "achievements-by-city",
         "Players who earn each achievement, by city, in %",
-        f"{material.city(order[r])} stands out in {shown(names[c])}: {texts[r][c]} % against "
+        f"{data.city(order[r])} stands out in {shown(names[c])}: {texts[r][c]} % against "
         f"{100 * float(np.nanmean(values[:, c])):.0f} % for the average city; the largest of "
         f"{int(np.isfinite(away).sum())} differences tends to overstate the truth. Blue is more than "
         "average, orange less.",
         draw,
         height=len(order) * 0.27 + 0.85,
-        counted=f"n {profile(material).rows:,} players",
+        counted=f"n {profile(data).rows:,} players",
     )
 
 
-def _table(material: Material, names: list[str], whole: pl.DataFrame) -> Table:
+def _table(data: StudyData, names: list[str], whole: pl.DataFrame) -> Table:
     flags = {name: pl.col(f"achieved_{name}") > 0 for name in names}
-    scaled = pl.col("with", "without", "value", "low", "high") * material.scale
-    wins = flag_table(material.wide, flags, value="success").with_columns(scaled)
+    scaled = pl.col("with", "without", "value", "low", "high") * data.scale
+    wins = flag_table(data.wide, flags, value="success").with_columns(scaled)
     rows = pl.DataFrame({"achievement": names})
 
     def own(measure: str) -> pl.DataFrame:
@@ -186,7 +186,7 @@ def _table(material: Material, names: list[str], whole: pl.DataFrame) -> Table:
             estimated(
                 "Win share with it",
                 wins,
-                percent=material.scale == 1,
+                percent=data.scale == 1,
                 signed=True,
                 columns=("value", "low", "high", "n_with"),
             ),
@@ -195,7 +195,7 @@ def _table(material: Material, names: list[str], whole: pl.DataFrame) -> Table:
     )
 
 
-def _split_table(material: Material, names: list[str], table: pl.DataFrame, by: str) -> Table:
+def _split_table(data: StudyData, names: list[str], table: pl.DataFrame, by: str) -> Table:
     keys = [by, "achievement"]
     rows = table.filter(measure="earned").select(keys).sort(by, maintain_order=True)
 
@@ -208,7 +208,7 @@ def _split_table(material: Material, names: list[str], table: pl.DataFrame, by: 
         f"Achievements by {by}",
         table,
         [
-            words(by.capitalize(), [material.city(row[by]) if by == "city" else row[by] for row in found]),
+            words(by.capitalize(), [data.city(row[by]) if by == "city" else row[by] for row in found]),
             words("Achievement", [shown(row["achievement"]) for row in found]),
             estimated("Earned by", own("earned"), percent=True),
             estimated("Alone", own("alone"), percent=True),

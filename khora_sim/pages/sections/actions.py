@@ -8,7 +8,7 @@ from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, words
 from khora_sim.pages.plots import ACCENT, BELOW
 from khora_sim.pages.sections.points import members, profile
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import about, largest, rows_of
 from khora_sim.stats.ratios import means, shares
 from khora_sim.stats.sums import sums_of
@@ -25,31 +25,31 @@ COINS = {
 }
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """What players do."""
-    actions = members(material, "actions_")
+    actions = members(data, "actions_")
     counted = [f"{kind}_{action}" for kind in ("returns", "set_aside") for action in actions]
-    if not actions or material.lacks(*counted):
+    if not actions or data.lacks(*counted):
         why = "This dataset does not count actions."
         return Section("actions", "Actions", why, missing=dict.fromkeys(KINDS, why))
-    table = taken(material, actions, [])
+    table = taken(data, actions, [])
     figures, tables, missing = [_figure(table)], [_table(table)], {}
-    if material.rounds is None:
+    if data.rounds is None:
         missing["actions-by-round"] = (
             "This study has no table of rounds; play it with --rounds to see when actions are taken."
         )
     else:
-        when = by_round(material, actions)
+        when = by_round(data, actions)
         figures.append(_when_figure(when, actions))
         tables.append(_when_table(when))
     for by in ("strategy", "city"):
-        tables.append(_split_table(material, taken(material, actions, [by]), by))
+        tables.append(_split_table(data, taken(data, actions, [by]), by))
     return Section("actions", "Actions", _lead(table), figures, tables, missing=missing)
 
 
-def taken(material: Material, actions: list[str], by: list[str]) -> pl.DataFrame:
+def taken(data: StudyData, actions: list[str], by: list[str]) -> pl.DataFrame:
     """Actions per player and game, what one brings, and tiles set aside."""
-    sums = profile(material)
+    sums = profile(data)
     parts = []
     for action in actions:
         tiles = sums.with_sum("tiles", pl.col(f"actions_{action}") + pl.col(f"set_aside_{action}"))
@@ -59,7 +59,7 @@ def taken(material: Material, actions: list[str], by: list[str]) -> pl.DataFrame
             ("set_aside", means(sums, by, f"set_aside_{action}")),
             (
                 "lost",
-                shares(tiles, by, f"set_aside_{action}", "tiles", rows_per_group=material.rows_per_group),
+                shares(tiles, by, f"set_aside_{action}", "tiles", rows_per_group=data.rows_per_group),
             ),
         ):
             parts.append(
@@ -68,13 +68,13 @@ def taken(material: Material, actions: list[str], by: list[str]) -> pl.DataFrame
     return pl.concat(parts)
 
 
-def by_round(material: Material, actions: list[str]) -> pl.DataFrame:
+def by_round(data: StudyData, actions: list[str]) -> pl.DataFrame:
     """Share of players who use each tile in each round."""
-    assert material.rounds is not None
+    assert data.rounds is not None
     used = {
         action: ((pl.col("tiles_used") & (1 << i)) != 0).cast(pl.UInt32) for i, action in enumerate(actions)
     }
-    sums = sums_of(material.rounds, ["round"], used)
+    sums = sums_of(data.rounds, ["round"], used)
     return pl.concat(
         [
             shares(sums, ["round"], action).select(pl.lit(action).alias("action"), pl.all())
@@ -182,7 +182,7 @@ def _when_table(when: pl.DataFrame) -> Table:
     )
 
 
-def _split_table(material: Material, table: pl.DataFrame, by: str) -> Table:
+def _split_table(data: StudyData, table: pl.DataFrame, by: str) -> Table:
     used = _own(table, "taken").sort(by, maintain_order=True)
     both = aligned(used, [by, "action"], _own(table, "return"))
     rows = rows_of(used)
@@ -191,7 +191,7 @@ def _split_table(material: Material, table: pl.DataFrame, by: str) -> Table:
         f"Actions by {by}",
         table,
         [
-            words(by.capitalize(), [material.city(row[by]) if by == "city" else row[by] for row in rows]),
+            words(by.capitalize(), [data.city(row[by]) if by == "city" else row[by] for row in rows]),
             words("Action", [row["action"] for row in rows]),
             estimated("Taken per game", used),
             estimated("One brings", both),

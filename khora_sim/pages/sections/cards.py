@@ -8,7 +8,7 @@ from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.pages.plots import FEW
 from khora_sim.pages.sections.points import members
-from khora_sim.pages.study_data import Material, success_title
+from khora_sim.pages.study_data import StudyData, success_title
 from khora_sim.pages.wording import (
     ALPHA,
     Row,
@@ -36,38 +36,38 @@ ASSOCIATION = (
 )
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """Cards."""
-    columns = members(material, "card_round_")
-    ids = material.manifest.enums.cards
+    columns = members(data, "card_round_")
+    ids = data.manifest.enums.cards
     lacking = [card for card in ids if card.replace("-", "_") not in columns]
-    if lacking or material.lacks("dealt", "drafted"):
+    if lacking or data.lacks("dealt", "drafted"):
         why = "This dataset does not say which cards were dealt and played."
         return Section("cards", "Cards", why, missing={"cards": why})
-    dealt, played = contrasts(material, ids)
-    use = usage(material, ids)
+    dealt, played = contrasts(data, ids)
+    use = usage(data, ids)
     return Section(
         "cards",
         "Cards",
-        _lead(material, dealt, use),
-        [_figure(material, dealt, played)],
-        [_table(material, dealt, played, use)],
+        _lead(data, dealt, use),
+        [_figure(data, dealt, played)],
+        [_table(data, dealt, played, use)],
         [ASSOCIATION],
     )
 
 
-def contrasts(material: Material, ids: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def contrasts(data: StudyData, ids: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Success with each card dealt against not, and with it played against not."""
     dealt = {card: (pl.col("dealt") & (1 << place)) != 0 for place, card in enumerate(ids)}
     played = {card: pl.col(f"card_round_{card.replace('-', '_')}") > 0 for card in ids}
-    scaled = pl.col("with", "without", "value", "low", "high") * material.scale
+    scaled = pl.col("with", "without", "value", "low", "high") * data.scale
     one, two = (
-        flag_table(material.wide, flags, value="success").with_columns(scaled) for flags in (dealt, played)
+        flag_table(data.wide, flags, value="success").with_columns(scaled) for flags in (dealt, played)
     )
     return with_shrunken(one), two
 
 
-def usage(material: Material, ids: list[str]) -> pl.DataFrame:
+def usage(data: StudyData, ids: list[str]) -> pl.DataFrame:
     """How often each card is played, also when kept, in which round, and for how many points."""
     summed: dict[str, pl.Expr] = {}
     for place, card in enumerate(ids):
@@ -79,16 +79,14 @@ def usage(material: Material, ids: list[str]) -> pl.DataFrame:
         summed[f"points {card}"] = pl.col(f"card_points_{column}").cast(pl.Int32)
         summed[f"kept {card}"] = kept.cast(pl.UInt32)
         summed[f"kept_played {card}"] = (kept & played).cast(pl.UInt32)
-    sums = sums_of(material.wide, [], summed)
+    sums = sums_of(data.wide, [], summed)
     parts = []
     for card in ids:
         for measure, found in (
-            ("played", shares(sums, [], f"played {card}", rows_per_group=material.rows_per_group)),
+            ("played", shares(sums, [], f"played {card}", rows_per_group=data.rows_per_group)),
             (
                 "when_kept",
-                shares(
-                    sums, [], f"kept_played {card}", f"kept {card}", rows_per_group=material.rows_per_group
-                ),
+                shares(sums, [], f"kept_played {card}", f"kept {card}", rows_per_group=data.rows_per_group),
             ),
             ("round", means(sums, [], f"round {card}", f"played {card}")),
             ("points", means(sums, [], f"points {card}", f"played {card}")),
@@ -97,8 +95,8 @@ def usage(material: Material, ids: list[str]) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
-    names = material.names["cards"]
+def _lead(data: StudyData, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
+    names = data.names["cards"]
     sure = dealt.filter(pl.col("p_holm") < ALPHA).sort("value", descending=True)
     better = rows_of(sure.filter(pl.col("value") > 0))
     worse = rows_of(sure.filter(pl.col("value") < 0).reverse())
@@ -108,7 +106,7 @@ def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
         if rows:
             first, *others = (names[row["name"]] for row in rows[:3])
             parts.append(
-                f"{'being' if parts else 'Being'} dealt {first} {word} most ({_worth(material, rows[0])})"
+                f"{'being' if parts else 'Being'} dealt {first} {word} most ({_worth(data, rows[0])})"
                 + (f", followed by {listed(others)}" if others else "")
             )
     start = (
@@ -125,18 +123,18 @@ def _lead(material: Material, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
     )
 
 
-def _worth(material: Material, row: Row) -> str:
+def _worth(data: StudyData, row: Row) -> str:
     """The effect of a card, shrunken and as measured."""
-    percent = material.scale == 1
+    percent = data.scale == 1
     measured = format_estimate(
         estimate_of(row | {"n": row["n_with"]}), percent=percent, signed=True, with_n=False
     )
     left = effect(row["shrunken"], row["high"] - row["low"], as_percent=percent)
-    return f"{success_title(material).lower()} {left}, measured {measured}"
+    return f"{success_title(data).lower()} {left}, measured {measured}"
 
 
-def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Figure:
-    names = material.names["cards"]
+def _figure(data: StudyData, dealt: pl.DataFrame, played: pl.DataFrame) -> Figure:
+    names = data.names["cards"]
     order = dealt.sort("value", descending=True, nulls_last=True)["name"].to_list()
     found = [{row["name"]: row for row in rows_of(table)} for table in (dealt, played)]
 
@@ -158,10 +156,10 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
             plots.dots(axes, [dot(rows[card], colour) for card in order], null=0.0)
             axes.set_title(title, fontsize=8)
             axes.tick_params(axis="y", labelsize=7)
-            if material.scale == 1:
+            if data.scale == 1:
                 plots.as_percent(axes.xaxis, most=4)
         panels[1].tick_params(axis="y", labelleft=False)
-        canvas.supxlabel(f"difference in {success_title(material).lower()}", fontsize=8.5)
+        canvas.supxlabel(f"difference in {success_title(data).lower()}", fontsize=8.5)
 
     clear = int((dealt["p_holm"] < ALPHA).sum())
     return Figure(
@@ -176,8 +174,8 @@ def _figure(material: Material, dealt: pl.DataFrame, played: pl.DataFrame) -> Fi
     )
 
 
-def _table(material: Material, dealt: pl.DataFrame, played: pl.DataFrame, use: pl.DataFrame) -> Table:
-    names, percent = material.names["cards"], material.scale == 1
+def _table(data: StudyData, dealt: pl.DataFrame, played: pl.DataFrame, use: pl.DataFrame) -> Table:
+    names, percent = data.names["cards"], data.scale == 1
     rows = dealt.select(pl.col("name").alias("card"))
 
     def own(measure: str) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from khora_sim.common.wording import listed
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.pages.plots import INK, MUTED
-from khora_sim.pages.study_data import Material, quantiles
+from khora_sim.pages.study_data import StudyData, quantiles
 from khora_sim.pages.verdict import city_tiers
 from khora_sim.pages.wording import Row, few, is_significant, largest, p_text, percent, rows_of
 from khora_sim.stats import holm
@@ -21,31 +21,31 @@ PLACE_COLOURS = ("#0b4f86", "#4d93c4", "#a9c9dd", "#c9c4bd")  # from first to la
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """City strength."""
-    strength = strengths(material)
-    order = city_tiers(material).table["item"].to_list()
-    spread = score_spread(material)
+    strength = strengths(data)
+    order = city_tiers(data).table["item"].to_list()
+    spread = score_spread(data)
     return Section(
         id="cities",
         title="City strength",
-        lead=_lead(material, strength),
+        lead=_lead(data, strength),
         figures=[
-            _win_share_figure(material, strength, order),
-            _places_figure(material, strength, order),
-            _scores_figure(material, spread, order),
+            _win_share_figure(data, strength, order),
+            _places_figure(data, strength, order),
+            _scores_figure(data, spread, order),
         ],
-        tables=[_table(material, strength)],
+        tables=[_table(data, strength)],
     )
 
 
-def strengths(material: Material) -> pl.DataFrame:
+def strengths(data: StudyData) -> pl.DataFrame:
     """Win share, score and places of every city at every size of table."""
-    sums, by = material.standing, ["players", "city"]
+    sums, by = data.standing, ["players", "city"]
     parts = []
-    for players in material.tables_of:
+    for players in data.tables_of:
         own = sums.only(players=players)
-        wins = shares(own, by, "win_share", null=1 / players, rows_per_group=material.rows_per_group)
+        wins = shares(own, by, "win_share", null=1 / players, rows_per_group=data.rows_per_group)
         parts.append(wins.with_columns(pl.lit(1 / players).alias("fair")))
     table = pl.concat(parts)
     table = table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
@@ -57,17 +57,17 @@ def strengths(material: Material) -> pl.DataFrame:
     return table.join(score, on=by).join(places, on=by).sort(by)
 
 
-def score_spread(material: Material) -> pl.DataFrame:
+def score_spread(data: StudyData) -> pl.DataFrame:
     """Quantiles of the score of each city."""
-    return quantiles(material.wide, "city", "score", QUANTILES)
+    return quantiles(data.wide, "city", "score", QUANTILES)
 
 
-def _lead(material: Material, strength: pl.DataFrame) -> str:
+def _lead(data: StudyData, strength: pl.DataFrame) -> str:
     sentences = []
-    for players in material.tables_of:
+    for players in data.tables_of:
         rows = [row for row in rows_of(strength.filter(players=players)) if is_significant(row["p_holm"])]
-        above = [material.city(row["city"]) for row in rows if row["value"] > row["fair"]]
-        below = [material.city(row["city"]) for row in rows if row["value"] < row["fair"]]
+        above = [data.city(row["city"]) for row in rows if row["value"] > row["fair"]]
+        below = [data.city(row["city"]) for row in rows if row["value"] < row["fair"]]
         at = f"At a table of {players}, where a fair share is {percent(1 / players)}, "
         if not rows:
             sentences.append(f"{at}no city differs significantly from its fair share.")
@@ -77,47 +77,45 @@ def _lead(material: Material, strength: pl.DataFrame) -> str:
     return " ".join(sentences)
 
 
-def _win_share_figure(material: Material, strength: pl.DataFrame, order: list[str]) -> Figure:
-    tables = list(material.tables_of)
+def _win_share_figure(data: StudyData, strength: pl.DataFrame, order: list[str]) -> Figure:
+    tables = list(data.tables_of)
     rows = {n: {row["city"]: row for row in rows_of(strength.filter(players=n))} for n in tables}
 
     def draw(canvas: Canvas) -> None:
-        dots = {n: [_dot(material, city, rows[n][city]) for city in order if city in rows[n]] for n in tables}
+        dots = {n: [_dot(data, city, rows[n][city]) for city in order if city in rows[n]] for n in tables}
         plots.shares_by_size(canvas, dots, [1] * len(tables))
 
     return Figure(
         "city-win-share",
         "Win share of each city",
-        _share_sentence(material, strength),
+        _share_sentence(data, strength),
         draw,
         height=plots.dots_height(len(order) * len(tables), len(tables)) + 0.1,
-        counted=f"n {material.game_count:,} games; bars are 95 % intervals",
+        counted=f"n {data.game_count:,} games; bars are 95 % intervals",
     )
 
 
-def _dot(material: Material, city: str, row: Row) -> plots.Dot:
+def _dot(data: StudyData, city: str, row: Row) -> plots.Dot:
     known = not (row["low"] <= 0 and row["high"] >= 1)
     low, high = (row["low"], row["high"]) if known else (float("nan"), float("nan"))
     faint = few(row["n"], row["units"])
-    return plots.Dot(
-        material.city(city), row["value"], low, high, material.colours[city], material.markers[city], faint
-    )
+    return plots.Dot(data.city(city), row["value"], low, high, data.colours[city], data.markers[city], faint)
 
 
-def _share_sentence(material: Material, strength: pl.DataFrame) -> str:
+def _share_sentence(data: StudyData, strength: pl.DataFrame) -> str:
     top = strength.filter(pl.col("value") / pl.col("fair") == (pl.col("value") / pl.col("fair")).max())
     row = rows_of(top)[0]
     if largest(strength["high"] - strength["low"]) >= 1:
         return "Too few games for intervals: the dots show what happened, not what to expect."
     return (
-        f"{material.city(row['city'])} is farthest above the dashed line of the fair share; a bar "
+        f"{data.city(row['city'])} is farthest above the dashed line of the fair share; a bar "
         "that crosses "
         "the line means that chance alone may explain it."
     )
 
 
-def _places_figure(material: Material, strength: pl.DataFrame, order: list[str]) -> Figure:
-    tables = list(material.tables_of)
+def _places_figure(data: StudyData, strength: pl.DataFrame, order: list[str]) -> Figure:
+    tables = list(data.tables_of)
 
     def draw(canvas: Canvas) -> None:
         panels = canvas.subplots(len(tables), 1, squeeze=False, sharex=True)[:, 0]
@@ -128,7 +126,7 @@ def _places_figure(material: Material, strength: pl.DataFrame, order: list[str])
             values = np.array([own[city] for city in shown])
             colours = [*PLACE_COLOURS[: n - 1], PLACE_COLOURS[-1]]
             labels = [*PLACES[: n - 1], "last"]
-            plots.stacked(axes, [material.city(city) for city in shown], labels, values, colours)
+            plots.stacked(axes, [data.city(city) for city in shown], labels, values, colours)
             axes.set_xlim(0, 1)
             for place in range(1, n):
                 axes.axvline(place / n, color=INK, linewidth=0.8, linestyle=(0, (2, 3)), alpha=0.6)
@@ -142,11 +140,11 @@ def _places_figure(material: Material, strength: pl.DataFrame, order: list[str])
     return Figure(
         "city-places",
         "From first to last place",
-        f"{material.city(best['city'])} comes first most often ({percent(best['place_1'], 0)}), "
-        f"{material.city(last['city'])} last ({percent(last['last'], 0)}); dashed lines mark equal parts.",
+        f"{data.city(best['city'])} comes first most often ({percent(best['place_1'], 0)}), "
+        f"{data.city(last['city'])} last ({percent(last['last'], 0)}); dashed lines mark equal parts.",
         draw,
         height=len(order) * len(tables) * 0.25 + 0.45 * len(tables) + 0.45,
-        counted=f"n {material.game_count:,} games; shared places count as the better one",
+        counted=f"n {data.game_count:,} games; shared places count as the better one",
     )
 
 
@@ -155,13 +153,13 @@ def _last_place(strength: pl.DataFrame) -> pl.Series:
     return pl.Series("last", [row[f"place_{row['players']}"] for row in rows])
 
 
-def _scores_figure(material: Material, spread: pl.DataFrame, order: list[str]) -> Figure:
+def _scores_figure(data: StudyData, spread: pl.DataFrame, order: list[str]) -> Figure:
     rows = {row["city"]: row for row in rows_of(spread)}
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
         for y, city in enumerate(reversed(order)):
-            row, colour = rows[city], material.colours[city]
+            row, colour = rows[city], data.colours[city]
             axes.plot([row["q5"], row["q95"]], [y, y], color=MUTED, linewidth=1)
             axes.barh(
                 y,
@@ -181,7 +179,7 @@ def _scores_figure(material: Material, spread: pl.DataFrame, order: list[str]) -
                 solid_capstyle="butt",
                 zorder=4,
             )
-        axes.set_yticks(range(len(order)), [material.city(city) for city in reversed(order)])
+        axes.set_yticks(range(len(order)), [data.city(city) for city in reversed(order)])
         axes.spines["left"].set_visible(False)
         axes.grid(axis="x")
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
@@ -192,7 +190,7 @@ def _scores_figure(material: Material, spread: pl.DataFrame, order: list[str]) -
         "city-scores",
         "Scores and their spread",
         "Box: the middle half of all scores with the median; line: nine games in ten. "
-        f"{material.city(widest['city'])} varies most, from {widest['q5']:.0f} to "
+        f"{data.city(widest['city'])} varies most, from {widest['q5']:.0f} to "
         f"{widest['q95']:.0f} points.",
         draw,
         height=plots.dots_height(len(order)),
@@ -200,10 +198,10 @@ def _scores_figure(material: Material, spread: pl.DataFrame, order: list[str]) -
     )
 
 
-def _table(material: Material, strength: pl.DataFrame) -> Table:
-    most = max(material.tables_of)
+def _table(data: StudyData, strength: pl.DataFrame) -> Table:
+    most = max(data.tables_of)
     shown = strength.sort("players", "value", descending=[False, True])
-    cities = [material.city(row["city"]) for row in rows_of(shown)]
+    cities = [data.city(row["city"]) for row in rows_of(shown)]
     places = [
         ordered(
             PLACES[place - 1].capitalize(),
@@ -216,7 +214,7 @@ def _table(material: Material, strength: pl.DataFrame) -> Table:
         for place in range(1, most + 1)
     ]
     score = shown.rename({"value": "share"}).rename({"score_value": "value"})
-    players = [counts("Players", shown["players"].to_list())] if len(material.tables_of) > 1 else []
+    players = [counts("Players", shown["players"].to_list())] if len(data.tables_of) > 1 else []
     return Table(
         "cities",
         "Every city in numbers",

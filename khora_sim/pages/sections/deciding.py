@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated
 from khora_sim.pages.plots import FEW, MUTED
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import estimate_of, largest, percent, rows_of, share, times
 from khora_sim.simulation import game_facts
 from khora_sim.stats.groups import collect
@@ -19,38 +19,38 @@ NEAR = 2  # points between first and second that still count as a near-tie
 REST = 0.02  # of the games have such large margins that they share a bar
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """When games are decided."""
-    ends = endings(material)
+    ends = endings(data)
     figures, tables, missing = [], [_endings_table(ends)], {}
-    if material.lacks("leading"):
+    if data.lacks("leading"):
         missing["decided"] = "This dataset does not say who led after each round (no column leading)."
     else:
-        chances = leaders(material)
+        chances = leaders(data)
         figures.append(_decided_figure(chances))
         tables.insert(0, _leaders_table(chances))
-    figures.append(_margins_figure(material))
+    figures.append(_margins_figure(data))
     return Section("deciding", "When games are decided", _lead(ends), figures, tables, missing=missing)
 
 
-def leaders(material: Material) -> pl.DataFrame:
+def leaders(data: StudyData) -> pl.DataFrame:
     """Share of those who lead after each round that go on to win, by number of players."""
-    return game_facts.leaders(material.wide, ["players"], material.round_count, material.rows_per_group)
+    return game_facts.leaders(data.wide, ["players"], data.round_count, data.rows_per_group)
 
 
-def endings(material: Material) -> pl.DataFrame:
+def endings(data: StudyData) -> pl.DataFrame:
     """Margins, near-ties, ties settled by drachmas, shared victories and lead changes, by players."""
     summed = {
         "margin": pl.col("margin").cast(pl.Int64),
         "near": (pl.col("margin") <= NEAR).cast(pl.UInt32),
         "by_drachmas": pl.col("by_drachmas").cast(pl.UInt32)
-        if "by_drachmas" in material.game_columns
+        if "by_drachmas" in data.game_columns
         else pl.lit(0),
         "shared": (pl.col("winners") > 1).cast(pl.UInt32),
         "lead_changes": pl.col("lead_changes").cast(pl.Int64),
         "winning_score": pl.col("winning_score").cast(pl.Int64),
     }
-    sums = sums_of(material.games, ["players"], summed)
+    sums = sums_of(data.games, ["players"], summed)
     parts = []
     for name in summed:
         is_mean = name in ("margin", "lead_changes", "winning_score")
@@ -116,13 +116,13 @@ def _decided_sentence(chances: pl.DataFrame) -> str:
     )
 
 
-def _margins_figure(material: Material) -> Figure:
-    counted = collect(material.games.group_by("margin").agg(pl.len().alias("n"))).sort("margin")
+def _margins_figure(data: StudyData) -> Figure:
+    counted = collect(data.games.group_by("margin").agg(pl.len().alias("n"))).sort("margin")
     beyond = counted.filter(pl.col("n").cum_sum() >= (1 - REST) * pl.col("n").sum())
     longest = int(beyond["margin"][0])
     capped = counted.with_columns(pl.col("margin").clip(upper_bound=longest))
     capped = capped.group_by("margin").agg(pl.col("n").sum()).sort("margin")
-    changes = collect(material.games.group_by("lead_changes").agg(pl.len().alias("n"))).sort("lead_changes")
+    changes = collect(data.games.group_by("lead_changes").agg(pl.len().alias("n"))).sort("lead_changes")
 
     def draw(canvas: Canvas) -> None:
         left, right = canvas.subplots(1, 2, width_ratios=(3, 2))
@@ -146,7 +146,7 @@ def _margins_figure(material: Material) -> Figure:
         f"{times(mode)}.",
         draw,
         height=2.3,
-        counted=f"n {material.game_count:,} games; the last bar holds all margins from {longest} on",
+        counted=f"n {data.game_count:,} games; the last bar holds all margins from {longest} on",
     )
 
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure as Canvas
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered
 from khora_sim.pages.plots import ACCENT, INK, MUTED, PAPER
-from khora_sim.pages.study_data import Material, success_title
+from khora_sim.pages.study_data import StudyData, success_title
 from khora_sim.pages.wording import Row, estimate_of, few, percent, rows_of
 from khora_sim.stats import Estimate, against_strata, correlation, format_estimate
 from khora_sim.stats.groups import collect
@@ -27,21 +27,21 @@ CHOSEN = (
 )
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """Dice and result."""
-    if material.lacks("dice_rolled", "pips"):
+    if data.lacks("dice_rolled", "pips"):
         why = "This dataset does not hold the dice."
         return Section("dice", "Dice and result", why, missing={"dice-luck": why})
-    table = by_pips(material)
-    notes = [NO_MEASURE_OF_LUCK, *([CHOSEN] if material.manifest.plan.reroll else [])]
-    lead = _lead(material, table, with_score(material))
-    figures, tables = [_figure(material, table)], [_table(material, table)]
+    table = by_pips(data)
+    notes = [NO_MEASURE_OF_LUCK, *([CHOSEN] if data.manifest.plan.reroll else [])]
+    lead = _lead(data, table, with_score(data))
+    figures, tables = [_figure(data, table)], [_table(data, table)]
     return Section("dice", "Dice and result", lead, figures, tables, notes)
 
 
-def by_pips(material: Material) -> pl.DataFrame:
+def by_pips(data: StudyData) -> pl.DataFrame:
     """Success by mean pips of a die, minus that of all who rolled as many dice at tables of the same size."""
-    rows = material.wide.filter(pl.col("dice_rolled") > 0)
+    rows = data.wide.filter(pl.col("dice_rolled") > 0)
     # Kept dice are higher than rolled ones where dice may be rerolled: the middle is that of the study.
     usual = collect(
         rows.select(pl.col("pips").cast(pl.Int64).sum() / pl.col("dice_rolled").cast(pl.Int64).sum())
@@ -55,14 +55,14 @@ def by_pips(material: Material) -> pl.DataFrame:
     return table.select(
         "bin",
         pips,
-        pl.col("value", "low", "high") * material.scale,
+        pl.col("value", "low", "high") * data.scale,
         pl.exclude("bin", "value", "low", "high"),
     )
 
 
-def with_score(material: Material) -> Estimate:
+def with_score(data: StudyData) -> Estimate:
     """Correlation of mean pips and final score among players with equally many dice and opponents."""
-    rows = material.wide.filter(pl.col("dice_rolled") > 0).select(
+    rows = data.wide.filter(pl.col("dice_rolled") > 0).select(
         "rotation_group", *SAME, pl.col("score").cast(pl.Float64), pips=pl.col("pips") / pl.col("dice_rolled")
     )
     return correlation(
@@ -72,7 +72,7 @@ def with_score(material: Material) -> Estimate:
     )
 
 
-def _lead(material: Material, table: pl.DataFrame, r: Estimate) -> str:
+def _lead(data: StudyData, table: pl.DataFrame, r: Estimate) -> str:
     if r.value != r.value or r.low <= -1:
         return "Too few games to tell how pips and results go together."
     text = (
@@ -82,11 +82,11 @@ def _lead(material: Material, table: pl.DataFrame, r: Estimate) -> str:
     known = [row for row in rows_of(table) if row["n"] > OFTEN * int(table["n"].sum())]
     if len(known) > 1:
         low, high = (
-            f"{format_estimate(estimate_of(row), percent=material.scale == 1, signed=True, with_n=False)} "
+            f"{format_estimate(estimate_of(row), percent=data.scale == 1, signed=True, with_n=False)} "
             f"with {_mean(row)} pips a die"
             for row in (known[0], known[-1])
         )
-        text += f" {success_title(material)} compared with all who rolled as many dice: {low}, {high}."
+        text += f" {success_title(data)} compared with all who rolled as many dice: {low}, {high}."
     return text
 
 
@@ -99,7 +99,7 @@ def _mean(row: Row) -> str:
     return f"{row['pips']:.1f}{far}"
 
 
-def _figure(material: Material, table: pl.DataFrame) -> Figure:
+def _figure(data: StudyData, table: pl.DataFrame) -> Figure:
     rows = rows_of(table)
 
     def draw(canvas: Canvas) -> None:
@@ -107,7 +107,7 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
         axes.axhline(0, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
         for row in rows:
             x = row["pips"]
-            if row["high"] - row["low"] < material.scale:
+            if row["high"] - row["low"] < data.scale:
                 axes.plot([x] * 2, [row["low"], row["high"]], color=INK, linewidth=1.3)
             face = PAPER if few(row["n"], row["units"]) else ACCENT
             axes.plot(
@@ -120,11 +120,11 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
                 markeredgewidth=0.7,
             )
         axes.set_xlabel("mean pips of a die, over the whole game")
-        axes.set_ylabel(f"{success_title(material).lower()}, difference")
+        axes.set_ylabel(f"{success_title(data).lower()}, difference")
         axes.grid(axis="y")
         axes.spines["left"].set_visible(False)
         plots.as_plain(axes.xaxis)
-        if material.scale == 1:
+        if data.scale == 1:
             plots.as_percent(axes.yaxis)
 
     return Figure(
@@ -139,7 +139,7 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
     )
 
 
-def _table(material: Material, table: pl.DataFrame) -> Table:
+def _table(data: StudyData, table: pl.DataFrame) -> Table:
     return Table(
         "dice-luck",
         "Success by mean pips",
@@ -147,9 +147,7 @@ def _table(material: Material, table: pl.DataFrame) -> Table:
         [
             ordered("Mean pips of a die", [_mean(row) for row in rows_of(table)], table["pips"].to_list()),
             counts("Players", table["n"].to_list()),
-            estimated(
-                f"{success_title(material)}, difference", table, percent=material.scale == 1, signed=True
-            ),
+            estimated(f"{success_title(data)}, difference", table, percent=data.scale == 1, signed=True),
         ],
         note="The difference is to all players who rolled as many dice at tables of the same size.",
     )

@@ -10,7 +10,7 @@ from khora_sim.common.wording import listed
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, ordered, words
 from khora_sim.pages.plots import FEW
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import (
     Row,
     effect,
@@ -29,14 +29,14 @@ from khora_sim.stats.sums import sums_of, total
 KINDS = ("events",)
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """Events."""
-    if not material.round_count or material.lacks("leading"):
+    if not data.round_count or data.lacks("leading"):
         why = "This dataset does not hold the events, or not who led after each round."
         return Section("events", "Events", why, missing={"events": why})
-    score, margin = (with_and_without(material, value) for value in ("score", "margin"))
-    order = unsettling(material)
-    fixed = [material.names["events"][row["name"]] for row in rows_of(score.filter(n_without=0))]
+    score, margin = (with_and_without(data, value) for value in ("score", "margin"))
+    order = unsettling(data)
+    fixed = [data.names["events"][row["name"]] for row in rows_of(score.filter(n_without=0))]
     notes = [
         "Which events come is chance, so with minus without is an effect: that of this event in the place "
         "of an average other one. Whether the lead passes on is compared with the same round, at tables of "
@@ -47,20 +47,20 @@ def section(material: Material) -> Section:
     return Section(
         "events",
         "Events",
-        _lead(material, score, order),
-        [_figure(material, score, order)],
-        [_table(material, score, margin, order)],
+        _lead(data, score, order),
+        [_figure(data, score, order)],
+        [_table(data, score, margin, order)],
         notes,
     )
 
 
 @lru_cache(maxsize=2)
-def game_frame(material: Material) -> pl.DataFrame:
+def game_frame(data: StudyData) -> pl.DataFrame:
     """One row per game: rotation group, players, mean score, margin, the events, and when a lead was kept."""
-    events = [f"event_{number}" for number in range(1, material.round_count + 1)]
+    events = [f"event_{number}" for number in range(1, data.round_count + 1)]
     parts = []
-    for part in material.wide_parts:
-        folder = material.study.folder
+    for part in data.wide_parts:
+        folder = data.study.folder
         games = pl.read_parquet(
             dataset.part_path(folder, "games", part.part),
             columns=["rotation_group", "players", "margin", *events],
@@ -76,18 +76,18 @@ def game_frame(material: Material) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def with_and_without(material: Material, value: str) -> pl.DataFrame:
+def with_and_without(data: StudyData, value: str) -> pl.DataFrame:
     """Mean of a value in games with each event minus that in games without it."""
-    columns = [f"event_{number}" for number in range(1, material.round_count + 1)]
-    events = material.manifest.enums.events
+    columns = [f"event_{number}" for number in range(1, data.round_count + 1)]
+    events = data.manifest.enums.events
     flags = {event: pl.any_horizontal(pl.col(columns) == event) for event in events}
-    return with_shrunken(flag_table(game_frame(material), flags, value=value))
+    return with_shrunken(flag_table(game_frame(data), flags, value=value))
 
 
-def unsettling(material: Material) -> pl.DataFrame:
+def unsettling(data: StudyData) -> pl.DataFrame:
     """How much more often the lead passes on in an event's round than in that round with other events."""
-    frame, rounds = game_frame(material), []
-    for number in range(2, material.round_count + 1):
+    frame, rounds = game_frame(data), []
+    for number in range(2, data.round_count + 1):
         passed = ((pl.col("kept") & (1 << (number - 2))) == 0).cast(pl.UInt32)
         here = {"event": pl.col(f"event_{number}"), "round": pl.lit(number)}
         rounds.append(
@@ -96,8 +96,8 @@ def unsettling(material: Material) -> pl.DataFrame:
     return against_strata(total(rounds), "event", ["players", "round"], "passed", without_itself=True)
 
 
-def _lead(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> str:
-    names = material.names["events"]
+def _lead(data: StudyData, score: pl.DataFrame, order: pl.DataFrame) -> str:
+    names = data.names["events"]
     sure = [
         row
         for row in rows_of(score.filter(pl.col("n_without") > 0).sort("value"))
@@ -126,8 +126,8 @@ def _points(row: Row) -> str:
     return f"{effect(row['shrunken'], row['high'] - row['low'], 'points')}, measured {measured}"
 
 
-def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Figure:
-    names = material.names["events"]
+def _figure(data: StudyData, score: pl.DataFrame, order: pl.DataFrame) -> Figure:
+    names = data.names["events"]
     shown = score.sort("value", descending=True, nulls_last=True)
     shown = pl.concat([shown.filter(pl.col("n_without") > 0), shown.filter(pl.col("n_without") == 0)])
     ids = [row["name"] for row in rows_of(shown) if row["n_with"]]
@@ -166,12 +166,12 @@ def _figure(material: Material, score: pl.DataFrame, order: pl.DataFrame) -> Fig
         "dots are significant after correction.",
         draw,
         height=len(ids) * 0.2 + 0.65,
-        counted=f"n {len(game_frame(material)):,} games; bars are 95 % intervals",
+        counted=f"n {len(game_frame(data)):,} games; bars are 95 % intervals",
     )
 
 
-def _table(material: Material, score: pl.DataFrame, margin: pl.DataFrame, order: pl.DataFrame) -> Table:
-    names = material.names["events"]
+def _table(data: StudyData, score: pl.DataFrame, margin: pl.DataFrame, order: pl.DataFrame) -> Table:
+    names = data.names["events"]
     ids = score.select(pl.col("name"))
     moved = aligned(
         ids, ["name"], order.select(pl.col("event").cast(pl.String).alias("name"), pl.exclude("event"))

@@ -6,7 +6,7 @@ from matplotlib.ticker import MaxNLocator
 
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, words
-from khora_sim.pages.study_data import Material, quantiles
+from khora_sim.pages.study_data import StudyData, quantiles
 from khora_sim.pages.verdict import city_tiers
 from khora_sim.pages.wording import estimate_of, points, rows_of
 from khora_sim.stats.ratios import means
@@ -27,14 +27,12 @@ SPREAD = (0.1, 0.9)
 TITLE = "How a game grows"
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """Growth by round."""
-    if material.rounds is None:
+    if data.rounds is None:
         why = "This study has no table of rounds; play it with --rounds to see how games grow."
         return Section("growth", TITLE, why, missing=dict.fromkeys(KINDS, why))
-    sums = sums_of(
-        material.rounds, ["city", "round"], {name: pl.col(name).cast(pl.Int32) for name in MEASURES}
-    )
+    sums = sums_of(data.rounds, ["city", "round"], {name: pl.col(name).cast(pl.Int32) for name in MEASURES})
     table = pl.concat(
         [
             means(sums, ["city", "round"], name).select(pl.lit(name).alias("measure"), pl.all())
@@ -44,14 +42,14 @@ def section(material: Material) -> Section:
     whole = pl.concat(
         [means(sums, ["round"], name).select(pl.lit(name).alias("measure"), pl.all()) for name in MEASURES]
     )
-    spread = {name: quantiles(material.rounds, "round", name, SPREAD) for name in ("vp", *BOARD)}
+    spread = {name: quantiles(data.rounds, "round", name, SPREAD) for name in ("vp", *BOARD)}
     rows = sums.rows
     return Section(
         id="growth",
         title=TITLE,
         lead=_lead(whole),
-        figures=[_points_figure(material, table, spread, rows), _board_figure(material, table, spread, rows)],
-        tables=[_table(whole), _city_table(material, table)],
+        figures=[_points_figure(data, table, spread, rows), _board_figure(data, table, spread, rows)],
+        tables=[_table(whole), _city_table(data, table)],
         notes=[
             "After the last round the final scoring is still to come: end-game cards, developments and glory."
         ],
@@ -67,25 +65,25 @@ def _lead(whole: pl.DataFrame) -> str:
     )
 
 
-def _series(material: Material, table: pl.DataFrame, measure: str) -> list[tuple[str, list[float], str, str]]:
-    order = city_tiers(material).table["item"].to_list()
+def _series(data: StudyData, table: pl.DataFrame, measure: str) -> list[tuple[str, list[float], str, str]]:
+    order = city_tiers(data).table["item"].to_list()
     own = table.filter(measure=measure).sort("round")
     return [
         (
-            material.city(city),
+            data.city(city),
             own.filter(pl.col("city").cast(pl.String) == city)["value"].to_list(),
-            material.colours[city],
-            material.markers[city],
+            data.colours[city],
+            data.markers[city],
         )
         for city in order
     ]
 
 
 def _points_figure(
-    material: Material, table: pl.DataFrame, spread: dict[str, pl.DataFrame], rows: int
+    data: StudyData, table: pl.DataFrame, spread: dict[str, pl.DataFrame], rows: int
 ) -> Figure:
     rounds = table["round"].unique().sort().to_list()
-    series = _series(material, table, "vp")
+    series = _series(data, table, "vp")
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
@@ -115,11 +113,9 @@ def _points_figure(
     )
 
 
-def _board_figure(
-    material: Material, table: pl.DataFrame, spread: dict[str, pl.DataFrame], rows: int
-) -> Figure:
+def _board_figure(data: StudyData, table: pl.DataFrame, spread: dict[str, pl.DataFrame], rows: int) -> Figure:
     rounds = table["round"].unique().sort().to_list()
-    series = {name: _series(material, table, name) for name in BOARD}
+    series = {name: _series(data, table, name) for name in BOARD}
 
     def draw(canvas: Canvas) -> None:
         grid = canvas.subplots(2, 2, sharex=True)
@@ -164,14 +160,14 @@ def _table(whole: pl.DataFrame) -> Table:
     )
 
 
-def _city_table(material: Material, table: pl.DataFrame) -> Table:
+def _city_table(data: StudyData, table: pl.DataFrame) -> Table:
     first = table.filter(measure="vp").sort("city", "round")
     return Table(
         "growth-by-city",
         "Means by city and round",
         table,
         [
-            words("City", [material.city(row["city"]) for row in rows_of(first)]),
+            words("City", [data.city(row["city"]) for row in rows_of(first)]),
             counts("Round", first["round"].to_list()),
             *(
                 estimated(title.capitalize(), table.filter(measure=name).sort("city", "round"))

@@ -11,7 +11,7 @@ from khora_sim.pages.meetings import (
     meetings,
 )
 from khora_sim.pages.page_model import Figure, Section, Table, words
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.verdict import city_tiers
 from khora_sim.pages.wording import (
     ALPHA,
@@ -27,23 +27,23 @@ from khora_sim.pages.wording import (
 KINDS = ("city-by-opponent",)
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """Cities by opponent."""
-    found = meetings(material, "city")
-    order = city_tiers(material).table["item"].to_list()
+    found = meetings(data, "city")
+    order = city_tiers(data).table["item"].to_list()
     return Section(
         id="opponents",
         title="City against city",
-        lead=_lead(material, found),
-        figures=[_figure(material, found, order)],
-        tables=[_table(material, table, two) for two, table in found.items()],
+        lead=_lead(data, found),
+        figures=[_figure(data, found, order)],
+        tables=[_table(data, table, two) for two, table in found.items()],
     )
 
 
-def _lead(material: Material, found: Meetings) -> str:
+def _lead(data: StudyData, found: Meetings) -> str:
     sentences = []
     for two, table in found.items():
-        where = at_tables(material, two).capitalize()
+        where = at_tables(data, two).capitalize()
         sure = table.filter((pl.col("p_holm") < ALPHA) & (pl.col("value") > 0.5))
         if sure.is_empty():
             sentences.append(f"{where} no city can be said to beat another.")
@@ -51,37 +51,37 @@ def _lead(material: Material, found: Meetings) -> str:
         row = rows_of(sure.sort("value"))[-1]
         sentences.append(
             f"{where}, {len(sure)} of {len(table) // 2} pairs have a clear favourite; the most one-sided is "
-            f"{material.city(row['one'])} ahead of {material.city(row['other'])} in "
+            f"{data.city(row['one'])} ahead of {data.city(row['other'])} in "
             f"{percent(row['shrunken'], 1)} of their games (measured {share(estimate_of(row))}; "
             f"{overstates(len(table) // 2)})."
         )
     return " ".join(sentences)
 
 
-def _figure(material: Material, found: Meetings, order: list[str]) -> Figure:
+def _figure(data: StudyData, found: Meetings, order: list[str]) -> Figure:
     return Figure(
         "city-by-opponent",
         "How often the row finishes ahead of the column, in %",
         "Blue: the row's city comes out ahead more often than not; orange: less often. Read a row "
         "from left to right "
         "to see whom a city fears.",
-        lambda canvas: draw_meetings(canvas, material, found, order, material.city),
+        lambda canvas: draw_meetings(canvas, data, found, order, data.city),
         height=(len(order) * 0.27 + 0.75) * len(found),
         counted=counted_meetings(found, "cities"),
     )
 
 
-def _table(material: Material, table: pl.DataFrame, two: bool) -> Table:
-    favourites = [_favourite(material, row) for row in rows_of(table)]
+def _table(data: StudyData, table: pl.DataFrame, two: bool) -> Table:
+    favourites = [_favourite(data, row) for row in rows_of(table)]
     return Table(
         "city-against-city-2" if two else "city-against-city",
-        f"City against city {at_tables(material, two)}",
+        f"City against city {at_tables(data, two)}",
         table,
-        [*meeting_columns("City", table, material.city), words("Favourite", favourites)],
+        [*meeting_columns("City", table, data.city), words("Favourite", favourites)],
     )
 
 
-def _favourite(material: Material, row: Row) -> str:
+def _favourite(data: StudyData, row: Row) -> str:
     if not is_significant(row["p_holm"]):
         return "open"
-    return material.city(row["one"] if row["value"] > 0.5 else row["other"])
+    return data.city(row["one"] if row["value"] > 0.5 else row["other"])

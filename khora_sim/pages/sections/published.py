@@ -25,7 +25,7 @@ from khora_sim.pages.city_verdict import (
 from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
 from khora_sim.pages.page_model import Figure, Section, Table, estimated, ordered, sentences, words
 from khora_sim.pages.plots import INK, MUTED, city_colours, city_markers
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import percent
 from khora_sim.stats import Estimate
 
@@ -43,9 +43,9 @@ KINDS = (KIND,)
 ID, TITLE = "ladder", "With weaker and stronger players"
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """The published verdict, where there is one about the same game."""
-    found = _published(material)
+    found = _published(data)
     if isinstance(found, str):
         return Section(ID, TITLE, found, missing={KIND: found})
     answer, table = found
@@ -65,16 +65,16 @@ def section(material: Material) -> Section:
     )
 
 
-def _published(material: Material) -> tuple[CitiesAnswer, TableVerdict] | str:
+def _published(data: StudyData) -> tuple[CitiesAnswer, TableVerdict] | str:
     """The published answer and its largest table that this study has too, or why there is none."""
-    rules = material.manifest.rules
+    rules = data.manifest.rules
     answer = published_for(rules.hash, rules.version)
     if answer is None:
         own = measuring_cities(rules.file)
         return f"No verdict along a ladder of players is published for rules {rules.name}; {own} makes one."
-    if differing(settings_of(**as_arguments(material.manifest.plan))):
+    if differing(settings_of(**as_arguments(data.manifest.plan))):
         return "The published verdict along the ladder of players is about games without special options."
-    sizes = [table.players for table in answer.tables if table.players in material.tables_of]
+    sizes = [table.players for table in answer.tables if table.players in data.tables_of]
     if not sizes:
         known = listed([str(table.players) for table in answer.tables], "or")
         return f"The published verdict along the ladder of players is about tables of {known}."

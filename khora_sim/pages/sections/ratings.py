@@ -19,7 +19,7 @@ from khora_sim.pages.page_model import (
     words,
 )
 from khora_sim.pages.plots import FEW
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import Row, estimate_of, is_significant, percent, rows_of
 from khora_sim.stats import Rankings, Ratings, first_places, format_estimate, rate, read_rankings, tiers
 
@@ -29,38 +29,38 @@ TITLES = {"city": "Cities", "strategy": "Strategies", "seat": "Seats"}
 
 
 @lru_cache(maxsize=2)
-def rankings(material: Material) -> Rankings:
+def rankings(data: StudyData) -> Rankings:
     """The orders of finish of a study; a factor of one level has nothing to rate."""
     sizes = {
-        "city": len(material.cities),
-        "strategy": len(material.strategies),
-        "seat": max(material.tables_of),
+        "city": len(data.cities),
+        "strategy": len(data.strategies),
+        "seat": max(data.tables_of),
     }
     factors = [factor for factor, size in sizes.items() if size > 1]
-    return read_rankings(material.wide, factors)
+    return read_rankings(data.wide, factors)
 
 
 @lru_cache(maxsize=2)
-def fitted(material: Material) -> Ratings:
+def fitted(data: StudyData) -> Ratings:
     """The Plackett-Luce model of a study."""
-    return rate(rankings(material))
+    return rate(rankings(data))
 
 
 @lru_cache(maxsize=2)
-def misfit(material: Material) -> pl.DataFrame:
+def misfit(data: StudyData) -> pl.DataFrame:
     """First places of every level: measured, fitted, and their difference."""
-    return first_places(rankings(material), fitted(material))
+    return first_places(rankings(data), fitted(data))
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """Ratings of cities, strategies and seats."""
-    ratings = fitted(material)
-    table = with_names(material, ratings)
+    ratings = fitted(data)
+    table = with_names(data, ratings)
     unknown = table.filter(~pl.col("known"))
     notes = [
         "0 is the average of this study. In the model, a player who is 0.69 above another is twice as likely "
         "to finish ahead of them, whatever else sits at the table.",
-        _misfit_in_words(material, table),
+        _misfit_in_words(data, table),
     ]
     if len(unknown):
         names = [row["name"] for row in rows_of(unknown)]
@@ -72,17 +72,17 @@ def section(material: Material) -> Section:
     return Section(
         id="ratings",
         title="Ratings: city, player and seat taken apart",
-        lead=_lead(material, table),
-        figures=[_figure(ratings, table, material)],
-        tables=[_table(material, table)],
+        lead=_lead(data, table),
+        figures=[_figure(ratings, table, data)],
+        tables=[_table(data, table)],
         notes=notes,
     )
 
 
-def _misfit_in_words(material: Material, table: pl.DataFrame) -> str:
+def _misfit_in_words(data: StudyData, table: pl.DataFrame) -> str:
     """Say where the model is wrong about first places."""
     names = {(row["factor"], row["level"]): row["name"] for row in rows_of(table)}
-    wrong = [row for row in rows_of(misfit(material)) if is_significant(row["p_holm"])]
+    wrong = [row for row in rows_of(misfit(data)) if is_significant(row["p_holm"])]
     if not wrong:
         return "Measured first places are not distinguishable from those that the model expects."
     wrong.sort(key=lambda row: -abs(row["value"]))
@@ -98,16 +98,16 @@ def _misfit_in_words(material: Material, table: pl.DataFrame) -> str:
     )
 
 
-def with_names(material: Material, ratings: Ratings) -> pl.DataFrame:
+def with_names(data: StudyData, ratings: Ratings) -> pl.DataFrame:
     """The ratings with names for people."""
     names = [
-        material.city(level) if factor == "city" else f"Seat {level}" if factor == "seat" else level
+        data.city(level) if factor == "city" else f"Seat {level}" if factor == "seat" else level
         for factor, level in ratings.table.select("factor", "level").iter_rows()
     ]
     return ratings.table.with_columns(pl.Series("name", names), pl.lit(ratings.units).alias("units"))
 
 
-def _lead(material: Material, table: pl.DataFrame) -> str:
+def _lead(data: StudyData, table: pl.DataFrame) -> str:
     known = table.filter("known")
     parts = []
     for factor, word in (("city", "cities"), ("strategy", "strategies"), ("seat", "seats")):
@@ -118,7 +118,7 @@ def _lead(material: Material, table: pl.DataFrame) -> str:
         best, worst = rows[0], rows[-1]
         parts.append(f"{word} from {best['name']} ({_rating(best)}) to {worst['name']} ({_rating(worst)})")
     if not parts:
-        return f"{counted(material.game_count, 'game')} are too few to rate anything."
+        return f"{counted(data.game_count, 'game')} are too few to rate anything."
     return f"Fitted together over all places from first to last: {'; '.join(parts)}."
 
 
@@ -126,14 +126,14 @@ def _rating(row: Row) -> str:
     return format_estimate(estimate_of(row), signed=True, with_n=False)
 
 
-def _figure(ratings: Ratings, table: pl.DataFrame, material: Material) -> Figure:
+def _figure(ratings: Ratings, table: pl.DataFrame, data: StudyData) -> Figure:
     factors = list(dict.fromkeys(table["factor"].to_list()))
     rows = {factor: rows_of(table.filter(factor=factor).sort("value", descending=True)) for factor in factors}
 
     def dot(row: Row) -> plots.Dot:
         city = row["factor"] == "city"
-        colour = material.colours[row["level"]] if city else FEW[0] if row["factor"] == "strategy" else FEW[1]
-        marker = material.markers[row["level"]] if city else "o"
+        colour = data.colours[row["level"]] if city else FEW[0] if row["factor"] == "strategy" else FEW[1]
+        marker = data.markers[row["level"]] if city else "o"
         value = row["value"] if row["known"] else float("nan")
         name = row["name"] if row["known"] else f"{row['name']} (unknown)"
         return plots.Dot(name, value, row["low"], row["high"], colour, marker)
@@ -158,12 +158,12 @@ def _figure(ratings: Ratings, table: pl.DataFrame, material: Material) -> Figure
     )
 
 
-def _table(material: Material, table: pl.DataFrame) -> Table:
+def _table(data: StudyData, table: pl.DataFrame) -> Table:
     keys = ["factor", "level"]
-    firsts = aligned(table, keys, misfit(material))
+    firsts = aligned(table, keys, misfit(data))
     full = table.join(firsts.select(*keys, pl.exclude(*keys, "n").name.prefix("first_")), on=keys)
     tier_of: dict[tuple[str, str], int] = {}
-    for factor, own in fitted(material).measured.items():
+    for factor, own in fitted(data).measured.items():
         if len(own.items) > 1:
             placed = tiers(own).table
             tier_of |= {(factor, item): tier for item, tier in placed.select("item", "tier").iter_rows()}

@@ -8,7 +8,7 @@ from khora_sim.common.wording import listed
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.pages.plots import FEW
-from khora_sim.pages.study_data import Material, success_title
+from khora_sim.pages.study_data import StudyData, success_title
 from khora_sim.pages.verdict import city_tiers
 from khora_sim.pages.wording import (
     SHOWN_UNKNOWN,
@@ -27,16 +27,16 @@ from khora_sim.stats.ratios import shares
 KINDS = ("seats", "city-by-seat")
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """Seats and first player."""
-    table = by_seat(material)
-    cross = city_by_seat(material)
+    table = by_seat(data)
+    cross = city_by_seat(data)
     return Section(
         id="seats",
         title="Seats and first player",
         lead=_lead(table),
-        figures=[_figure(material, table), _cross_figure(material, cross)],
-        tables=[_table(table), _cross_table(material, cross)],
+        figures=[_figure(data, table), _cross_figure(data, cross)],
+        tables=[_table(table), _cross_table(data, cross)],
         notes=[
             "Seats count from 1, clockwise. The first player is the one of round 1; later rounds "
             "follow the dice."
@@ -44,16 +44,16 @@ def section(material: Material) -> Section:
     )
 
 
-def by_seat(material: Material) -> pl.DataFrame:
+def by_seat(data: StudyData) -> pl.DataFrame:
     """Win share by seat and of the first player, at every size of table."""
     parts = []
-    for players in material.tables_of:
+    for players in data.tables_of:
         for sums, column, label in (
-            (material.seating, "seat", "Seat {}"),
-            (material.first_players, "is_first", "{}"),
+            (data.seating, "seat", "Seat {}"),
+            (data.first_players, "is_first", "{}"),
         ):
             own = sums.only(players=players)
-            kept = {"null": 1 / players, "rows_per_group": material.rows_per_group}
+            kept = {"null": 1 / players, "rows_per_group": data.rows_per_group}
             found = shares(own, [column], "win_share", **kept)  # type: ignore[arg-type]
             found = found.reverse() if column == "is_first" else found
             names = {True: "First player", False: "Others"}
@@ -67,14 +67,14 @@ def by_seat(material: Material) -> pl.DataFrame:
     return table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
 
 
-def city_by_seat(material: Material) -> pl.DataFrame:
+def city_by_seat(data: StudyData) -> pl.DataFrame:
     """Success of every city in every seat."""
     return shares(
-        material.seating,
+        data.seating,
         ["city", "seat"],
         "success",
-        scale=material.scale,
-        rows_per_group=material.rows_per_group,
+        scale=data.scale,
+        rows_per_group=data.rows_per_group,
     )
 
 
@@ -92,8 +92,8 @@ def _lead(table: pl.DataFrame) -> str:
     return f"The place at the table matters: {listed(parts)}."
 
 
-def _figure(material: Material, table: pl.DataFrame) -> Figure:
-    tables = list(material.tables_of)
+def _figure(data: StudyData, table: pl.DataFrame) -> Figure:
+    tables = list(data.tables_of)
 
     def draw(canvas: Canvas) -> None:
         dots = {n: [_dot(row) for row in rows_of(table.filter(players=n))] for n in tables}
@@ -105,7 +105,7 @@ def _figure(material: Material, table: pl.DataFrame) -> Figure:
         "A bar that crosses the dashed line means that the seat may well make no difference.",
         draw,
         height=plots.dots_height(sum(n + 2 for n in tables), len(tables)) + 0.1,
-        counted=f"n {material.game_count:,} games; bars are 95 % intervals",
+        counted=f"n {data.game_count:,} games; bars are 95 % intervals",
     )
 
 
@@ -116,11 +116,11 @@ def _dot(row: Row) -> plots.Dot:
     return plots.Dot(row["where"], row["value"], low, high, colour, faint=few(row["n"], row["units"]))
 
 
-def _cross_figure(material: Material, cross: pl.DataFrame) -> Figure:
-    order = city_tiers(material).table["item"].to_list()
+def _cross_figure(data: StudyData, cross: pl.DataFrame) -> Figure:
+    order = city_tiers(data).table["item"].to_list()
     seats = sorted({row["seat"] for row in rows_of(cross)})
     cells = {(row["city"], row["seat"]): row for row in rows_of(cross)}
-    as_share = material.scale == 1
+    as_share = data.scale == 1
 
     def draw(canvas: Canvas) -> None:
         values = np.full((len(order), len(seats)), np.nan)
@@ -131,8 +131,8 @@ def _cross_figure(material: Material, cross: pl.DataFrame) -> Figure:
                 values[r, c] = row["value"]
                 text = f"{100 * row['value']:.0f}" if as_share else f"{row['value']:.2f}"
                 texts[r][c] = f"({text})" if few(row["n"], row["units"]) else text
-        names = [material.city(city) for city in order]
-        plots.heat(canvas.subplots(), values, texts, names, [f"Seat {seat}" for seat in seats], material.fair)
+        names = [data.city(city) for city in order]
+        plots.heat(canvas.subplots(), values, texts, names, [f"Seat {seat}" for seat in seats], data.fair)
 
     return Figure(
         "city-by-seat",
@@ -150,7 +150,7 @@ def _table(table: pl.DataFrame) -> Table:
         "Seats in numbers",
         table,
         [
-            words("Place", table["where"].to_list()),
+            words("ChunkId", table["where"].to_list()),
             counts("Players", table["players"].to_list()),
             counts("Games", table["n"].to_list()),
             estimated("Win share", table, percent=True),
@@ -159,16 +159,16 @@ def _table(table: pl.DataFrame) -> Table:
     )
 
 
-def _cross_table(material: Material, cross: pl.DataFrame) -> Table:
+def _cross_table(data: StudyData, cross: pl.DataFrame) -> Table:
     rows = rows_of(cross)
     return Table(
         "city-by-seat",
         "Every city in every seat",
         cross,
         [
-            words("City", [material.city(row["city"]) for row in rows]),
+            words("City", [data.city(row["city"]) for row in rows]),
             counts("Seat", [row["seat"] for row in rows]),
             counts("Games", [row["n"] for row in rows]),
-            estimated(success_title(material), cross, percent=material.scale == 1),
+            estimated(success_title(data), cross, percent=data.scale == 1),
         ],
     )

@@ -8,7 +8,7 @@ from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
 from khora_sim.pages.plots import FEW, INK, MUTED, PAPER
 from khora_sim.pages.sections.points import members
-from khora_sim.pages.study_data import Material, success_title
+from khora_sim.pages.study_data import StudyData, success_title
 from khora_sim.pages.wording import few, percent, rows_of
 from khora_sim.stats.ratios import shares
 from khora_sim.stats.sums import sums_of
@@ -20,30 +20,30 @@ ASSOCIATION = (
 )
 
 
-def section(material: Material) -> Section:
+def section(data: StudyData) -> Section:
     """Progress tracks."""
-    tracks = members(material, "level_")
+    tracks = members(data, "level_")
     if not tracks:
         why = "This dataset does not hold the progress tracks."
         return Section("tracks", "Progress tracks", why, missing={"tracks": why})
-    table = by_level(material, tracks)
+    table = by_level(data, tracks)
     return Section(
         "tracks",
         "Progress tracks",
         _lead(table),
-        [_figure(material, table, tracks)],
-        [_table(material, table)],
+        [_figure(data, table, tracks)],
+        [_table(data, table)],
         [ASSOCIATION],
     )
 
 
-def by_level(material: Material, tracks: list[str]) -> pl.DataFrame:
+def by_level(data: StudyData, tracks: list[str]) -> pl.DataFrame:
     """Success by the level reached on each track, and the share of players who ended there."""
     parts = []
     for track in tracks:
-        sums = sums_of(material.wide, [f"level_{track}"], {"success": pl.col("success")})
+        sums = sums_of(data.wide, [f"level_{track}"], {"success": pl.col("success")})
         found = shares(
-            sums, [f"level_{track}"], "success", scale=material.scale, rows_per_group=material.rows_per_group
+            sums, [f"level_{track}"], "success", scale=data.scale, rows_per_group=data.rows_per_group
         )
         part = pl.col("n") / pl.col("n").sum()
         parts.append(
@@ -61,18 +61,18 @@ def _lead(table: pl.DataFrame) -> str:
     return f"Players end at level {levels} on average."
 
 
-def _figure(material: Material, table: pl.DataFrame, tracks: list[str]) -> Figure:
+def _figure(data: StudyData, table: pl.DataFrame, tracks: list[str]) -> Figure:
     def draw(canvas: Canvas) -> None:
         panels = canvas.subplots(1, len(tracks), sharey=True, squeeze=False)[0]
         for axes, track, colour in zip(panels, tracks, FEW, strict=False):
-            axes.axhline(material.fair, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
+            axes.axhline(data.fair, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
             rows = rows_of(table.filter(track=track))
             sure = [row for row in rows if not few(row["n"], row["units"])]
             axes.plot(
                 [row["level"] for row in sure], [row["value"] for row in sure], color=colour, linewidth=1.5
             )
             for row in rows:
-                if row["high"] - row["low"] < material.scale:
+                if row["high"] - row["low"] < data.scale:
                     axes.plot([row["level"]] * 2, [row["low"], row["high"]], color=INK, linewidth=1.2)
                 face = PAPER if few(row["n"], row["units"]) else colour
                 axes.plot(
@@ -89,8 +89,8 @@ def _figure(material: Material, table: pl.DataFrame, tracks: list[str]) -> Figur
             axes.grid(axis="y")
             axes.spines["left"].set_visible(False)
         panels[len(panels) // 2].set_xlabel("level at the end")
-        panels[0].set_ylabel(success_title(material).lower())
-        if material.scale == 1:
+        panels[0].set_ylabel(success_title(data).lower())
+        if data.scale == 1:
             plots.as_percent(panels[0].yaxis)
 
     return Figure(
@@ -116,7 +116,7 @@ def _sentence(table: pl.DataFrame) -> str:
     return f"Winning goes together most with the level in {best}. The dashed line is the fair share."
 
 
-def _table(material: Material, table: pl.DataFrame) -> Table:
+def _table(data: StudyData, table: pl.DataFrame) -> Table:
     return Table(
         "tracks",
         "Success by level",
@@ -126,6 +126,6 @@ def _table(material: Material, table: pl.DataFrame) -> Table:
             counts("Level", table["level"].to_list()),
             counts("Players", table["n"].to_list()),
             ordered("End there", [percent(x, 1) for x in table["part"]], table["part"].to_list()),
-            estimated(success_title(material), table, percent=material.scale == 1),
+            estimated(success_title(data), table, percent=data.scale == 1),
         ],
     )
