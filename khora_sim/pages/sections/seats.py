@@ -150,7 +150,7 @@ def _table(table: pl.DataFrame) -> Table:
         "Seats in numbers",
         table,
         [
-            words("ChunkId", table["where"].to_list()),
+            words("Place", table["where"].to_list()),
             counts("Players", table["players"].to_list()),
             counts("Games", table["n"].to_list()),
             estimated("Win share", table, percent=True),
