@@ -27,7 +27,7 @@ def shown(folder: Path) -> dict[str, str]:
 
 
 def column(table: Table, title: str) -> list[str]:
-    return list(next(one.cells for one in table.columns if one.title == title))
+    return table.column(title)
 
 
 @pytest.fixture(scope="module")
