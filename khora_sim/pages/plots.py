@@ -1,4 +1,7 @@
-"""Figures: colours, and the few forms that all of them are drawn in."""
+"""Figures: colours, and the few forms that all of them are drawn in.
+
+The forms are dots with intervals, stacked bars, heat maps and lines.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from khora_sim.pages.wording import percent
+from khora_sim.pages.page_model import Figure
+from khora_sim.pages.wording import SHOWN_UNKNOWN, Row, few, is_significant, percent
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib import figure
 
-    Canvas = Figure
+    Canvas = figure.Figure
 
 # Okabe and Ito's colours; the seven cities of the base game keep theirs whatever a study holds.
 CITIES = {
@@ -34,17 +38,7 @@ ACCENT = "#2f6fa8"  # of what is neither city nor source
 ABOVE, BELOW = "#0072B2", "#D55E00"  # more and less than expected
 
 # Sources of points, in their order: actions, cards, the city, the tracks, the rest.
-SOURCES = (
-    "#4477AA",
-    "#EE9944",
-    "#AA5511",
-    "#228833",
-    "#CCBB44",
-    "#AA3377",
-    "#66CCEE",
-    "#BBBBBB",
-    "#8877CC",
-)
+SOURCES = ("#4477AA", "#EE9944", "#AA5511", "#228833", "#CCBB44", "#AA3377", "#66CCEE", "#BBBBBB", "#8877CC")
 # Few things at once: tracks, achievements, sizes of tables.
 FEW = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8877CC")
 
@@ -61,10 +55,8 @@ def city_markers(cities: Iterable[str]) -> dict[str, str]:
     return {city: MARKERS[place % len(MARKERS)] for place, city in enumerate(known)}
 
 
-# The few forms that all figures are drawn in: dots with intervals, stacked bars, heat maps, lines, bars.
-
-
 ROW = 0.25  # inches that a row of dots or bars takes
+DASHED: dict[str, Any] = {"color": MUTED, "linewidth": 1, "linestyle": (0, (3, 3))}  # what chance alone gives
 
 
 @dataclass(frozen=True)
@@ -78,6 +70,20 @@ class Dot:
     colour: str = ACCENT
     marker: str = "o"
     faint: bool = False  # rests on few games, or is not distinguishable from zero
+
+
+def share_dot(label: str, row: Row, colour: str = ACCENT, marker: str = "o", whole: float = 1.0) -> Dot:
+    """A share as a dot; without a bar where its interval is all there could be."""
+    known = row["high"] - row["low"] < whole
+    low, high = (row["low"], row["high"]) if known else (math.nan, math.nan)
+    return Dot(label, row["value"], low, high, colour, marker, faint=few(row["n"], row["units"]))
+
+
+def effect_dot(label: str, row: Row | None, colour: str) -> Dot:
+    """An effect as a dot; hollow where it is not significant after correction."""
+    if row is None or row["value"] is None or row.get("n_with") == 0:
+        return Dot(label, math.nan, math.nan, math.nan)
+    return Dot(label, row["value"], row["low"], row["high"], colour, faint=not is_significant(row["p_holm"]))
 
 
 def dots(
@@ -118,26 +124,53 @@ def name_rows(axes: Any, labels: Sequence[str]) -> None:
     """Name the rows of a figure, the first on top, with a faint line along each."""
     axes.set_yticks(row_places(len(labels)), labels)
     axes.set_ylim(-0.7, len(labels) - 0.3)
+    light_frame(axes)
+    axes.margins(x=0.06)
+
+
+def light_frame(axes: Any) -> None:
+    """Faint lines across in place of an axis on the left."""
     axes.grid(axis="y")
     axes.spines["left"].set_visible(False)
-    axes.margins(x=0.06)
 
 
 def reference_line(axes: Any, at: float, label: str = "") -> None:
     """A dashed line with its name on top."""
-    axes.axvline(at, color=MUTED, linewidth=1, linestyle=(0, (3, 3)), zorder=1)
+    axes.axvline(at, **DASHED, zorder=1)
     if label:
-        axes.annotate(
-            label,
-            (at, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 2),
-            textcoords="offset points",
-            ha="center",
-            va="bottom",
-            fontsize=7.5,
-            color=MUTED,
-        )
+        above = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "va": "bottom"}
+        axes.annotate(label, (at, 1), xycoords=("data", "axes fraction"), **above, fontsize=7.5, color=MUTED)
+
+
+def effect_panels(
+    canvas: Any,
+    labels: Sequence[str],
+    panels: Sequence[tuple[str, Sequence[Row | None], bool]],
+    size: float = 7,
+) -> None:
+    """Two kinds of effects on the same things, side by side: title, rows, and if these are shares."""
+    both = canvas.subplots(1, 2, sharey=True)
+    for axes, (title, rows, as_shares), colour in zip(both, panels, FEW, strict=False):
+        dots(axes, [effect_dot(*one, colour) for one in zip(labels, rows, strict=True)], null=0.0)
+        axes.set_title(title, fontsize=8)
+        axes.tick_params(axis="y", labelsize=size)
+        if as_shares:
+            as_percent(axes.xaxis, most=4)
+        else:
+            as_plain(axes.xaxis)
+    both[1].tick_params(axis="y", labelleft=False)
+
+
+def upright_dots(
+    axes: Any, x: Sequence[float], rows: Sequence[Row], null: float, colour: str, whole: float
+) -> None:
+    """Shares as dots above their places; hollow where they rest on few games."""
+    axes.axhline(null, **DASHED)
+    for at, row in zip(x, rows, strict=True):
+        one = share_dot("", row, colour, whole=whole)
+        axes.plot([at, at], [one.low, one.high], color=INK, linewidth=1.3)
+        dot(axes, at, one.value, one.marker, PAPER if one.faint else colour)
+    light_frame(axes)
 
 
 def shares_by_size(canvas: Any, dots_of: Mapping[int, Sequence[Dot]], heights: Sequence[float]) -> None:
@@ -177,15 +210,8 @@ def heat(
             strength = min(abs(value - centre) / reach, 1.0) * 0.75
             colour = ABOVE if value >= centre else BELOW
             axes.add_patch(Rectangle((c - 0.48, r - 0.47), 0.96, 0.94, color=colour, alpha=strength))
-        axes.text(
-            c,
-            r,
-            texts[r][c],
-            ha="center",
-            va="center",
-            fontsize=size,
-            color=INK if np.isfinite(value) else MUTED,
-        )
+        colour = INK if np.isfinite(value) else MUTED
+        axes.text(c, r, texts[r][c], ha="center", va="center", fontsize=size, color=colour)
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     longest = max((len(name) for name in columns), default=0)
@@ -196,6 +222,44 @@ def heat(
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+Cells = Mapping[tuple[Any, Any], tuple[float, str]]  # values and texts by row and column
+
+
+def heat_cells(
+    axes: Any, cells: Cells, rows: Mapping[Any, str], columns: Mapping[Any, str], centre: float, **look: float
+) -> None:
+    """A heat map of named rows and columns; a cell that is not there is unknown."""
+    found = [[cells.get((row, column), (math.nan, SHOWN_UNKNOWN)) for column in columns] for row in rows]
+    values = np.array([[value for value, _ in line] for line in found])
+    texts = [[text for _, text in line] for line in found]
+    heat(axes, values, texts, [*rows.values()], [*columns.values()], centre, **look)
+
+
+def heat_figure(
+    kind: str,
+    title: str,
+    sentence: str,
+    cells: Cells,
+    rows: Mapping[Any, str],
+    columns: Mapping[Any, str],
+    *,
+    centre: float = 0.0,
+    head: float = 0.6,  # inches for the names of the columns
+    counted: str,
+) -> Figure:
+    """A figure that is one heat map."""
+
+    def draw(canvas: "Canvas") -> None:
+        heat_cells(canvas.subplots(), cells, rows, columns, centre)
+
+    return Figure(kind, title, sentence, draw, heat_height(len(rows), head), counted)
+
+
+def heat_height(rows: int, head: float) -> float:
+    """Inches for a heat map."""
+    return rows * 0.27 + head
 
 
 def stacked(
@@ -223,36 +287,17 @@ def lines(
     markers: bool = True,
 ) -> None:
     """Lines of label, values, colour and marker; a thin dark edge keeps light colours readable."""
+    edge = {"markersize": 4.5, "markeredgecolor": INK, "markeredgewidth": 0.4}
     for label, y, colour, marker in series:
+        shown = marker if markers else ""
         axes.plot(x, y, color=INK, linewidth=2.2, alpha=0.25, zorder=2)
-        axes.plot(
-            x,
-            y,
-            color=colour,
-            marker=marker if markers else "",
-            markersize=4.5,
-            markeredgecolor=INK,
-            markeredgewidth=0.4,
-            linewidth=1.6,
-            label=label,
-            zorder=3,
-        )
-    axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
+        axes.plot(x, y, color=colour, marker=shown, **edge, linewidth=1.6, label=label, zorder=3)
+    light_frame(axes)
 
 
 def band(axes: Any, x: Sequence[float], low: Sequence[float], high: Sequence[float], label: str = "") -> None:
     """A shaded range behind lines."""
     axes.fill_between(x, low, high, color=MUTED, alpha=0.16, linewidth=0, label=label or None, zorder=1)
-
-
-def bars(
-    axes: Any, x: Sequence[float], heights: Sequence[float], colour: str = ACCENT, width: float = 0.82
-) -> None:
-    """Upright bars."""
-    axes.bar(x, heights, width=width, color=colour)
-    axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
 
 
 def as_percent(axis: Any, most: int = 5) -> None:
@@ -270,9 +315,6 @@ def legend_below(canvas: Any, axes: Any, columns: int, title: str | None = None)
     """One legend under the whole figure."""
     handles, labels = axes.get_legend_handles_labels()
     canvas.legend(handles, labels, loc="outside lower left", ncols=columns, title=title)
-
-
-# Shares before and after a change, against the fair share.
 
 
 @dataclass(frozen=True)

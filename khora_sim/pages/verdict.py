@@ -285,6 +285,12 @@ def city_tiers(data: StudyData, players: int | None = None) -> Tiers:
     return tiers(measured(own, "city", "win_share", rows_per_group=most), share=True)
 
 
+def ranked_cities(data: StudyData) -> list[str]:
+    """The cities from the strongest to the weakest."""
+    found: list[str] = city_tiers(data).table["item"].to_list()
+    return found
+
+
 def _estimates(data: StudyData, table: pl.DataFrame) -> dict[str, Estimate]:
     rows = table.select("item", *(pl.col(c) * data.scale for c in ("value", "low", "high")), "n").iter_rows()
     return {city: Estimate(*numbers) for city, *numbers in rows}

@@ -20,9 +20,9 @@ from khora_sim.pages.comparison import (
     one_strategy_same,
 )
 from khora_sim.pages.luck import shared_luck
-from khora_sim.pages.page_model import Table
 from khora_sim.pages.study_data import load
 from khora_sim.pages.study_report import write_comparison
+from khora_sim.pages.table import Table
 from khora_sim.rules import Rules
 from khora_sim.simulation.manifest import Manifest
 from khora_sim.stats import holm

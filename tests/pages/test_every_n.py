@@ -5,9 +5,9 @@ import re
 import polars as pl
 import pytest
 
-from khora_sim.pages.page_model import Table
 from khora_sim.pages.sections import MAKERS
 from khora_sim.pages.study_data import StudyData
+from khora_sim.pages.table import Table
 
 #: Columns by which rows of the players' table can be counted again.
 KEYS = ("players", "city", "strategy", "seat")
