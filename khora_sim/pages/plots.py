@@ -57,6 +57,7 @@ def city_markers(cities: Iterable[str]) -> dict[str, str]:
 
 ROW = 0.25  # inches that a row of dots or bars takes
 DASHED: dict[str, Any] = {"color": MUTED, "linewidth": 1, "linestyle": (0, (3, 3))}  # what chance alone gives
+BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": 7.5, "color": MUTED}  # its name
 
 
 @dataclass(frozen=True)
@@ -138,8 +139,8 @@ def reference_line(axes: Any, at: float, label: str = "") -> None:
     """A dashed line with its name on top."""
     axes.axvline(at, **DASHED, zorder=1)
     if label:
-        above = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "va": "bottom"}
-        axes.annotate(label, (at, 1), xycoords=("data", "axes fraction"), **above, fontsize=7.5, color=MUTED)
+        place = {"xycoords": ("data", "axes fraction"), "xytext": (0, 2), "ha": "center", "va": "bottom"}
+        axes.annotate(label, (at, 1), **place, **BESIDE)
 
 
 def effect_panels(
