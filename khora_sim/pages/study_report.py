@@ -17,8 +17,7 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError, printable
 from khora_sim.pages.comparison import Comparison, compare
 from khora_sim.pages.page_model import Page, Section
-from khora_sim.pages.publish import Progress, Written, put, write_page
-from khora_sim.pages.render import render
+from khora_sim.pages.publish import Progress, Written, put, render, write_page
 from khora_sim.pages.sections import MAKERS, check_kind, figure_of
 from khora_sim.pages.study_data import StudyData, load, who_played
 from khora_sim.pages.verdict import verdict

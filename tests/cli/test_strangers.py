@@ -18,7 +18,7 @@ from khora_sim.cli.main import app, run
 from khora_sim.engine.cache import kept
 from khora_sim.errors import UserError
 from khora_sim.pages.progress import Bar
-from khora_sim.pages.render import Rendered
+from khora_sim.pages.publish import Rendered
 from khora_sim.pages.study_data import Material
 from khora_sim.pages.study_report import simulate_command
 from khora_sim.strategy import finding

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.pages.render import Rendered
+from khora_sim.pages.publish import Rendered
 from khora_sim.pages.study_data import StudyData, load
 from khora_sim.pages.study_report import write_report
 from tests.pages.synthetic import make_study

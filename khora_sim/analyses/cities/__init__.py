@@ -17,7 +17,7 @@ from khora_sim.analyses.cities.judging import Measured, measured, table_verdict
 from khora_sim.common.command_options import SHOW, Flag, Names, Sizes, Texts
 from khora_sim.common.commands import as_typed
 from khora_sim.errors import UserError
-from khora_sim.pages.city_verdict import CONTROL, BetterPlayer, CitiesAnswer, Number, published_at
+from khora_sim.pages.published_answers import CONTROL, BetterPlayer, CitiesAnswer, Number, published_at
 from khora_sim.rules import Rules, load_rules
 from khora_sim.simulation.dataset import STUDIES, study_folder
 from khora_sim.simulation.experiment import CHUNKS, Arm, Design, city_choices, settled_plan

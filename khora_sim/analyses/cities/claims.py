@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from khora_sim.pages.city_verdict import CitiesAnswer, TableVerdict, levels_of_play
+from khora_sim.pages.published_answers import CitiesAnswer, TableVerdict, levels_of_play
 from khora_sim.simulation.game_facts import EXPERIENCED
 from khora_sim.stats import Estimate, format_estimate
 

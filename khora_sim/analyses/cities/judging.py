@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from khora_sim.pages.city_verdict import (
+from khora_sim.pages.published_answers import (
     ABOVE,
     BELOW,
     FOR_BEGINNERS,

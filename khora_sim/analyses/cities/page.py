@@ -3,20 +3,22 @@
 from collections.abc import Sequence
 
 from khora_sim.analyses.cities.claims import judged_claims
-from khora_sim.pages.city_verdict import (
+from khora_sim.pages.page_model import Page, Section, Table, filled, grid, ordered, words
+from khora_sim.pages.published_answers import (
     CitiesAnswer,
     Number,
     SelfPlay,
     TableVerdict,
+    clauses,
+    exploit_for,
     headline,
     never_sentence,
     origin,
     range_sentence,
     sentences,
     uncertainty_sentence,
+    who_tried,
 )
-from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
-from khora_sim.pages.page_model import Page, Section, Table, filled, grid, ordered, words
 from khora_sim.pages.wording import INTERVALS
 from khora_sim.simulation.run_options import RunOptions
 from khora_sim.stats import format_estimate

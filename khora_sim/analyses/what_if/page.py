@@ -12,7 +12,6 @@ from khora_sim.analyses.what_if.measure import Adapted, ChangedGame, Trained, Va
 from khora_sim.analyses.what_if.options import WhatIfOptions
 from khora_sim.common.commands import replaying
 from khora_sim.common.wording import counted, listed
-from khora_sim.pages.exploit_answer import published_exploit
 from khora_sim.pages.luck import in_short, streams
 from khora_sim.pages.page_model import (
     Column,
@@ -30,6 +29,7 @@ from khora_sim.pages.page_model import (
     words,
 )
 from khora_sim.pages.plots import Move, moves, moves_height
+from khora_sim.pages.published_answers import published_exploit
 from khora_sim.pages.wording import (
     INTERVALS,
     NOT_ADAPTED,

@@ -12,17 +12,19 @@ from khora_sim.common.commands import measuring_cities
 from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.city_verdict import (
+from khora_sim.pages.page_model import Figure, Section
+from khora_sim.pages.plots import BESIDE, DASHED, INK, MUTED, city_colours, city_markers
+from khora_sim.pages.published_answers import (
     CitiesAnswer,
     SelfPlay,
     TableVerdict,
+    clauses,
+    exploit_for,
     origin,
     published_for,
     sentences,
+    who_tried,
 )
-from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
-from khora_sim.pages.page_model import Figure, Section
-from khora_sim.pages.plots import BESIDE, DASHED, INK, MUTED, city_colours, city_markers
 from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.table import Column, Table, nested, number, share, text
 from khora_sim.pages.wording import percent
