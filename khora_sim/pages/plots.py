@@ -80,16 +80,7 @@ def share_dot(label: str, row: Row, colour: str = ACCENT, marker: str = "o", who
     return Dot(label, row["value"], low, high, colour, marker, faint=few(row["n"], row["units"]))
 
 
-def effect_dot(label: str, row: Row | None, colour: str) -> Dot:
-    """An effect as a dot; hollow where it is not significant after correction."""
-    if row is None or row["value"] is None or row.get("n_with") == 0:
-        return Dot(label, math.nan, math.nan, math.nan)
-    return Dot(label, row["value"], row["low"], row["high"], colour, faint=not is_significant(row["p_holm"]))
-
-
-def dots(
-    axes: Any, rows: Sequence[Dot], *, null: float | None = None, null_label: str = "", labels: bool = True
-) -> None:
+def dots(axes: Any, rows: Sequence[Dot], *, null: float | None = None, null_label: str = "") -> None:
     """Dots with 95 % intervals, first row on top; a dashed line marks what chance alone gives."""
     if null is not None:
         reference_line(axes, null, null_label)
@@ -99,7 +90,7 @@ def dots(
         if math.isfinite(row.low) and math.isfinite(row.high):
             axes.plot([row.low, row.high], [y, y], color=INK, linewidth=1.3, zorder=2)
         dot(axes, row.value, y, row.marker, PAPER if row.faint else row.colour)
-    name_rows(axes, [row.label for row in rows] if labels else [""] * len(rows))
+    name_rows(axes, [row.label for row in rows])
     axes.xaxis.set_major_locator(_round_ticks(5))
 
 
@@ -111,7 +102,7 @@ def _round_ticks(most: int, **more: Any) -> Any:
 
 
 def row_places(rows: int) -> np.ndarray:
-    """Where the rows of a figure lie, the first on top."""
+    """The heights of the rows of a figure, the first on top."""
     return np.arange(rows)[::-1]
 
 
@@ -149,10 +140,20 @@ def effect_panels(
     panels: Sequence[tuple[str, Sequence[Row | None], bool]],
     size: float = 7,
 ) -> None:
-    """Two kinds of effects on the same things, side by side: title, rows, and if these are shares."""
+    """Two kinds of effects on the same things, side by side: title, rows, and if these are shares.
+
+    Dots are hollow where an effect is not significant after correction.
+    """
+
+    def dot_of(label: str, row: Row | None, colour: str) -> Dot:
+        if row is None or row["value"] is None or row.get("n_with") == 0:
+            return Dot(label, math.nan, math.nan, math.nan)
+        faint = not is_significant(row["p_holm"])
+        return Dot(label, row["value"], row["low"], row["high"], colour, faint=faint)
+
     both = canvas.subplots(1, 2, sharey=True)
     for axes, (title, rows, as_shares), colour in zip(both, panels, FEW, strict=False):
-        dots(axes, [effect_dot(*one, colour) for one in zip(labels, rows, strict=True)], null=0.0)
+        dots(axes, [dot_of(*one, colour) for one in zip(labels, rows, strict=True)], null=0.0)
         axes.set_title(title, fontsize=8)
         axes.tick_params(axis="y", labelsize=size)
         if as_shares:
@@ -280,25 +281,17 @@ def stacked(
     axes.spines["left"].set_visible(False)
 
 
-def lines(
-    axes: Any,
-    x: Sequence[float],
-    series: Sequence[tuple[str, Sequence[float], str, str]],
-    *,
-    markers: bool = True,
-) -> None:
-    """Lines of label, values, colour and marker; a thin dark edge keeps light colours readable."""
+Series = tuple[str, Sequence[float], str, str]  # label, values, colour and marker
+
+
+def lines(axes: Any, x: Sequence[float], series: Sequence[Series], *, markers: bool = True) -> None:
+    """Lines with markers; a thin dark edge keeps light colours readable."""
     edge = {"markersize": 4.5, "markeredgecolor": INK, "markeredgewidth": 0.4}
     for label, y, colour, marker in series:
         shown = marker if markers else ""
         axes.plot(x, y, color=INK, linewidth=2.2, alpha=0.25, zorder=2)
         axes.plot(x, y, color=colour, marker=shown, **edge, linewidth=1.6, label=label, zorder=3)
     light_frame(axes)
-
-
-def band(axes: Any, x: Sequence[float], low: Sequence[float], high: Sequence[float], label: str = "") -> None:
-    """A shaded range behind lines."""
-    axes.fill_between(x, low, high, color=MUTED, alpha=0.16, linewidth=0, label=label or None, zorder=1)
 
 
 def as_percent(axis: Any, most: int = 5) -> None:
@@ -312,10 +305,9 @@ def as_plain(axis: Any) -> None:
     axis.set_major_formatter(lambda value, _: f"{value:g}".replace("-", "−"))
 
 
-def legend_below(canvas: Any, axes: Any, columns: int, title: str | None = None) -> None:
+def legend_below(canvas: Any, axes: Any, columns: int) -> None:
     """One legend under the whole figure."""
-    handles, labels = axes.get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside lower left", ncols=columns, title=title)
+    canvas.legend(*axes.get_legend_handles_labels(), loc="outside lower left", ncols=columns)
 
 
 @dataclass(frozen=True)

@@ -85,12 +85,12 @@ class StudyData:
     @cached_property
     def wide_games(self) -> int:
         """The games that `wide` reads."""
-        return _games(self.wide_parts)
+        return sum(part.games for part in self.wide_parts)
 
     @cached_property
     def round_games(self) -> int:
         """The games that `rounds` reads."""
-        return _games(self._spread_parts(ROUND_GAMES))
+        return sum(part.games for part in self._spread_parts(ROUND_GAMES))
 
     @cached_property
     def rounds(self) -> pl.LazyFrame | None:
@@ -131,7 +131,7 @@ class StudyData:
 
     @cached_property
     def scale(self) -> int:
-        """What `success` is multiplied by to be read: 1, or the most players where tables differ in size."""
+        """The factor of `success` as it is read: 1, or the most players where tables differ in size."""
         return 1 if self.only_players else max(self.manifest.plan.players)
 
     @property
@@ -225,10 +225,6 @@ class StudyData:
 
     def _spread_parts(self, most: int) -> list[FinishedPart]:
         return self.manifest.parts[:: max(-(-self.game_count // most), 1)]
-
-
-def _games(parts: list[FinishedPart]) -> int:
-    return sum(part.games for part in parts)
 
 
 def load(folder: str | Path) -> StudyData:

@@ -99,7 +99,7 @@ class Table:
 
     @property
     def texts(self) -> list[list[str]]:
-        """What people read, row by row."""
+        """The texts of the cells, row by row."""
         return [[cell.text for cell in row] for row in self.rows]
 
     @property
@@ -113,7 +113,7 @@ class Table:
         return replace(self, columns=columns, data=[row for row in self.data if rows is None or rows(row)])
 
     def column(self, title: str) -> list[str]:
-        """What people read in a column."""
+        """The texts of a column."""
         place = self.titles.index(title)
         return [row[place] for row in self.texts]
 

@@ -39,7 +39,7 @@ def bracketed(text: str, row: Row) -> str:
 
 
 def rests_on(count: int, what: str, *more: str) -> str:
-    """What a figure rests on: `n 50,000 games; bars are 95 % intervals`."""
+    """The basis of a figure: `n 50,000 games; bars are 95 % intervals`."""
     return "; ".join([f"n {count:,} {what}", *more])
 
 
@@ -143,7 +143,7 @@ def capital(sentence: str) -> str:
 
 
 def seated(strategies: tuple[str, ...], lineup: str) -> str:
-    """Who sits at the table: what is said holds for these players."""
+    """The players at the table: what is said holds for them."""
     different = tuple(dict.fromkeys(strategies))
     if lineup == "same" or len(different) == 1:
         return f"{different[0]} in every seat"

@@ -27,7 +27,7 @@ COINS = {
 
 
 def section(data: StudyData) -> Section:
-    """What players do."""
+    """Actions."""
     actions = members(data, "actions_")
     counted = [f"{kind}_{action}" for kind in ("returns", "set_aside") for action in actions]
     if not actions or data.lacks(*counted):

@@ -1,4 +1,4 @@
-"""How a game grows: points, drachmas and tracks round by round, with their spread."""
+"""Growth of a game: points, drachmas and tracks round by round, with their spread."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from matplotlib.ticker import MaxNLocator
 
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section
+from khora_sim.pages.plots import MUTED, Series
 from khora_sim.pages.study_data import StudyData, labelled, level_column, quantiles
 from khora_sim.pages.table import Table, amount, count, nested
 from khora_sim.pages.verdict import ranked_cities
@@ -30,7 +31,6 @@ BY_CITY = 5  # measures of the table by city
 SPREAD = (0.1, 0.9)
 BAND = "8 players in 10"
 TITLE = "How a game grows"
-Series = list[tuple[str, list[float], str, str]]  # name, values by round, colour and marker of each city
 
 
 def section(data: StudyData) -> Section:
@@ -40,8 +40,8 @@ def section(data: StudyData) -> Section:
         return Section("growth", TITLE, why, missing=dict.fromkeys(KINDS, why))
     sums = sums_of(data.rounds, ["city", "round"], {name: pl.col(name).cast(pl.Int32) for name in MEASURES})
     by_city, whole = _means(sums, ["city", "round"]), _means(sums, ["round"])
-    titles = {name: title.capitalize() for name, title in MEASURES.items()}
-    amounts = [amount(title, name) for name, title in titles.items()]
+    amounts = [amount(title.capitalize(), name) for name, title in MEASURES.items()]
+    rows = nested(whole.sort("round"), ["round"])
     city_rows = nested(by_city.sort("city", "round", maintain_order=True), ["city", "round"])
     city_columns = [level_column(data, "city"), count("Round", "round"), *amounts[:BY_CITY]]
     columns = [count("Round", "round"), count("Players", lambda row: row["vp"]["n"]), *amounts]
@@ -51,9 +51,7 @@ def section(data: StudyData) -> Section:
         _lead(whole),
         _figures(data, city_rows, sums.rows // whole["round"].n_unique()),
         [
-            Table.of(
-                "growth", "Means by round", nested(whole.sort("round"), ["round"]), columns, frame=whole
-            ),
+            Table.of("growth", "Means by round", rows, columns, frame=whole),
             Table.of("growth-by-city", "Means by city and round", city_rows, city_columns, frame=by_city),
         ],
         ["After the last round the final scoring is still to come: end-game cards, developments and glory."],
@@ -77,7 +75,7 @@ def _figures(data: StudyData, city_rows: list[Row], players: int) -> list[Figure
     """Points by round, and the board by round: a line for each city, and a band of most players."""
     assert data.rounds is not None
     rounds = sorted({row["round"] for row in city_rows})
-    series: dict[str, Series] = {name: [] for name in ("vp", *BOARD)}
+    series: dict[str, list[Series]] = {name: [] for name in ("vp", *BOARD)}
     for city in ranked_cities(data):
         own = [row for row in city_rows if row["city"] == city]
         for name, lines in series.items():
@@ -86,7 +84,8 @@ def _figures(data: StudyData, city_rows: list[Row], players: int) -> list[Figure
     spread = {name: quantiles(data.rounds, "round", name, SPREAD) for name in series}
 
     def draw_lines(axes: Any, name: str, *, markers: bool) -> None:
-        plots.band(axes, rounds, spread[name]["q10"].to_list(), spread[name]["q90"].to_list(), BAND)
+        low, high = spread[name]["q10"], spread[name]["q90"]
+        axes.fill_between(rounds, low, high, color=MUTED, alpha=0.16, linewidth=0, label=BAND, zorder=1)
         plots.lines(axes, rounds, series[name], markers=markers)
 
     def draw_points(canvas: Canvas) -> None:

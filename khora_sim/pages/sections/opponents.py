@@ -1,4 +1,4 @@
-"""Who finishes ahead of whom: every two players of every game, by city and by strategy."""
+"""City against city, strategy against strategy: every two players of every game."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -147,7 +147,7 @@ def _blank(kinds: list[str]) -> Tally:
 
 
 def meetings(data: StudyData, column: str) -> Meetings:
-    """Who finished ahead of whom, by city or by strategy, at tables of two and at larger ones."""
+    """Meetings by city or by strategy, at tables of two and at larger ones."""
     return {two: against(data, column, two) for two in (True, False) if (column, two) in tallies(data)}
 
 

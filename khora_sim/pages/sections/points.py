@@ -1,4 +1,4 @@
-"""Where points come from, by city and by strategy; and the sums of what players did and got."""
+"""Sources of points by city and by strategy, and the sums of all that players did and got."""
 
 from functools import lru_cache
 
@@ -45,7 +45,7 @@ def profile(data: StudyData) -> Sums:
 
 
 def members(data: StudyData, prefix: str) -> list[str]:
-    """What follows a prefix in the names of the players' columns, in their order."""
+    """The rest of the names of the players' columns that begin with a prefix, in their order."""
     return [name.removeprefix(prefix) for name in data.columns if name.startswith(prefix)]
 
 
