@@ -184,6 +184,7 @@ def test_a_swap_travels_to_other_processes_with_its_arm():
     assert not here.equals(play_chunk(arm, ChunkId(0, 0), wanted).frames["players"])
 
 
+@pytest.mark.slow
 def test_a_run_continues_where_it_was_stopped(tmp_path: Path):
     whole = power(games=560, out=tmp_path / "whole")
     answer = (tmp_path / "whole" / "answer.json").read_bytes()

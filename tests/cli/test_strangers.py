@@ -147,7 +147,7 @@ def own(here: Path, with_plug_in: Path) -> Path:
     """A study of the user's own plug-in, with a missing part."""
     study = shutil.copytree(with_plug_in, here / "study")
     (study / "games" / "part-00000.parquet").unlink()
-    get_reusable_executor().shutdown()  # processes of an earlier test stay in its folder, and miss the plug-in
+    get_reusable_executor().shutdown()  # processes of an earlier test stay in its folder without the plug-in
     return study
 
 
