@@ -87,8 +87,7 @@ compiled: $(VENV)/installed
 
 unit: $(VENV)/installed-test compiled
 	@echo "== Tests"
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 15 --durations-min 20 \
-		-m "$(MARKS)" $(TESTS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 15 --durations-min 20 -m "$(MARKS)" $(TESTS)
 
 numbers: $(VENV)/installed-test
 	@echo "== Every figure of README, docs, notebooks and the sample report again"
