@@ -43,14 +43,18 @@ def test_a_box_of_scores_stands_on_the_row_of_its_city(data: StudyData) -> None:
     assert len(set(boxes.values())) > 3
 
 
-def test_the_chance_of_the_last_place_is_that_of_the_size_of_table(mixed: StudyData) -> None:
-    players = mixed.study.players.collect()
+@pytest.mark.parametrize("name", ["data", "mixed"])
+def test_the_chance_of_the_last_place_is_that_of_the_size_of_table(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    study: StudyData = request.getfixturevalue(name)
+    players = study.study.players.collect()
     last = pl.col("place") == pl.col("players")
     worst = players.group_by("players", "city").agg(last.mean().alias("last")).sort("last").row(-1)
-    figure = next(one for one in cities.section(mixed).figures if one.kind == "city-places")
+    figure = next(one for one in cities.section(study).figures if one.kind == "city-places")
     found = re.search(r"\), (\w+) last \((\d+) %\)", figure.sentence)
     assert found
-    assert (found[1], int(found[2])) == (mixed.city(worst[1]), round(100 * worst[2]))
+    assert (found[1], int(found[2])) == (study.city(worst[1]), round(100 * worst[2]))
 
 
 def test_data_show_lists_the_best_city_first_beside_what_chance_gives(folder: Path) -> None:
