@@ -1,6 +1,6 @@
 """`Sums`: all that statistics see of games. Workers make them, chunks add up, estimates are made from them.
 
-Rows are summed by some keys (city, strategy, seat, ...) and by bundle of rotation groups (unit), of which
+Rows are summed by some keys (city, strategy, seat, ...) and by bundle of rotation groups (cluster), of which
 there are at most 1,024, so that nothing grows with the number of games. Whole numbers are summed as such and
 wins in whole parts: sums then add up to the same bits in any order.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 import polars.selectors as cs
 
-from khora_sim.stats.groups import GROUP, STRATUM, UNIT, Frame, collect, unit_keys
+from khora_sim.stats.groups import CLUSTER, STRATUM, Frame, cluster_keys, collect
 
 #: Wins are summed in whole parts: a victory shared by up to five is a whole number of sixtieths, and against
 #: the fair share at tables of up to five one of 1/3600. Leads are rounded to thousandths.
@@ -22,11 +22,11 @@ LOWEST, HIGHEST = "lowest", "highest"  # of a value, where wanted: they are kept
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums and counts by keys and unit."""
+    """Sums and counts by keys and cluster."""
 
     keys: tuple[str, ...]
-    cells: pl.DataFrame  # the keys, the unit, c (rows) and the sums
-    units: pl.DataFrame  # unit, its stratum, and its rows, whichever cells are left
+    cells: pl.DataFrame  # the keys, the cluster, c (rows) and the sums
+    clusters: pl.DataFrame  # cluster, its stratum, and its rows, whichever cells are left
     parts: Mapping[str, int]  # how many make one, of sums that are counted in parts
 
     def __add__(self, other: "Sums") -> "Sums":
@@ -35,11 +35,11 @@ class Sums:
 
     @property
     def rows(self) -> int:
-        """How many rows were summed."""
+        """Number of rows that were summed."""
         return int(self.cells[COUNT].sum())
 
     def only(self, *which: pl.Expr, **equal: object) -> "Sums":
-        """The cells of some keys; every unit is still known with all its rows."""
+        """The cells of some keys; every cluster is still known with all its rows."""
         return replace(self, cells=self.cells.filter(*which, **equal))
 
     def with_sum(self, name: str, sum_: pl.Expr) -> "Sums":
@@ -47,13 +47,13 @@ class Sums:
         return replace(self, cells=self.cells.with_columns(sum_.alias(name)))
 
     def totals(self, by: Sequence[str]) -> pl.DataFrame:
-        """Counts and sums over all units, for every combination of some keys; sums in parts as they are."""
+        """Counts and sums over all clusters, by every combination of some keys; sums in parts as they are."""
         return self.cells.group_by(by).agg(_added(self._sums)).sort(by)
 
     @property
     def _sums(self) -> list[str]:
         """The columns of counts and sums."""
-        return [name for name in self.cells.columns if name not in (*self.keys, UNIT)]
+        return [name for name in self.cells.columns if name not in (*self.keys, CLUSTER)]
 
 
 def sums_of(
@@ -63,7 +63,6 @@ def sums_of(
     *,
     parts: Mapping[str, int] | None = None,
     ends: tuple[pl.Expr, pl.Expr] | None = None,
-    group: str = GROUP,
 ) -> Sums:
     """Sum expressions over the rows of a frame; `parts` says which are summed in whole parts of one.
 
@@ -76,7 +75,7 @@ def sums_of(
     ]
     kept = [] if ends is None else [ends[0].min().alias(LOWEST), ends[1].max().alias(HIGHEST)]
     rows = pl.len().cast(pl.Int64).alias(COUNT)
-    found = collect(frame.lazy().group_by(*keys, *unit_keys(frame, group)).agg(rows, *added, *kept))
+    found = collect(frame.lazy().group_by(*keys, *cluster_keys(frame)).agg(rows, *added, *kept))
     return from_cells(found, keys, parts)
 
 
@@ -87,28 +86,28 @@ def number(frame: Frame, column: str) -> pl.Expr:
 
 
 def from_cells(cells: pl.DataFrame, keys: Sequence[str], parts: Mapping[str, int] | None = None) -> Sums:
-    """Sums of cells (keys, unit, c and sums, with the stratum of the unit where there are strata)."""
+    """Sums of cells (keys, cluster, c and sums, with the stratum of the cluster where there are strata)."""
     if STRATUM not in cells.columns:
         cells = cells.with_columns(pl.lit(0, pl.UInt16).alias(STRATUM))
-    units = cells.group_by(UNIT).agg(
+    clusters = cells.group_by(CLUSTER).agg(
         pl.col(STRATUM).first().cast(pl.UInt16), pl.col(COUNT).sum().cast(pl.Int64).alias(ROWS)
     )
-    whole = cs.integer() - cs.by_name(*keys, UNIT, require_all=False) - cs.by_dtype(pl.UInt64)
+    whole = cs.integer() - cs.by_name(*keys, CLUSTER, require_all=False) - cs.by_dtype(pl.UInt64)
     cells = cells.drop(STRATUM).with_columns(whole.cast(pl.Int64))
-    return Sums(tuple(keys), cells.sort(*keys, UNIT), units.sort(UNIT), parts or {})
+    return Sums(tuple(keys), cells.sort(*keys, CLUSTER), clusters.sort(CLUSTER), parts or {})
 
 
 def total(many: Iterable[Sums]) -> Sums:
     """All of some sums of the same keys, added up."""
     sums = list(many)
     first = sums[0]
-    by = [*first.keys, UNIT]
+    by = [*first.keys, CLUSTER]
     cells = pl.concat([one.cells for one in sums]).group_by(by).agg(_added(first._sums))
-    units = pl.concat([one.units for one in sums]).group_by(UNIT, STRATUM).agg(pl.col(ROWS).sum())
-    return Sums(first.keys, cells.sort(by), units.sort(UNIT), first.parts)
+    clusters = pl.concat([one.clusters for one in sums]).group_by(CLUSTER, STRATUM).agg(pl.col(ROWS).sum())
+    return Sums(first.keys, cells.sort(by), clusters.sort(CLUSTER), first.parts)
 
 
 def _added(names: Sequence[str]) -> list[pl.Expr]:
-    """How cells add up; of the ends of a value the outermost are kept."""
+    """Expressions that add up cells; of the ends of a value the outermost are kept."""
     kept = {LOWEST: pl.col(LOWEST).min(), HIGHEST: pl.col(HIGHEST).max()}
     return [kept.get(name, pl.col(name).sum()) for name in names]

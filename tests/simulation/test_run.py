@@ -131,7 +131,7 @@ def test_sums_in_memory_are_the_same_bits_on_any_crew():
         assert other.sums.keys() == one.sums.keys() == {0, 1}
         for arm, sums in one.sums.items():
             assert sums.cells.equals(other.sums[arm].cells)
-            assert sums.units.equals(other.sums[arm].units)
+            assert sums.clusters.equals(other.sums[arm].clusters)
 
 
 def test_sums_in_memory_are_those_of_the_files(small: Path):
