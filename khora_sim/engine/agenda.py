@@ -14,7 +14,7 @@ from khora_sim.rules.specials import Special
 
 
 class Phase(IntEnum):
-    """Where in a round the game stands."""
+    """Parts of a round."""
 
     DRAFT = 0
     EVENT_ANNOUNCEMENT = 1
@@ -95,7 +95,7 @@ YES = 1
 
 @inlined
 def next_up(game):
-    """What is on top of the agenda: Task, seat, value.
+    """Top of the agenda: Task, seat, value.
 
     Places and seats have no sign on the way: the compiler need not ask whether they count from the end.
     """

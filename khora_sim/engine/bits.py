@@ -12,7 +12,7 @@ BIT = np.array([1 << bit if bit < 63 else -(1 << 63) for bit in range(64)], dtyp
 
 
 def size(members):
-    """How many members a set has."""
+    """Number of members of a set."""
     return int(members).bit_count() if members >= 0 else 64 - int(~members).bit_count()
 
 
@@ -60,5 +60,5 @@ def _without_lowest(members):
 
 @public
 def has(members, member):
-    """Whether a set holds a member."""
+    """Tell if a set holds a member."""
     return (members & BIT[member]) != 0

@@ -1,4 +1,4 @@
-"""Where machine code is kept: a folder for each version of the sources, made once and then loaded.
+"""The cache of machine code: a folder for each version of the sources, made once and then loaded.
 
 Numba's own cache looks at one file at a time and would keep a rule that changed in another file; so a folder
 carries a digest of all the sources that are compiled together, and of what compiles them. Machine code that
@@ -46,7 +46,7 @@ def keep_quiet(quiet: bool) -> None:
 
 
 def is_quiet() -> bool:
-    """Whether nothing is said about waiting."""
+    """Tell if nothing is said about waiting."""
     return _quiet
 
 
@@ -63,7 +63,7 @@ def _say_once(line: str) -> None:
 
 
 def made_by(way: str = "") -> str:
-    """What machine code depends on beside its source: it fits where all of this is the same.
+    """Text of all that machine code depends on beside its source: it fits where this is the same.
 
     Its code is generated in the way that is in use here, unless another `way` is named.
     """
@@ -95,17 +95,17 @@ def cache_home() -> Path:
 
 
 def cache_folder(sources: tuple[str, ...], way: str = "") -> Path:
-    """Where the machine code of these sources is kept."""
+    """Folder of the machine code of these sources."""
     return cache_home() / source_digest(sources, way)
 
 
 def holds(folder: Path, function: Callable) -> bool:
-    """Whether a folder holds the machine code of a function."""
+    """Tell if a folder holds the machine code of a function."""
     return any(folder.glob(f"*.{function.__qualname__}-*.nbi"))
 
 
 def found_in(folder: Path, function: Callable) -> Path | None:
-    """Where the machine code of a function is: in its folder, or in what came with the package."""
+    """Folder with the machine code of a function: its own, or the one that came with the package."""
     if holds(folder, function):
         return folder
     home = cache_home()
@@ -172,7 +172,7 @@ def _alone_in(folder: Path, what: str) -> Iterator[None]:
 
 
 def kept(folder: Path, function: Callable, make: Callable[[bool], Any], what: str, wait: str) -> Any:
-    """What `make` makes of a function: from a cache folder, from the package, or made now for the folder.
+    """Return what `make` makes of a function: from a cache folder, from the package, or made now.
 
     `make` gets whether to use the cache. If it compiles, `what` it makes and how long to `wait` is announced.
     """
@@ -240,7 +240,7 @@ def _announced_compiling(what: str, wait: str) -> Iterator[None]:
 
 
 def _why_not(folder: Path) -> str:
-    """Why machine code cannot be kept in a folder; empty if it can. One that others can write is an error."""
+    """Reason why machine code cannot be kept in a folder, or "". A folder that others can write is an error."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
     try:

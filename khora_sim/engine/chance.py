@@ -16,7 +16,7 @@ from khora_sim.rules.terms import MAX_CARDS
 
 
 class Stream(IntEnum):
-    """What a random number is for; each stream is independent of the others."""
+    """Purposes of random numbers; each stream is independent of the others."""
 
     CITIES = 1
     DECK = 2
@@ -73,7 +73,7 @@ def random_bits(seed, stream, player, round_, index):
 
 @inlined
 def own_luck(luck, seed):
-    """What a player may see of the luck of its decision; the seed cannot be worked out from it."""
+    """Random bits that a player may see of its decision; the seed cannot be worked out from them."""
     return luck ^ _mix(seed, _ONE, _GOLDEN)
 
 

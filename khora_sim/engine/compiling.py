@@ -1,4 +1,4 @@
-"""How the source becomes machine code: rules, which are built into what calls them, and what is called."""
+"""Compilation of the source to machine code: rules, which are built into their callers, and entry points."""
 
 from collections.abc import Callable
 from pathlib import Path

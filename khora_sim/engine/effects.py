@@ -60,7 +60,7 @@ def knowledge(game, player, colour):
 
 @inlined
 def tokens(game, player, minor, major):
-    """How many tokens a player has, counting minor and major ones as asked."""
+    """Number of tokens of a player, counting minor and major ones as asked."""
     total = 0
     for colour in range(COLOURS):
         total += minor * game.minor[player, colour] + major * game.major[player, colour]
@@ -148,7 +148,7 @@ def collect(game, tables, ledger, player, gain, times, source):
 
 @inlined
 def quantity(game, player, per):
-    """How many a player has of what a gain is counted by."""
+    """Amount that a player has of what a gain is counted by."""
     if per == Quantity.DRACHMAS:
         return np.int64(game.drachmas[player])
     if per == Quantity.HAND_CARDS:
@@ -190,7 +190,7 @@ def quantity(game, player, per):
 
 @inlined
 def holds(game, tables, player, effect):
-    """Whether the condition of an effect holds."""
+    """Tell if the condition of an effect holds."""
     condition = effect.condition
     if condition == Condition.NONE:
         return True
@@ -238,7 +238,7 @@ def run_effect(game, tables, ledger, player, effect, source):
 
 @inlined
 def needs_decision(effect):
-    """Whether an effect puts something on the agenda instead of happening at once."""
+    """Tell if an effect puts something on the agenda instead of happening at once."""
     special = effect.special
     if special == Special.NONE:
         return effect.gain[Gain.TOKENS] > 0

@@ -45,7 +45,7 @@ def _push_half(game, half, troops):
 
 @inlined
 def event_half(game, tables, ledger, player, half):
-    """What the event does to one player."""
+    """Apply the event to one player."""
     pop(game)
     event = tables.events[game.events[game.round_number - 1]]
     if half == 0:

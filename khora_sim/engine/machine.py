@@ -32,7 +32,7 @@ NO_OPTION = -100  # `run` without a decision
 
 
 class Until(IntEnum):
-    """How far `run` goes."""
+    """End of `run`."""
 
     OPTIONS = 0  # only list the options
     APPLIED = 1  # only do what was decided

@@ -16,7 +16,7 @@ from numba.extending import intrinsic, lower_builtin, overload, type_callable
 
 
 def address_of(memory: Any) -> int:
-    """Where an array begins, or a record lies."""
+    """Address of an array or a record."""
     if isinstance(memory, np.ndarray):
         return int(memory.ctypes.data)  # the other way describes all fields, which takes long
     return int(memory.__array_interface__["data"][0])
@@ -87,7 +87,7 @@ def numbers_at(dtype: Any) -> Callable:
 
 
 def address_in(memory):
-    """Where a record lies, for reading its numbers in a row, or where an array begins."""
+    """Address of a record, for reading its numbers in a row, or of an array."""
     return address_of(memory)
 
 

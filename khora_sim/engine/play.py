@@ -38,7 +38,7 @@ SET_UP = np.dtype(
 
 
 class Outcome(IntEnum):
-    """How a call of `play` ended."""
+    """Outcomes of a call of `play`."""
 
     OVER = 0
     BAD_RATING = 1  # a player rated an option with something that is no number

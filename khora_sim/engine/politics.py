@@ -21,7 +21,7 @@ def missing_tokens(game, player, wanted):
 
 @rule
 def can_have(game, tables, player, wanted):
-    """Whether a player can pay for a card or development, with philosophy for missing knowledge."""
+    """Tell if a player can pay for a card or development, with philosophy for missing knowledge."""
     if wanted.cost > game.drachmas[player]:
         return False
     missing = missing_tokens(game, player, wanted)

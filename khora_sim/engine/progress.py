@@ -49,7 +49,7 @@ def level_price(game, tables, player, track):
 
 @inlined
 def can_climb(game, tables, player, track, less):
-    """Whether there is a next level on a track and the player can pay for it."""
+    """Tell if there is a next level on a track and the player can pay for it."""
     if game.level[player, track] >= tables.max_level:
         return False
     return max(level_price(game, tables, player, track) - less, 0) <= game.drachmas[player]

@@ -100,7 +100,7 @@ def new_records(count: int, dtype: np.dtype = GAME) -> np.recarray:
 
 
 class Fault(IntEnum):
-    """Why a game had to stop, by the fault of its rules; 0: it did not."""
+    """Reasons why a game had to stop, by the fault of its rules; 0: it did not."""
 
     AGENDA = 1
     VP = 2
@@ -131,7 +131,7 @@ def why_stopped(rules_name: str, fault: int) -> str:
 
 @inlined
 def held(game, before, change, most, fault):
-    """What a player holds after a gain or a loss, which stops at 0; past the most the game has to stop."""
+    """Amount after a gain or a loss, which stops at 0; past the most the game has to stop."""
     after = np.int64(before) + change
     if after > most:
         game.fault = fault

@@ -1,4 +1,4 @@
-"""What cards and developments change for good: prices, discounts, extra levels and explorations."""
+"""Standing effects of cards and developments: prices, discounts, extra levels and explorations."""
 
 from khora_sim.common.options import Setting
 from khora_sim.engine.bits import lowest, without_lowest

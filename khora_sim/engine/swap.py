@@ -13,7 +13,7 @@ from khora_sim.engine.compiling import inlined
 
 
 class Swap(IntEnum):
-    """When a card is swapped, if at all."""
+    """Moment when a card is swapped, if at all."""
 
     NONE = 0
     DEALT = 1  # before the draft, a card of those dealt

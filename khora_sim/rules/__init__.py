@@ -82,7 +82,7 @@ class Rules:
         return space_names(self.model)
 
     def changes(self) -> "list[Change]":
-        """What differs from the base game, one change at a time; `in_words` tells one."""
+        """Changes from the base game, one at a time; `in_words` describes one."""
         from khora_sim.rules.compare import changes
 
         return changes(load_rules().model, self.model)

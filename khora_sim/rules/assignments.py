@@ -58,7 +58,7 @@ def _parsed(typed: str) -> tuple[list[str], Any]:
 
 
 def _depth(path: Sequence[str]) -> int:
-    """How many keys lead to what a variant file replaces as a whole."""
+    """Number of keys that lead to what a variant file replaces as a whole."""
     if path[0] in NUMBERS:
         return 1
     if path[0] in SETTINGS:

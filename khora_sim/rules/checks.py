@@ -1,4 +1,4 @@
-"""Which effects make sense where: triggers, conditions, special effects and the numbers they need."""
+"""Checks of a game: triggers, conditions and special effects that fit together, and nothing out of reach."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -269,7 +269,7 @@ def _level_problems(game: Game) -> Iterator[Problem]:
 
 
 def _reach_problems(game: Game) -> Iterator[Problem]:
-    """What nobody could ever have, or nobody could ever meet."""
+    """Problems of what nobody could ever have, or nobody could ever meet."""
     limits = game.limits
     for name in ("citizens", "troops", "tax", "glory"):
         start, limit = getattr(game.start, name), getattr(limits, name)

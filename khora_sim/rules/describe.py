@@ -101,7 +101,7 @@ def effects_in_words(effects: list[Effect]) -> str:
 
 
 def event_in_words(event: Event) -> str:
-    """What an event does, and to whom."""
+    """Effects of an event, and the players they touch."""
     if event.scope == "all":
         return _cut("Everyone: " + _sentence(effect_in_words(event.effect), capital=False))
     text = "Most troops: " + _sentence(effect_in_words(event.effect), capital=False)
@@ -216,7 +216,7 @@ def space_names(game: Game) -> list[str]:
 
 
 def space_in_words(space: Space, lost: int) -> tuple[str, str]:
-    """What lies on a space, and what it needs, gives and makes a player lose."""
+    """Tokens on a space, and what it needs, gives and makes a player lose."""
     tokens = " and ".join(token.replace("-", " ") for token in space.tokens)
     bonus = [counted(space.drachmas, "drachma")] if space.drachmas else []
     bonus += [f"{space.vp} VP"] if space.vp else []

@@ -76,7 +76,7 @@ def _value_of(rules: Rules, path: Sequence[str], where: str) -> int:
 
 
 def _unknown(inner: Any, key: str, before: Sequence[str]) -> str:
-    """What is wrong with a part of a path, with the nearest names."""
+    """Error about a part of a path, with the nearest names."""
     where = ".".join(before)
     if not before:
         return f'the rules have no "{key}"; {nearest(key, inner)}'

@@ -116,7 +116,7 @@ class Effect(Strict):
 
 
 class Development(Strict):
-    """What a development asks for and does."""
+    """A development: what it asks for and does."""
 
     kind: KindWord
     cost: Cost
@@ -192,7 +192,7 @@ class Tracks(Strict):
 
 
 class Start(Strict):
-    """What every player starts with."""
+    """Holdings that every player starts with."""
 
     drachmas: Cost
     citizens: UpToLimit
@@ -207,7 +207,7 @@ class Start(Strict):
 
 
 class Limits(Strict):
-    """How high the tracks go."""
+    """Ends of the tracks."""
 
     citizens: Limit
     troops: Limit
@@ -217,7 +217,7 @@ class Limits(Strict):
 
 
 class Prices(Strict):
-    """What tokens cost and buy."""
+    """Prices of tokens, and what they buy."""
 
     minor_token: Cost
     citizens_per_philosophy: UpToLimit
@@ -226,7 +226,7 @@ class Prices(Strict):
 
 
 class Actions(Strict):
-    """What the actions give beyond what a track says."""
+    """Gains of the actions beyond what a track gives."""
 
     philosophy_tokens: Bonus
     legislation_citizens: Bonus
@@ -235,7 +235,7 @@ class Actions(Strict):
 
 
 class Achievements(Strict):
-    """What each achievement asks for."""
+    """Needs of each achievement."""
 
     victory_points: int = Field(ge=1, le=999, alias="victory-points")
     citizens: Limit

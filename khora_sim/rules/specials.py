@@ -37,7 +37,7 @@ class Special(IntEnum):
 
 
 class SpecialEffect(NamedTuple):
-    """What the rules know of a special effect."""
+    """Knowledge of the rules about a special effect."""
 
     words: str  # with {number}, {gain} ... where they are filled in
     on: str = "at-once"  # the trigger it goes with; "actions": at once, or whenever an action is taken

@@ -1,4 +1,4 @@
-"""What a loaded strategy is, however it was written: its traits, how it was made, and how it fails."""
+"""A loaded strategy, however it was written: its traits, how it was made, and how it fails."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ MAX_SPARES = 10_000
 
 @dataclass(frozen=True)
 class Traits:
-    """What a plug-in declares of itself."""
+    """Declaration of a plug-in."""
 
     name: str  # the file's name, with - for _
     family: str  # one of FAMILIES
@@ -105,7 +105,7 @@ class Step(_Table):
 
 
 class Strength(_Table):
-    """What it won, one against all others of a kind, on seeds that had no part in making it."""
+    """Share that it won, one against all others of a kind, on seeds that had no part in making it."""
 
     players: Annotated[int, Field(ge=2, le=MAX_PLAYERS)]
     against: str
@@ -142,7 +142,7 @@ class _File(BaseModel):
 
 
 def made_of(data: dict[str, Any], where: str) -> Made:
-    """What a weights file says of how it was made."""
+    """The table of a weights file that records how it was made: read, checked, shown, otherwise ignored."""
     return checked(_File, {"made": data.get("made", {})}, where).made
 
 
@@ -188,7 +188,7 @@ class Strategy:
         return numbers
 
     def player(self, rules: Rules) -> Player:
-        """What takes a seat for this strategy."""
+        """The player that takes a seat for this strategy."""
         return Player(
             self.rate,
             self.deterministic,

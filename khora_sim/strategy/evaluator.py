@@ -1,4 +1,4 @@
-"""What the evaluator has worked out for the decision at hand, by its weights."""
+"""The evaluator: the player behind every weights file, which rates options by what they lead to."""
 
 from typing import Any, NamedTuple
 
@@ -77,7 +77,7 @@ def prepare(view, model):
 
 @inlined
 def _may_take_back(view):
-    """Whether a card in hand, or a development to come, brings a card back from play to hand."""
+    """Tell if a card in hand, or a development to come, brings a card back from play to hand."""
     had = view.game.development[view.me]
     for step in range(had, min(had + 2, DEVELOPMENTS)):
         development = view.tables.developments[view.game.city[view.me], step]
@@ -116,7 +116,7 @@ def _best_space(view, model):
 
 @inlined
 def _is_short_of_drachmas(view, task):
-    """Whether there is something that the decision at hand could buy if there were more drachmas."""
+    """Tell if the decision at hand could buy something if there were more drachmas."""
     if task == Task.BUY_TOKEN:
         return drachmas(view) < view.game.token_price[view.me]
     if task == Task.DEVELOP:
@@ -218,7 +218,7 @@ def choose(view, option, model, number):
 
 @rule
 def _value_actions(view, model, actions):
-    """What each action is worth here, by itself and after one that pays for it; all is still 0 there."""
+    """Work out the worth of each action, by itself and after one that pays for it; all is still 0 there."""
     now = value(view, model.weights, model.worths)
     playable = playable_cards(view)
     develops = can_develop(view)
@@ -245,7 +245,7 @@ def _value_actions(view, model, actions):
 
 @macro
 def drawn_card(view, model):
-    """What the card is worth that legislation keeps of those drawn, which nobody has seen yet."""
+    """Worth of the card that legislation keeps of those drawn, which nobody has seen yet."""
     return model.prices.gain[Gain.CARDS] if view.game.deck_size > 0 else 0.0
 
 
@@ -366,7 +366,7 @@ TABLES = len(PLAYER_COUNTS) * THIRDS  # each has a row of weights for every city
 
 @inlined
 def _third(view):
-    """Which third of the game this is; the draft belongs to the first."""
+    """Third of the game (0 to 2); the draft belongs to the first."""
     rounds = view.tables.rounds
     played = max(view.game.round_number - 1, 0)
     return (played * THIRDS >= rounds) + (played * THIRDS >= 2 * rounds)

@@ -31,7 +31,7 @@ def load(spec: str) -> Strategy:
 
 
 def _changed(spec: str) -> tuple[int, ...]:
-    """When the file of a strategy was changed last, and that of what it builds on."""
+    """Times when the file of a strategy was changed last, and that of what it builds on."""
     name, settings = split_spec(spec)
     own = find(name).stat().st_mtime_ns
     return (own, *_changed(settings[BASE])) if BASE in settings else (own,)
@@ -67,7 +67,7 @@ def _load(
 
 
 def _decides_the_same(strategy: Strategy, policies: tuple[Strategy, ...]) -> bool:
-    """Whether the first of equal ratings is taken; a wrapper passes ratings on, so its base says so."""
+    """Tell if the first of equal ratings is taken; a wrapper passes ratings on, so its base says so."""
     return policies[0].deterministic if policies and strategy.family == WRAPPER else strategy.deterministic
 
 

@@ -1,4 +1,4 @@
-"""What a strategy gets to see: the view, and the way from the engine's call to the author's function."""
+"""The view of a strategy, and the way from the engine's call to the author's function."""
 
 from typing import Any, NamedTuple
 
@@ -69,7 +69,7 @@ _TASKS = list(Task)
 
 
 class PlainView:
-    """What a plain-Python player sees: the fields of the record by their names, and whose turn it is.
+    """The view of a plain-Python player: the fields of the record by their names, and whose turn it is.
 
     `view.drachmas[view.me]`, `view.level[view.me, Track.CULTURE]`: fields by seat are live arrays that the
     next decision overwrites; fields of one number are read when asked for. All functions of the toolkit work
@@ -102,7 +102,7 @@ class PlainView:
 
     @property
     def decision(self) -> Task:
-        """What must be decided."""
+        """The decision at hand."""
         return _TASKS[self.agenda.item(self._size[0] - 1, 0)]
 
     @property

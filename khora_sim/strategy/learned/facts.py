@@ -203,7 +203,7 @@ no_facts = scratch_record(FACTS)
 
 @inlined
 def _holdings(view, rounds, facts):
-    """What the player has, and for how long it still helps."""
+    """Facts of what the player has, and for how long it still helps."""
     game, me = view.game, view.me
     facts.rounds[rounds] = 1
     facts.score_track = game.vp[me]
@@ -245,7 +245,7 @@ def _tokens_and_levels(view, rounds, facts):
 
 @inlined
 def _city(view, facts):
-    """How far the player's city is, and what its next and its last development still miss."""
+    """Facts of the player's city, and of what its next and its last development still miss."""
     unlocked = view.game.development[view.me]
     facts.developments[unlocked] = 1
     if unlocked == DEVELOPMENTS:
@@ -299,7 +299,7 @@ def _round(view, facts):
 
 @inlined
 def standing(view, rounds, points, facts):
-    """How far the player leads, given everybody's points if the game ended now."""
+    """Facts of the player's lead, given everybody's points if the game ended now."""
     mine = points[view.me]
     best, total = -10_000.0, 0.0
     for seat in range(view.game.players):

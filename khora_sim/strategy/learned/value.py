@@ -78,7 +78,7 @@ class LearnedValue:
         return min(self.weights, key=lambda known: (abs(known - players), -known))
 
     def says_the_same(self, other: "LearnedValue", players: int) -> bool:
-        """Whether it values all positions at tables of one size as another one does."""
+        """Tell if it values all positions at tables of one size as another one does."""
         own, its = self.weights[self.nearest(players)], other.weights[other.nearest(players)]
         return all(np.array_equal(own[name], its[name]) for name in own)
 

@@ -1,4 +1,4 @@
-"""What must be decided, and what an option means."""
+"""The decision at hand, the meaning of its options, and the positions that they lead to."""
 
 from khora_sim.engine import dice
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, next_up, push
@@ -17,13 +17,13 @@ GLORY = 1
 
 @macro
 def declines(option):
-    """Whether an option is to do nothing."""
+    """Tell if an option is to do nothing."""
     return option == NONE
 
 
 @macro
 def sells_glory(option):
-    """Whether an option is to give up 1 glory first; the same decision then stands again."""
+    """Tell if an option is to give up 1 glory first; the same decision then stands again."""
     return option == SELL
 
 
@@ -116,7 +116,7 @@ def is_level_to_pay(view):
 
 @macro
 def needs_philosophy_to_climb(view):
-    """Whether the step at hand would cost a philosophy token beside its drachmas."""
+    """Tell if the step at hand would cost a philosophy token beside its drachmas."""
     return view.decision == Task.CLIMB and view.value == 0
 
 
