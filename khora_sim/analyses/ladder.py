@@ -50,9 +50,8 @@ from khora_sim.stats import (
     rate,
     tiers,
 )
-from khora_sim.stats.groups import CLUSTER
 from khora_sim.stats.plackett_luce import ONE, OTHER, PLACE, SHARING
-from khora_sim.stats.sums import COUNT
+from khora_sim.stats.sums import CLUSTER, COUNT
 from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import describe
 

@@ -64,7 +64,7 @@ SEAT = np.dtype(
         ("rate_at", "i8"),
         ("run_at", "i8"),  # `machine.run`
         ("is_compiled", "i8"),
-        ("takes_first", "i8"),  # of equal ratings: 1 takes the first, 0 lets its luck decide
+        ("takes_first", "i8"),  # of equal ratings: 1 takes the first, 0 lets chance decide
     ],
     align=True,
 )

@@ -111,11 +111,7 @@ def address(
 
     def make(cached: bool) -> Any:
         decorate = numba.cfunc(
-            signature,
-            error_model="numpy",
-            cache=cached,
-            _nrt=allocates,
-            pipeline_class=codegen.EntryPipeline,
+            signature, error_model="numpy", cache=cached, _nrt=allocates, pipeline_class=codegen.EntryPipeline
         )
         return decorate(function)
 

@@ -2,11 +2,10 @@
 
 from khora_sim.engine.agenda import NONE, SELL, YES, Task, pop, push
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.effects import climb, collect, effect_of, fire, run_source
+from khora_sim.engine.effects import climb, collect, effect_of, fire, refresh_standing, run_source
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Source, brought
 from khora_sim.engine.politics import can_have, pay_for
-from khora_sim.engine.standing import refresh_standing
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import DEVELOPMENTS, TRACKS, Action, Trigger
 

@@ -1,4 +1,4 @@
-"""One game from Python: set up, ask, apply, look."""
+"""Games from Python: one that is stepped, or thousands together from NumPy."""
 
 from collections.abc import Sequence
 
@@ -115,9 +115,6 @@ class Match:
         other._ledgers = self._ledgers.copy()
         other._out = np.zeros(MAX_OPTIONS, np.int16)
         return other
-
-
-# Thousands of games stepped together from NumPy.
 
 
 class GameBatch:

@@ -3,10 +3,17 @@
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.compiling import inlined, rule
-from khora_sim.engine.effects import fire, gain_minor, hand_add, hand_remove, knowledge, run_source
+from khora_sim.engine.effects import (
+    fire,
+    gain_minor,
+    hand_add,
+    hand_remove,
+    knowledge,
+    refresh_standing,
+    run_source,
+)
 from khora_sim.engine.glory import list_sale, sell_glory
 from khora_sim.engine.ledger import Spending, brought
-from khora_sim.engine.standing import refresh_standing
 from khora_sim.rules.terms import COLOURS, Action, Trigger
 
 

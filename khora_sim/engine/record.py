@@ -29,7 +29,7 @@ MOST_TOKENS = 9_999  # minor tokens of one colour: those of all colours together
 
 GAME = np.dtype(
     [
-        # the luck and the options of this game
+        # the seed and the options of this game
         ("seed", "u8"),  # addresses all chance; 0 in a view
         ("settings", "i2"),  # set of Setting bits
         ("players", "i2"),  # 2-4
@@ -73,7 +73,11 @@ GAME = np.dtype(
         ("ready", "i1", (SEATS,)),  # set of dice whose tile has been paid for
         ("active", "i1", (SEATS,)),  # set of Actions whose tile has been paid for
         ("climbed", "i1", (SEATS,)),  # levels moved up in this progress phase
-        ("decided", "i4", (SEATS,)),  # decisions taken in this round: they address the player's own luck
+        (
+            "decided",
+            "i4",
+            (SEATS,),
+        ),  # decisions taken in this round: they address the player's own random bits
         # what cards and developments change for good (worked out again when they change)
         ("awaited", "i2", (SEATS,)),  # set of Triggers that something in play waits for
         ("token_price", "i1", (SEATS,)),

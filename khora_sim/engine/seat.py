@@ -139,7 +139,7 @@ class Player(NamedTuple):
     """A player that takes a seat: how it is asked, and what it needs."""
 
     rate: Any  # address of its function, or the function itself; None: it is not compiled
-    takes_first: bool = False  # of equal ratings: the first; else its luck decides
+    takes_first: bool = False  # of equal ratings: the first; else chance decides
     weights: np.ndarray = np.zeros(0)
     memory: int = 0  # numbers
     spares: int = 0  # games

@@ -15,9 +15,8 @@ from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import SHOWN_UNKNOWN, Row, few, p_text, rows_of, with_shrunken
 from khora_sim.simulation import dataset
 from khora_sim.stats import holm
-from khora_sim.stats.groups import CLUSTER, MOST_CLUSTERS, STRATUM
 from khora_sim.stats.ratios import shares
-from khora_sim.stats.sums import from_cells
+from khora_sim.stats.sums import CLUSTER, MOST_CLUSTERS, STRATUM, from_cells
 
 COLUMNS = ("players", "place", "city", "strategy", "unit", "stratum")
 #: Units are put together where there are so many kinds of players that their table would grow large.

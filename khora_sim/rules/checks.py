@@ -140,8 +140,7 @@ def _stray_problems(at: EffectAt) -> Iterator[Problem]:
         if given and name not in takes:
             only = " and ".join(f'"{taker}"' for taker in takers(name))
             yield Problem(
-                f"{at.key}.{name}",
-                f"only {only} has {'them' if name == 'choices' else 'one'}; expected none",
+                f"{at.key}.{name}", f"only {only} has {'them' if name == 'choices' else 'one'}; expected none"
             )
     if special != "none" and (effect.per != "one" or effect.every != 1):
         yield Problem(f"{at.key}.per", f'"{special}" is not counted by anything; expected none')
@@ -202,9 +201,6 @@ def _asking_problems(game: Game) -> Iterator[Problem]:
 
 def _asks(effect: Effect) -> bool:
     return effect.special == "choose-gain" or "tokens" in effect.gain
-
-
-# Whether a game of the right shape can be played: enough of everything, nothing out of reach.
 
 
 MAX_NEED = 9  # tokens of one colour: more than anyone gathers in a game, one bought in each round

@@ -1,4 +1,4 @@
-"""Effects in words, for cards, developments and events whose text a variant did not write itself."""
+"""Rules as text: effects in words, where a variant wrote none itself, and whole games as TOML and data."""
 
 import json
 from typing import Any
@@ -137,9 +137,6 @@ def _sentence(clause: str, capital: bool = True) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
-
-
-# A game as text: whole, as TOML, for manifests; bare, as data, for the hash; spaces, in words.
 
 
 SETTINGS = ("rounds", "hand_dealt", "start", "limits", "prices", "actions", "achievements", "options")

@@ -1,4 +1,4 @@
-"""The words of a rules file: which there are, and what is said about one that there is not."""
+"""The shape of a rules file: its keys, and the words and numbers that they take."""
 
 from collections.abc import Iterable
 from enum import IntEnum
@@ -63,9 +63,6 @@ TokenWord = Annotated[str, _one_of(TOKENS, "token")]
 GainWord = Annotated[str, _one_of(words(Gain), "gain")]
 ColourWord = Annotated[str, _one_of(words(Colour), "colour")]
 LevelWord = Annotated[str, _one_of([str(level) for level in range(2, MAX_LEVEL + 1)], "level")]
-
-
-# The shape of a rules file: which keys there are, which words and which numbers they take.
 
 
 MAX_COST = 99

@@ -1,7 +1,6 @@
 """The special effects: what each is in words, when it may happen, and which keys it takes.
 
-What one does is in `engine/standing.py` if it holds while it is in play, and in `engine/effects.py` if it
-happens at once; what it asks the player is in the file of its phase.
+What one does is in `engine/effects.py`; what it asks the player is in the file of its phase.
 """
 
 from enum import IntEnum

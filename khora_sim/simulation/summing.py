@@ -16,8 +16,7 @@ from khora_sim.rules import Rules
 from khora_sim.simulation.experiment import Arm, city_choices, lineup_choices, sections, settled_plan
 from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.stats import Estimate, estimates, shares
-from khora_sim.stats.groups import GROUP, MOST_CLUSTERS, Frame, dealt
-from khora_sim.stats.sums import PARTS, Sums, sums_of
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS, PARTS, Frame, Sums, dealt, sums_of
 
 MOST_STRATA = MOST_CLUSTERS // 2  # each has at least two units
 

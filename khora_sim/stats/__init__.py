@@ -2,7 +2,6 @@
 
 from khora_sim.stats.association import against_strata, correlation, flag_table
 from khora_sim.stats.estimate import LEVEL, Estimate, decimals_of, format_estimate
-from khora_sim.stats.groups import Measured
 from khora_sim.stats.intervals import holm, mean_interval, share_interval, wilson
 from khora_sim.stats.paired import paired_table, unpaired_table
 from khora_sim.stats.plackett_luce import (
@@ -14,7 +13,7 @@ from khora_sim.stats.plackett_luce import (
     read_rankings,
 )
 from khora_sim.stats.ratios import estimates, mean_table, means, measure, measured, share_table, shares
-from khora_sim.stats.sums import Sums, sums_of
+from khora_sim.stats.sums import Measured, Sums, sums_of
 from khora_sim.stats.tiers import Tiers, shrunken, tiers
 
 __all__ = [

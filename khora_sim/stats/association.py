@@ -7,9 +7,8 @@ import numpy as np
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import CLUSTER, Frame, from_sums
 from khora_sim.stats.intervals import holm, mean_bounds, p_value, t_quantile
-from khora_sim.stats.sums import COUNT, PARTS, Sums, number, sums_of
+from khora_sim.stats.sums import CLUSTER, COUNT, PARTS, Frame, Sums, from_sums, number, sums_of
 
 
 def flag_table(frame: Frame, flags: Mapping[str, pl.Expr], *, value: str = "win_share") -> pl.DataFrame:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from khora_sim.stats.estimate import Array, Estimate
-from khora_sim.stats.groups import Measured
 from khora_sim.stats.intervals import holm, p_value, percentile_bounds, resampled_totals
+from khora_sim.stats.sums import Measured
 
 
 @dataclass(frozen=True)

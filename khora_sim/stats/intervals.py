@@ -9,7 +9,7 @@ import numpy.typing as npt
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import GROUP, MOST_CLUSTERS, Frame, collect
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS, Frame, collect
 
 
 def t_quantile(level: float, degrees: Array | float) -> Array:

@@ -9,7 +9,6 @@ import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import CLUSTER, GROUP, STRATUM, Frame, Measured, collect
 from khora_sim.stats.intervals import (
     holm,
     mean_bounds,
@@ -22,7 +21,22 @@ from khora_sim.stats.intervals import (
     zero_event_variance,
 )
 from khora_sim.stats.ratios import WHOLE, cluster_table, estimates, means, measured, shares, spread
-from khora_sim.stats.sums import COUNT, HIGHEST, LOWEST, PARTS, ROWS, Sums, number, sums_of
+from khora_sim.stats.sums import (
+    CLUSTER,
+    COUNT,
+    GROUP,
+    HIGHEST,
+    LOWEST,
+    PARTS,
+    ROWS,
+    STRATUM,
+    Frame,
+    Measured,
+    Sums,
+    collect,
+    number,
+    sums_of,
+)
 
 
 def welch(difference: Array, known_by: Sequence[Array], level: float = LEVEL) -> tuple[Array, Array, Array]:

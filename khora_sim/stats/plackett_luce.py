@@ -19,7 +19,6 @@ import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.stats.estimate import Array
-from khora_sim.stats.groups import CLUSTER, MOST_CLUSTERS, Frame, Measured, cluster_of, collect
 from khora_sim.stats.intervals import (
     REPLICATES,
     holm,
@@ -28,7 +27,7 @@ from khora_sim.stats.intervals import (
     percentile_bounds,
     resampled_totals,
 )
-from khora_sim.stats.sums import COUNT
+from khora_sim.stats.sums import CLUSTER, COUNT, MOST_CLUSTERS, Frame, Measured, cluster_of, collect
 
 # The curvature of the fit is kept for every pair of kinds: 3,000 squared is 72 MB.
 MOST_KINDS = 3000

@@ -10,9 +10,20 @@ import numpy as np
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import CLUSTER, GROUP, STRATUM, Frame, Measured, collect
 from khora_sim.stats.intervals import mean_bounds, share_bounds, share_p_value
-from khora_sim.stats.sums import COUNT, ROWS, Sums, number, sums_of
+from khora_sim.stats.sums import (
+    CLUSTER,
+    COUNT,
+    GROUP,
+    ROWS,
+    STRATUM,
+    Frame,
+    Measured,
+    Sums,
+    collect,
+    number,
+    sums_of,
+)
 
 WHOLE = "__whole"  # the one row of a table that is not split by anything
 # What an interval needs to know of a cluster's stratum: rows, squares of the clusters' rows, and clusters.

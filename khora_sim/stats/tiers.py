@@ -7,8 +7,8 @@ import numpy.typing as npt
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array
-from khora_sim.stats.groups import Measured
 from khora_sim.stats.intervals import holm, mean_bounds, p_value, share_bounds
+from khora_sim.stats.sums import Measured
 
 DRAWS = 4000
 # How much of the spread between the measured values may be chance: B = noise / (noise + true spread). That

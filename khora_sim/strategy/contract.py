@@ -31,7 +31,7 @@ class Traits:
     name: str  # the file's name, with - for _
     family: str  # one of FAMILIES
     summary: str  # one line
-    deterministic: bool  # equal ratings: True takes the first of them, False lets the player's luck decide
+    deterministic: bool  # equal ratings: True takes the first of them, False lets chance decide
     source: str  # where the idea comes from
     memory: int = 0  # numbers that it keeps from one decision to the next of a game
     spares: int = 9  # games beside the one at hand, for looking ahead
@@ -75,9 +75,6 @@ def check_traits(traits: Traits, path: Path) -> None:
     policies = traits.policies
     if not isinstance(policies, (tuple, list)) or not all(isinstance(one, str) and one for one in policies):
         raise UserError(f'{path.name}: trait policies should be names of strategies: policies=("steward",)')
-
-
-# How a weights file was made, as the file says it itself: read, checked, shown, and otherwise ignored.
 
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -144,9 +141,6 @@ class _File(BaseModel):
 def made_of(data: dict[str, Any], where: str) -> Made:
     """The table of a weights file that records how it was made: read, checked, shown, otherwise ignored."""
     return checked(_File, {"made": data.get("made", {})}, where).made
-
-
-# What a loaded strategy is, however it was written, and how it fails.
 
 
 @dataclass(frozen=True)

@@ -92,12 +92,6 @@ def _may_take_back(view):
     return False
 
 
-# Following choices through: a position is valued after the player's own choices that wait in it.
-#
-# A development or card may open a choice, and that one more: what it brings is known only at the end of them.
-# All sequences of choices are tried. Only the player's own choices are followed, from what it may know.
-
-
 NOTHING = -1e9  # worse than any position
 BEST = 3  # the spare record that keeps the best end of all sequences
 TRIAL = 4  # the first of the spare records for the positions after each choice of a sequence
@@ -147,7 +141,9 @@ def _end(view, model, so_far):
 def _follow(view, model, count, row, sequences, so_far):
     """Try all sequences of the choices that wait in a position; an end better than the best so far is kept.
 
-    `count` options are listed, if anybody has a choice there; `row` choices have been followed before it.
+    A development or card may open a choice, and that one more: what it brings is known only at the end of
+    them. Only the player's own choices are followed, from what it may know. `count` options are listed, if
+    anybody has a choice there; `row` choices have been followed before it.
     """
     mine = False
     task = np.int64(0)
@@ -211,9 +207,6 @@ def choose(view, option, model, number):
     """The worth of the position after an option and the best choices that it opens."""
     count = try_option(view, option, number)
     return settle(in_spare(view, number), model, count, number)
-
-
-# Tiles and citizens: each action is tried once, and then counts in all placements and payments.
 
 
 @rule
@@ -301,9 +294,6 @@ def rate_payments(view, model, options, scores):
         scores[number] = worth - tokens_spent(option) * model.worths.unit[Gain.PHILOSOPHY]
 
 
-# The evaluator as a player: rate every option by what it leads to.
-
-
 @rule
 def _rate_cards(view, model, options, scores):
     """Draft and legislation: what each card would bring; a card in hand never hurts."""
@@ -354,9 +344,6 @@ def rate_with(view, options, scores, weights):
         _rate_sale_for_achievement(view, model, options, scores)
     else:
         _rate_by_position(view, model, options, scores)
-
-
-# The player behind every weights file: it looks up the weights that hold where it sits.
 
 
 FEWEST = PLAYER_COUNTS[0]

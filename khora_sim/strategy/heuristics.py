@@ -1,7 +1,8 @@
-"""A quick guess at what a card or development brings that comes into play now, from prices alone.
+"""Heuristics for every decision, from prices alone: what any sane player does without a plan.
 
-The actions that it opens are guessed one by one, and tokens by their colour, where the value model only has
-a plain guess.
+Each action is guessed once, then counts in all placements and payments. The actions that a card or
+development opens are guessed one by one, and tokens by their colour, where the value model only has a plain
+guess.
 """
 
 import numpy as np
@@ -220,9 +221,6 @@ def development_worth(view, prices, worths):
     return worth
 
 
-# A quick guess at what an action brings that is taken now, from prices alone.
-
-
 @inlined
 def set_off(view, unit, trigger):
     """Worth of the player's cards and developments now if a trigger set them off."""
@@ -336,9 +334,6 @@ def action_worth(view, prices, worths, action, space):
     if action == Action.TRADE:
         return worth + _trade_worth(view, worths)
     return worth + _military_worth(view, prices, worths, space)
-
-
-# Tiles and citizens by prices: each action is guessed once, then counts in all placements and payments.
 
 
 NEVER = -1000.0
@@ -469,9 +464,6 @@ def rate_payments(view, prices, options, scores):
         worth += (needed * each - cost) * prices.gain[Gain.CITIZENS]
         worth -= tokens_spent(option) * prices.gain[Gain.PHILOSOPHY]
         scores[number] = worth + LITTLE * citizens_left(option)
-
-
-# Plain good sense for every decision, by prices: what any sane player does without a plan.
 
 
 AT_ONCE = 1000.0  # before anything else

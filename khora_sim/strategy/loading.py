@@ -221,12 +221,11 @@ def _checked_traits(module: ModuleType, path: Path) -> Traits:
     return traits
 
 
-# Strategies travel to other processes and machines by name; the code there has to be the same. Weights and
-# learned values go along where no file holds them.
-
-
 def _to_send(strategy: Strategy) -> tuple[Callable[..., Strategy], tuple[Any, ...]]:
-    """A strategy as `pickle` sends it."""
+    """A strategy as `pickle` sends it to other processes and machines: by name; the code has to be there.
+
+    Weights and learned values go along where no file holds them.
+    """
     if strategy.kind == "weights":
         if is_built_in(strategy.name) and load(strategy.name).layers == strategy.layers:
             return _received, (strategy.name, strategy.digest, strategy.name, strategy.digest, None)

@@ -59,12 +59,6 @@ def ask_rate(seat, tables):
     finish(seat)
 
 
-# Strategies in plain Python: what they see.
-#
-# A plug-in has a class `Player` with `choose(self, view, options)`; every game gets a player of its own, so
-# that nothing is carried from one game to another.
-
-
 _TASKS = list(Task)
 
 
@@ -73,7 +67,8 @@ class PlainView:
 
     `view.drachmas[view.me]`, `view.level[view.me, Track.CULTURE]`: fields by seat are live arrays that the
     next decision overwrites; fields of one number are read when asked for. All functions of the toolkit work
-    on it, as they do in compiled strategies.
+    on it, as they do in compiled strategies. A plug-in has a class `Player` with `choose(self, view,
+    options)`; every game gets a player of its own, so that nothing is carried from one game to another.
     """
 
     def __init__(self, seats: Seats, number: int, rules: Rules, parameters: dict[str, float | str]):

@@ -85,7 +85,7 @@ class Table:
         return answer
 
     def ask_compiled(self, games: np.recarray, index: int, tables: Any, count: int, number: int) -> int:
-        """Option that the compiled player of a seat takes in one game of an array; its options are in `out`."""
+        """Option that the compiled player of a seat takes in one game of an array; options are in `out`."""
         best = self.engine.ask(games, index, tables, self.out, count, self.seats.records, number)
         if best < 0:
             raise Refused(self.why_refused(number))
@@ -144,9 +144,6 @@ class Table:
         if self.tables.tobytes() != self.rules.tables.tobytes():
             names = ", ".join(strategy.name for strategy in self.strategies)
             raise StrategyError(f"a strategy wrote into the rules, which are for reading; one of: {names}", 0)
-
-
-# Asking strategies one decision at a time, with the same outcome and the same guards as in a study.
 
 
 #: Whoever decides: gets the game at a decision and its options, and gives one of them.

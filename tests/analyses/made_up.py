@@ -7,8 +7,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.analyses.ladder import LadderOptions, pairs
-from khora_sim.stats.groups import CLUSTER
-from khora_sim.stats.sums import PARTS, Sums, from_cells
+from khora_sim.stats.sums import CLUSTER, PARTS, Sums, from_cells
 
 UNITS = 100
 

@@ -28,7 +28,7 @@ from khora_sim.analyses.power.worth import DEALT
 from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.run_dir import LETTERS, PARTS, RunDir
 from khora_sim.stats import wilson
-from khora_sim.stats.groups import GROUP, MOST_CLUSTERS
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS
 
 ALPHA = 0.05
 MOST = 0.08  # of the pages or gates may be false

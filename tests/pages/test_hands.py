@@ -7,8 +7,7 @@ import pytest
 
 from khora_sim.pages.sections import hands
 from khora_sim.pages.study_data import StudyData, load
-from khora_sim.stats.groups import CLUSTER
-from khora_sim.stats.sums import from_cells
+from khora_sim.stats.sums import CLUSTER, from_cells
 from tests.pages.synthetic import make_study
 
 CITIES, STRATEGIES = ("athens", "argos", "sparta"), ("one", "two")

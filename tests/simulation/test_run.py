@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from khora_sim.common.progress import Progress
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.chunk import Chunk, place_of
 from khora_sim.simulation.experiment import ChunkId, Design, Swapped

@@ -11,7 +11,7 @@ import pytest
 from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.seating import set_ups
 from khora_sim.simulation.summing import with_units
-from khora_sim.stats.groups import MOST_CLUSTERS, cluster_of
+from khora_sim.stats.sums import MOST_CLUSTERS, cluster_of
 from tests.simulation.folders import plan_for
 
 POOL = "random,first-legal,idle"

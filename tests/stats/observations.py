@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from khora_sim.stats import LEVEL, Estimate
 from khora_sim.stats.estimate import Array
-from khora_sim.stats.groups import MOST_CLUSTERS
 from khora_sim.stats.intervals import (
     REPLICATES,
     group_indices,
@@ -22,6 +21,7 @@ from khora_sim.stats.intervals import (
     zero_event_variance,
 )
 from khora_sim.stats.paired import pairing_gain, welch
+from khora_sim.stats.sums import MOST_CLUSTERS
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,7 @@ import polars as pl
 import pytest
 
 from khora_sim.stats import against_strata
-from khora_sim.stats.groups import CLUSTER
-from khora_sim.stats.sums import Sums, from_cells
+from khora_sim.stats.sums import CLUSTER, Sums, from_cells
 
 
 def _sums(rows: list[tuple]) -> Sums:

@@ -5,7 +5,7 @@ import pytest
 
 from khora_sim.stats import Measured
 from khora_sim.stats.dispersion import distances, spreads
-from khora_sim.stats.groups import from_sums
+from khora_sim.stats.sums import from_sums
 
 SHARES = np.array([0.35, 0.15, 0.25, 0.25])
 

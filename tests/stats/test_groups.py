@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 
 from khora_sim.stats import mean_interval, mean_table, measure
-from khora_sim.stats.groups import MOST_CLUSTERS, cluster_of, from_sums
+from khora_sim.stats.sums import MOST_CLUSTERS, cluster_of, from_sums
 from tests.stats.worlds import rotated_study
 
 

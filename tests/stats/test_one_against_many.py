@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from khora_sim.stats import rankings_of_one, rate, read_rankings
-from khora_sim.stats.groups import CLUSTER
+from khora_sim.stats.sums import CLUSTER
 from tests.stats.test_rankings import _orders
 
 COUNTS = {"one": pl.String, "other": pl.String, CLUSTER: pl.UInt16, "place": pl.UInt8, "sharing": pl.UInt8}

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from khora_sim.stats import tiers
-from khora_sim.stats.groups import from_sums
+from khora_sim.stats.sums import from_sums
 from khora_sim.stats.tiers import repeated
 
 NAMES = "abcdefg"

@@ -11,9 +11,8 @@ from khora_sim.stats import (
     tiers,
     unpaired_table,
 )
-from khora_sim.stats.groups import MOST_CLUSTERS
 from khora_sim.stats.ratios import means
-from khora_sim.stats.sums import sums_of
+from khora_sim.stats.sums import MOST_CLUSTERS, sums_of
 from tests.stats.worlds import plan_of_all_sets, study_of_all_sets
 
 

@@ -7,8 +7,7 @@ import polars as pl
 import pytest
 
 from khora_sim.stats import mean_table, means, share_table, shares, sums_of
-from khora_sim.stats.groups import MOST_CLUSTERS
-from khora_sim.stats.sums import PARTS, Sums, total
+from khora_sim.stats.sums import MOST_CLUSTERS, PARTS, Sums, total
 
 KEYS = ["city", "seat"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from khora_sim.stats.dispersion import dispersion
-from khora_sim.stats.groups import Measured, from_sums
+from khora_sim.stats.sums import Measured, from_sums
 
 FAIR = 0.25
 TRUE = np.array([0.35, 0.15, 0.25, 0.25, 0.35, 0.15, 0.25, 0.25])  # four cities before, the same after

@@ -28,8 +28,7 @@ from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.run_dir import write_json
 from khora_sim.simulation.study_file import MAX_GAMES, Name, PlayerCount
 from khora_sim.stats import Estimate, Sums
-from khora_sim.stats.groups import CLUSTER, STRATUM
-from khora_sim.stats.sums import COUNT, PARTS, ROWS
+from khora_sim.stats.sums import CLUSTER, COUNT, PARTS, ROWS, STRATUM
 
 FORMAT: Literal[1] = 1
 KIND: Literal["khora baseline"] = "khora baseline"

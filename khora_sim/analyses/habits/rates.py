@@ -12,9 +12,8 @@ from khora_sim.rules.terms import DEVELOPMENTS, DICE, Action, Track, word
 from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.result import Result
 from khora_sim.simulation.sinks import Columns
-from khora_sim.stats.groups import CLUSTER, GROUP, Frame
 from khora_sim.stats.ratios import means, shares
-from khora_sim.stats.sums import COUNT, Sums, sums_of
+from khora_sim.stats.sums import CLUSTER, COUNT, GROUP, Frame, Sums, sums_of
 
 ACTIONS = [word(action) for action in Action]
 TRACKS = [word(track) for track in Track]

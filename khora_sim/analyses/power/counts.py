@@ -29,7 +29,7 @@ from khora_sim.analyses.power.worth import (
     ways_of,
 )
 from khora_sim.common.files import parse_toml
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.rules import Rules, read_rules
 from khora_sim.rules.describe import toml_text
 from khora_sim.rules.terms import DEVELOPMENTS, Action, Track, word
@@ -41,8 +41,7 @@ from khora_sim.simulation.study_file import Study
 from khora_sim.stats import Estimate, holm, shrunken
 from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope, off_an_end
 from khora_sim.stats.estimate import Array
-from khora_sim.stats.groups import GROUP, MOST_CLUSTERS, cluster_of
-from khora_sim.stats.sums import PARTS
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS, PARTS, cluster_of
 
 SWAPS = 2  # of each seat after the draft, each with cards of its own: all share the games without a swap
 BARRED_SEAT = 0  # the first player is drawn, so all seats are alike

@@ -1,4 +1,4 @@
-"""Costs of cards, developments, levels and tokens, what is still missing for them, and the exploration zone."""
+"""Costs of cards, developments, levels, tokens and spaces, and what is still missing for them."""
 
 from khora_sim.engine import progress
 from khora_sim.engine.agenda import Phase
@@ -173,9 +173,6 @@ def level_gain(view, track, gain):
 def token_price(view):
     """Drachmas of a minor token in a trade action."""
     return view.game.token_price[view.me]
-
-
-# Troops and the exploration zone: what can be reached, what it costs, what lies there.
 
 
 @public_rule

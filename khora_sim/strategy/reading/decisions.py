@@ -1,4 +1,9 @@
-"""The decision at hand, the meaning of its options, and the positions that they lead to."""
+"""The decision at hand, the meaning of its options, and the positions that they lead to.
+
+A look ahead gives a view again, so every function of the toolkit works on it: `drachmas(look_ahead(view,
+option, 1)) - drachmas(view)`. The number is that of a spare game, 1 to as many as the traits declare (9 if
+they say nothing): a look ahead stays until the same spare game is used again.
+"""
 
 from khora_sim.engine import dice
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, next_up, push
@@ -184,13 +189,6 @@ def is_glory_sale(view):
 def is_sale_for_achievement(view):
     """A glory sale that can earn an open achievement, by itself or with further ones; same options."""
     return view.decision == Task.SELL_GLORY and view.value == BEFORE_ACHIEVEMENTS
-
-
-# Looking ahead: what the position is after an option, an action, or in another player's place.
-#
-# Each gives a view again, so every function of the toolkit works on it: `drachmas(look_ahead(view,
-# option, 1)) - drachmas(view)`. The number is that of a spare game, 1 to as many as the traits declare (9
-# if they say nothing): a look ahead stays until the same spare game is used again.
 
 
 @public_rule

@@ -172,9 +172,6 @@ def city(view):
     return np.int64(view.game.city[view.me])
 
 
-# How the player stands: points if the game ended now, rank, income, achievements.
-
-
 @public
 def points_if_over(view):
     """Points if the game ended now: score track, end-game cards and developments, glory x major tokens."""

@@ -21,13 +21,7 @@ from khora_sim.strategy.reading.holdings import (
     most_troops_of_others,
     rounds_left,
 )
-from khora_sim.strategy.value.features import (
-    ADDED_UP,
-    ENOUGH_CITIZENS,
-    ENOUGH_DRACHMAS,
-    FEATURES,
-    Feature,
-)
+from khora_sim.strategy.value.features import ADDED_UP, ENOUGH_CITIZENS, ENOUGH_DRACHMAS, FEATURES, Feature
 from khora_sim.strategy.value.prices import time_left
 from khora_sim.strategy.value.worths import nearness
 

@@ -180,9 +180,6 @@ def worth_of(view, prices, unit, source):
     return now, later
 
 
-# What selling glory is worth, by itself and for an achievement.
-
-
 @inlined
 def sale_worth(view, unit):
     """Worth of selling 1 glory, minus the glory."""
@@ -213,9 +210,6 @@ def sales_for_achievements(view, unit):
                 worth += _reward(view, achievement, unit)
         best = max(best, worth)
     return best
-
-
-# What a knowledge token of each colour is worth, and what a space of the exploration zone.
 
 
 @inlined
@@ -287,10 +281,7 @@ def most_worth_exploring(view, worths, troops, explored):
     return best
 
 
-# What is worked out once for a decision: levels, cards, developments, and from these the tokens.
-
-
-#: All in points.
+#: What is worked out once for a decision: levels, cards, developments, and from these the tokens; in points.
 WORTHS = np.dtype(
     [
         ("unit", "f8", (GAINS,)),  # one more of each Gain; of levels, with what entering them gives
