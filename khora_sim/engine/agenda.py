@@ -135,3 +135,12 @@ def push_in_turn_order(game, task, value):
     """Put the same thing on the agenda for everyone, the first player on top."""
     for place in range(game.players - 1, -1, -1):
         push(game, task, seat_at(game, place), value)
+
+
+@inlined
+def or_none(out, count):
+    """Close a list of options that nobody may decline: NONE only if there is nothing else."""
+    if count == 0:
+        out[0] = NONE
+        return 1
+    return count

@@ -5,7 +5,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from khora_sim.engine.compiling import public
+from khora_sim.engine.compiling import inlined, public
 
 #: The set that holds one member; a table, because bit 63 is the sign.
 BIT = np.array([1 << bit if bit < 63 else -(1 << 63) for bit in range(64)], dtype=np.int64)
@@ -62,3 +62,14 @@ def _without_lowest(members):
 def has(members, member):
     """Tell if a set holds a member."""
     return (members & BIT[member]) != 0
+
+
+@inlined
+def list_members(members, out):
+    """List the members of a set as options; returns how many."""
+    count = 0
+    while members != 0:
+        out[count] = lowest(members)
+        count += 1
+        members = without_lowest(members)
+    return count

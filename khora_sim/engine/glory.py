@@ -34,7 +34,7 @@ def list_sale(game, player, out, count):
 
 @rule
 def sell_glory(game, tables, ledger, player):
-    """Give up 1 glory for what the development pays."""
+    """SELL, in any decision: give up 1 glory for what the development pays; it then stands again."""
     source = game.glory_buyer[player]
     effect = effect_of(game, tables, player, source, Special.SELLS_GLORY)
     game.glory[player] -= 1
@@ -99,9 +99,6 @@ def list_sale_only(game, tables, player, when, out):
 
 
 @inlined
-def decide_sale(game, tables, ledger, player, choice):
-    """SELL_GLORY: as often as wished."""
-    if choice == SELL:
-        sell_glory(game, tables, ledger, player)
-    else:
-        pop(game)
+def decline_sale(game):
+    """SELL_GLORY: no more is sold."""
+    pop(game)

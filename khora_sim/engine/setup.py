@@ -6,7 +6,7 @@ import numpy as np
 
 from khora_sim.common.options import Setting
 from khora_sim.engine.agenda import Phase, Task, pop, push
-from khora_sim.engine.bits import BIT, lowest, size, without_lowest
+from khora_sim.engine.bits import BIT, list_members, lowest, size, without_lowest
 from khora_sim.engine.chance import (
     Stream,
     draw,
@@ -238,13 +238,7 @@ def _end_draft(game, ledger):
 @inlined
 def list_picks(game, player, out):
     """PICK_CARD: any card of the pack."""
-    count = 0
-    cards = game.pack[player]
-    while cards != 0:
-        out[count] = lowest(cards)
-        count += 1
-        cards = without_lowest(cards)
-    return count
+    return list_members(game.pack[player], out)
 
 
 @inlined
@@ -267,7 +261,12 @@ def first_developments(game, tables, ledger):
 
 
 class Swap(IntEnum):
-    """Moment when a card is swapped, if at all."""
+    """Moment when a card of the deck and a card of a player change places, to see what a card is worth.
+
+    Which cards they are is drawn from a stream of chance of its own, independently for each seat, city and
+    number of a swap, so that nothing else moves. A swap is no rule of the game: the set-up of a game may ask
+    for one, and no player can foresee it.
+    """
 
     NONE = 0
     DEALT = 1  # before the draft, a card of those dealt

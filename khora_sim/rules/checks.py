@@ -16,10 +16,7 @@ RESOURCES = ("vp", "drachmas", "citizens", "troops", "tax", "glory", "philosophy
 LEVEL_GAINS = (*RESOURCES, "dice")
 ACTIONS = ("philosophy", "legislation", "culture", "trade", "military")
 REPEATED = (*ACTIONS, "tax-phase", "progress-end", "card-played", "development")
-PLACES = {  # conditions that only make sense at one trigger
-    "no-progress": "progress-end",
-    "low-dice": "dice-phase",
-}
+PLACES = {"no-progress": "progress-end", "low-dice": "dice-phase"}  # conditions of one trigger only
 
 
 @dataclass(frozen=True)
@@ -220,21 +217,17 @@ def sense_problems(game: Game) -> list[Problem]:
 
 
 def _count_problems(game: Game) -> Iterator[Problem]:
-    counts = {
-        "cards": (len(game.cards), MAX_PLAYERS * game.hand_dealt, MAX_CARDS),
-        "cities": (len(game.cities), MAX_PLAYERS, MAX_CITIES),
-        "events": (len(game.events), 0, MAX_EVENTS),  # too few of them: see the slots
-        "spaces": (len(game.spaces), 1, MAX_SPACES),
+    hands = f"{game.hand_dealt} each for {MAX_PLAYERS} players"
+    bounds = {
+        "cards": (MAX_PLAYERS * game.hand_dealt, hands, MAX_CARDS),
+        "cities": (MAX_PLAYERS, "one for each player", MAX_CITIES),
+        "events": (0, "", MAX_EVENTS),  # too few of them: see the slots
+        "spaces": (1, "one to explore", MAX_SPACES),
     }
-    why = {
-        "cards": f"{game.hand_dealt} each for {MAX_PLAYERS} players",
-        "cities": "one for each player",
-        "events": "",
-        "spaces": "one to explore",
-    }
-    for section, (count, least, most) in counts.items():
+    for section, (least, why, most) in bounds.items():
+        count = len(getattr(game, section))
         if count < least:
-            yield Problem(section, f"{count} are too few; expected at least {least}, {why[section]}")
+            yield Problem(section, f"{count} are too few; expected at least {least}, {why}")
         if count > most:
             yield Problem(section, f"{count} are too many; expected at most {most}")
 
@@ -242,10 +235,10 @@ def _count_problems(game: Game) -> Iterator[Problem]:
 def _slot_problems(game: Game) -> Iterator[Problem]:
     """Every round needs its event."""
     slots = [event.slot for event in game.events.values()]
-    for slot, round_name in (("first", "first"), ("last", "last")):
+    for slot in ("first", "last"):
         if slots.count(slot) != 1:
             given = f'{slots.count(slot)} events with slot = "{slot}"'
-            yield Problem("events", f"{given}; expected exactly one, for the {round_name} round")
+            yield Problem("events", f"{given}; expected exactly one, for the {slot} round")
     if slots.count("middle") < game.rounds - 2:
         given = f'{slots.count("middle")} events with slot = "middle"'
         yield Problem("events", f"{given}; expected at least {game.rounds - 2}, for {game.rounds} rounds")
@@ -267,16 +260,13 @@ def _level_problems(game: Game) -> Iterator[Problem]:
 def _reach_problems(game: Game) -> Iterator[Problem]:
     """Problems of what nobody could ever have, or nobody could ever meet."""
     limits = game.limits
-    for name in ("citizens", "troops", "tax", "glory"):
-        start, limit = getattr(game.start, name), getattr(limits, name)
+    ends = {name: name for name in ("citizens", "troops", "tax", "glory")} | {
+        word(track): "level" for track in Track
+    }
+    for name, end in ends.items():
+        start, limit = getattr(game.start, name), getattr(limits, end)
         if start > limit:
-            yield Problem(f"start.{name}", f"{start} is above limits.{name}; expected at most {limit}")
-    for track in Track:
-        start = getattr(game.start, word(track))
-        if start > limits.level:
-            yield Problem(
-                f"start.{word(track)}", f"{start} is above limits.level; expected at most {limits.level}"
-            )
+            yield Problem(f"start.{name}", f"{start} is above limits.{end}; expected at most {limit}")
     reachable = {
         "citizens": limits.citizens,
         "troops": limits.troops,

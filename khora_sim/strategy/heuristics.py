@@ -466,6 +466,7 @@ def rate_payments(view, prices, options, scores):
         scores[number] = worth + LITTLE * citizens_left(option)
 
 
+TOKEN_TASKS = (Task.BUY_TOKEN, Task.GAIN_TOKEN, Task.LOSE_TOKEN)
 AT_ONCE = 1000.0  # before anything else
 RATHER_THAN_NOTHING = 0.01  # what nothing is known of is not declined
 
@@ -480,14 +481,7 @@ def rate_any(view, options, scores, prices):
         rate_payments(view, prices, options, scores)
     elif task == Task.CHOOSE_ACTION:
         rate_actions(view, prices, options, scores)
-    elif (
-        task == Task.PLAY_CARD
-        or task == Task.DEVELOP
-        or task == Task.EXPLORE
-        or task == Task.BUY_TOKEN
-        or task == Task.GAIN_TOKEN
-        or task == Task.LOSE_TOKEN
-    ):
+    elif task in (Task.PLAY_CARD, Task.DEVELOP, Task.EXPLORE) or task in TOKEN_TASKS:
         _rate_by_holdings(view, prices, options, scores)
     else:
         _rate_by_units(view, prices, options, scores)

@@ -20,7 +20,7 @@ from khora_sim.common.command_options import CHANGE, NOBODY, FileName, Flag, Tex
 from khora_sim.common.files import read_toml
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, variant_data
-from khora_sim.rules.ranges import Number, numbers_of
+from khora_sim.rules.assignments import Number, numbers_of
 from khora_sim.strategy import load
 
 if TYPE_CHECKING:

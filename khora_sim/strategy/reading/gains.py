@@ -5,7 +5,7 @@ import numpy as np
 from khora_sim.engine.bits import has, lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.specials import Special
-from khora_sim.rules.terms import DEVELOPMENTS, Condition, Gain, Kind, Quantity, Trigger
+from khora_sim.rules.terms import DEVELOPMENTS, Action, Condition, Gain, Kind, Quantity, Trigger
 from khora_sim.strategy.decorators import macro, public, public_rule
 
 
@@ -122,16 +122,6 @@ def gain_on(view, trigger, gain):
 @public_rule
 def action_trigger(action):
     """The Trigger that an action sets off; -1 for politics, which fires as cards are played."""
-    if action == 0:
-        return np.int64(Trigger.PHILOSOPHY)
-    if action == 1:
-        return np.int64(Trigger.LEGISLATION)
-    if action == 2:
-        return np.int64(Trigger.CULTURE)
-    if action == 3:
-        return np.int64(Trigger.TRADE)
-    if action == 4:
-        return np.int64(Trigger.MILITARY)
-    if action == 6:
-        return np.int64(Trigger.DEVELOPMENT)
-    return np.int64(-1)
+    if Action.PHILOSOPHY <= action <= Action.MILITARY:
+        return np.int64(Trigger.PHILOSOPHY + action)
+    return np.int64(Trigger.DEVELOPMENT if action == Action.DEVELOPMENT else -1)
