@@ -5,16 +5,14 @@ over ranges: `cards.lighthouse.cost=0..4`, `0..6:2` or `0,2,4`.
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from khora_sim.common.files import parse_toml
 from khora_sim.common.ranges import whole_numbers
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules.describe import toml_text
+from khora_sim.rules.schema import Game
 from khora_sim.rules.variant import KNOWN, NUMBERS, SETS, SETTINGS, base_data, lay_over
-
-if TYPE_CHECKING:
-    from khora_sim.rules import Rules
 
 RANGE = "cards.lighthouse.cost=0..4"
 AMOUNTS = ("gain", "needs", "choices")  # tables in which what is not named is 0
@@ -142,7 +140,7 @@ class Number:
         return f"{self.path}={value}"
 
 
-def number_of(typed: str, rules: "Rules", option: str = "--vary") -> Number:
+def number_of(typed: str, game: Game, option: str = "--vary") -> Number:
     """The number and the values that were typed."""
     left, equals, right = typed.partition("=")
     path = [part.strip() for part in left.split(".")]
@@ -150,22 +148,22 @@ def number_of(typed: str, rules: "Rules", option: str = "--vary") -> Number:
         raise UserError(
             f"{option} {typed}: should be a path into the rules and whole numbers, such as {RANGE}"
         )
-    base = _value_of(rules, path, f"{option} {typed}")
+    base = _value_of(game, path, f"{option} {typed}")
     return Number(".".join(path), base, whole_numbers(right, f"{option} {typed}"))
 
 
-def numbers_of(typed: Sequence[str], rules: "Rules", option: str = "--vary") -> tuple[Number, ...]:
+def numbers_of(typed: Sequence[str], game: Game, option: str = "--vary") -> tuple[Number, ...]:
     """All numbers that were typed, each once."""
-    found = [number_of(one, rules, option) for one in typed]
+    found = [number_of(one, game, option) for one in typed]
     for place, number in enumerate(found):
         if number.path in [one.path for one in found[:place]]:
             raise UserError(f"{option} {typed[place]}: {number.path} is given twice; give it once")
     return tuple(found)
 
 
-def _value_of(rules: "Rules", path: Sequence[str], where: str) -> int:
+def _value_of(game: Game, path: Sequence[str], where: str) -> int:
     """The whole number that stands at a path; what a gain or a need does not name is 0."""
-    whole = rules.model.model_dump(by_alias=True)
+    whole = game.model_dump(by_alias=True)
     inner: Any = {key: whole[key] for key in KNOWN if key not in ("name", "text", "remove")}
     for place, key in enumerate(path):
         if isinstance(inner, list) and key.isdigit() and 1 <= int(key) <= len(inner):

@@ -106,7 +106,7 @@ class BalanceOptions(VariantsOptions):
     def asked(self) -> Asked:
         """The numbers and the target, or one error."""
         base = load_rules(self.rules)
-        numbers = numbers_in(self.numbers, base) if self.numbers else numbers_of(self.vary, base)
+        numbers = numbers_in(self.numbers, base) if self.numbers else numbers_of(self.vary, base.model)
         numbers = numbers or usual_numbers(base)
         if not any(value != number.base for number in numbers for value in number.values):
             raise UserError(
@@ -166,7 +166,7 @@ def numbers_in(file: str, rules: Rules) -> tuple[Number, ...]:
             )
         text = ",".join(map(str, values)) if isinstance(values, list) else str(values)
         lines.append(f"{path}={text}")
-    return numbers_of(lines, rules, f"{file}:")
+    return numbers_of(lines, rules.model, f"{file}:")
 
 
 class BalanceAnalysis(Analysis[BalanceOptions, Balance]):

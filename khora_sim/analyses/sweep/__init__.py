@@ -93,7 +93,7 @@ class SweepOptions(VariantsOptions):
     def grid(self) -> Grid:
         """The numbers, the target and the rules of every combination, or one error."""
         base, start = load_rules(self.rules), variant_data(self.rules)
-        numbers = numbers_of(self.vary, base)
+        numbers = numbers_of(self.vary, base.model)
         many = math.prod(len(number.values) for number in numbers)
         if many > MOST_VARIANTS:
             raise UserError(
