@@ -207,7 +207,6 @@ RULES = (
         "skip = random_below(luck, equals - 1)",
         "test_best_option*",
         (("skip = random_below(bits, equals)", "skip = random_below(bits, equals - 1)"),),
-        also=(("skip = random_below(bits, equals)", "skip = random_below(bits, equals - 1)"),),
     ),
     Fault(
         "new-card-moves-the-others",
