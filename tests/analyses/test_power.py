@@ -16,7 +16,7 @@ from khora_sim.analyses.power import PowerOptions, play_and_count
 from khora_sim.analyses.power.counts import NOTHING, WINS, Parts, things_of, without_event
 from khora_sim.analyses.power.worth import ALL, DEALT, GIVEN, Power
 from khora_sim.common.seed_ranges import JUDGING
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.describe import toml_text
