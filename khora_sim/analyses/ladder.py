@@ -50,9 +50,8 @@ from khora_sim.stats import (
     rate,
     tiers,
 )
-from khora_sim.stats.groups import UNIT
 from khora_sim.stats.plackett_luce import ONE, OTHER, PLACE, SHARING
-from khora_sim.stats.sums import COUNT
+from khora_sim.stats.sums import CLUSTER, COUNT
 from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import describe
 
@@ -322,7 +321,7 @@ def _finishes(played: dict[tuple[str, str], Sums]) -> pl.DataFrame:
     """Where the one of each pair finished, counted by unit."""
     return pl.concat(
         sums.only(slot=1).cells.select(
-            pl.lit(one).alias(ONE), pl.lit(other).alias(OTHER), UNIT, PLACE, SHARING, COUNT
+            pl.lit(one).alias(ONE), pl.lit(other).alias(OTHER), CLUSTER, PLACE, SHARING, COUNT
         )
         for (one, other), sums in played.items()
     )

@@ -22,9 +22,8 @@ from khora_sim.common.seed_ranges import CHOOSING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules, variant_data
-from khora_sim.rules.assignments import variant_of
+from khora_sim.rules.assignments import Number, variant_of
 from khora_sim.rules.describe import toml_text
-from khora_sim.rules.ranges import Number
 from khora_sim.rules.schema import MAX_TEXT
 from khora_sim.simulation.experiment import CHUNK_MOST, Arm, Design, city_choices, settled_plan
 from khora_sim.simulation.result import Result

@@ -16,8 +16,7 @@ from khora_sim.simulation import dataset
 from khora_sim.simulation.manifest import FinishedPart, Manifest
 from khora_sim.simulation.study import OpenStudy, open_study
 from khora_sim.stats import Estimate, format_estimate
-from khora_sim.stats.groups import collect
-from khora_sim.stats.sums import Sums, sums_of
+from khora_sim.stats.sums import Sums, collect, sums_of
 
 #: Sections that read many columns, or one row per round, take whole parts up to this many games: their
 #: intervals are far finer than a pixel by then. What ranks cities and strategies reads every game.

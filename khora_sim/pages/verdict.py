@@ -21,7 +21,7 @@ from khora_sim.pages.table import Table, amount, count, nested, number, p_value,
 from khora_sim.pages.wording import Row, chance, few, in_percent, largest, percent, rows_of
 from khora_sim.rules.terms import DEVELOPMENTS, PLAYER_COUNTS
 from khora_sim.stats import Estimate, Tiers, tiers
-from khora_sim.stats.intervals import FEW_UNITS
+from khora_sim.stats.intervals import FEW_CLUSTERS
 from khora_sim.stats.ratios import measured, shares
 from khora_sim.stats.sums import Sums, sums_of
 
@@ -136,7 +136,7 @@ def _detail(data: StudyData, table: pl.DataFrame) -> str:
 def _sure(data: StudyData, found: Tiers) -> list[str]:
     table = found.table
     sentences = [f"It rests on {_groups(data)}."]
-    if data.group_count < FEW_UNITS:
+    if data.group_count < FEW_CLUSTERS:
         sentences.append("These are few groups: look at the intervals, not at the order.")
     best = data.city(table["item"][0])
     sentences.append(

@@ -10,7 +10,7 @@ import pytest
 import khora_sim
 from khora_sim.analyses.analysis import Run, answer
 from khora_sim.analyses.gate import ANALYSIS, GateOptions
-from khora_sim.analyses.gate.baseline import Baseline, Card, read_baseline, write_baseline
+from khora_sim.analyses.gate.baseline import Baseline, Card, write_baseline
 from khora_sim.analyses.gate.measure import Plan, Played, baseline_of, cards_of, played, power_options
 from khora_sim.analyses.gate.verdict import Gate, Limits, Range, Word, compared
 from khora_sim.analyses.power import play_and_count
@@ -21,7 +21,6 @@ from khora_sim.rules import load_rules
 from khora_sim.simulation.run_options import RunOptions
 
 ALONE = Run(RunOptions(workers=1))
-OLD = Path(__file__).with_name("baseline_of_0.2.json")
 PLAN = Plan(("random",), games=280, seed=5)
 GAIN = "[cities.argos.developments.1]\neffects = [{ on = 'at-once', gain = { troops = 2, vp = 12 } }]\n"
 CLONE = """
@@ -236,14 +235,6 @@ def test_a_strategy_that_a_file_names_is_not_run_unless_it_is_typed(tmp_path: Pa
 def test_tables_of_another_size_are_refused():
     with pytest.raises(UserError, match="the baseline has tables of 4"):
         compared(baseline(), now(PLAN._replace(players=3)), Limits())
-
-
-def test_a_baseline_of_khora_02_still_opens_and_nothing_differs(tmp_path: Path):
-    """Written by khora 0.2.0: `gate --write --cards --strategies random --games 280`."""
-    assert read_baseline(OLD).khora == "0.2.0"
-    found = khora_sim.gate(OLD, workers=1)
-    assert found.unchanged
-    assert Counter(row.kind for row in found.rows) == {"city": 7, "seat": 4, "card": 40}
 
 
 def test_games_that_a_folder_kept_are_paired_with_the_baseline_as_played_ones_are(tmp_path: Path):

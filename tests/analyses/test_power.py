@@ -16,7 +16,7 @@ from khora_sim.analyses.power import PowerOptions, play_and_count
 from khora_sim.analyses.power.counts import NOTHING, WINS, Parts, things_of, without_event
 from khora_sim.analyses.power.worth import ALL, DEALT, GIVEN, Power
 from khora_sim.common.seed_ranges import JUDGING
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.describe import toml_text
@@ -184,6 +184,7 @@ def test_a_swap_travels_to_other_processes_with_its_arm():
     assert not here.equals(play_chunk(arm, ChunkId(0, 0), wanted).frames["players"])
 
 
+@pytest.mark.slow
 def test_a_run_continues_where_it_was_stopped(tmp_path: Path):
     whole = power(games=560, out=tmp_path / "whole")
     answer = (tmp_path / "whole" / "answer.json").read_bytes()
@@ -253,3 +254,17 @@ def test_a_folder_continues_with_its_own_kind_only(tmp_path: Path):
     with pytest.raises(UserError, match=r"KIND differs from what it was begun with \(power tracks "):
         khora_sim.power("events", out=tmp_path / "a", resume=True)
     assert khora_sim.power("tracks", out=tmp_path / "a", resume=True, workers=1).kind == "tracks"
+
+
+def test_a_card_is_compared_with_games_in_which_nobody_was_dealt_it():
+    counts = play_and_count(PowerOptions(kind="cards", strategies=("random",), games=140), (DEALT,), ALONE)
+    tally = counts.tallies[DEALT][WINS]
+    dealt, not_dealt = (found.sum(axis=(1, 2)) for found in (tally.n, tally.control_n))
+    # Each of 140 deals counts with the swap and without it: the card is in one hand, or in nobody's.
+    assert dealt.min() > 0
+    assert (dealt + not_dealt / 4).tolist() == [280] * len(CARDS)
+
+
+def test_what_helps_is_worth_more_than_nothing_to_those_who_may_do_it():
+    found = power("actions", strategies="steward", games=280)
+    assert found.of("development").points.low > 0

@@ -266,6 +266,12 @@ STATISTICS = (
         "rest @ rest / counts.sum() ** 2 * units / (units - 1)",
         "rest @ rest / counts.sum() ** 2 * counts.sum() / (counts.sum() - 1)",
         "test_intervals* test_groups*",
+        also=(
+            (
+                "rest @ rest / counts.sum() ** 2 * clusters / (clusters - 1)",
+                "rest @ rest / counts.sum() ** 2 * counts.sum() / (counts.sum() - 1)",
+            ),
+        ),
     ),
     Fault(
         "one-sided-quantile",
@@ -294,6 +300,12 @@ STATISTICS = (
         "reach = math.sqrt(units / (units - 1)) * float(t_quantile(level, units - 1))",
         "reach = float(t_quantile(level, math.inf))",
         "test_bootstrap*",
+        also=(
+            (
+                "reach = math.sqrt(clusters / (clusters - 1)) * float(t_quantile(level, clusters - 1))",
+                "reach = float(t_quantile(level, math.inf))",
+            ),
+        ),
     ),
     Fault(
         "difference-reversed",
@@ -350,6 +362,12 @@ STATISTICS = (
         "np.clip(1 - 2 * differing / np.maximum(units, 1), 0.0, 1.0)",
         "np.clip(1 - differing / np.maximum(units, 1), 0.0, 1.0)",
         "test_rare* test_paired*",
+        also=(
+            (
+                "np.clip(1 - 2 * differing / np.maximum(clusters, 1), 0.0, 1.0)",
+                "np.clip(1 - differing / np.maximum(clusters, 1), 0.0, 1.0)",
+            ),
+        ),
     ),
     Fault(
         "sign-test-halved",
@@ -357,6 +375,7 @@ STATISTICS = (
         "np.exp2(1 - np.maximum(units, 1))",
         "np.exp2(-np.maximum(units, 1))",
         "test_paired* test_tiers*",
+        also=(("np.exp2(1 - np.maximum(clusters, 1))", "np.exp2(-np.maximum(clusters, 1))"),),
     ),
     Fault(
         "misfit-forgets-the-fit",
@@ -711,14 +730,14 @@ PAGES = (
         "charts of dots name their rows from the bottom",
         "axes.set_yticks(row_places(len(labels)), labels)",
         "axes.set_yticks(range(len(labels)), labels)",
-        "test_sections* test_ladder_figure* test_render*",
+        "test_what_figures* test_sections* test_ladder_figure* test_render*",
     ),
     Fault(
         "scores-mislabelled",
         "the chart of scores gives every box the name of another city",
         "axes.set_yticks(range(len(order)), [material.city(city) for city in reversed(order)])",
         "axes.set_yticks(range(len(order)), [material.city(city) for city in order])",
-        "test_sections* test_render*",
+        "test_what_figures* test_sections* test_render*",
         (
             (
                 "axes.set_yticks(range(len(order)), [data.city(city) for city in reversed(order)])",
@@ -745,14 +764,14 @@ PAGES = (
         "khora data show lists the worst city first",
         'table.sort(["players", "value"], descending=[False, True])',
         'table.sort(["players", "value"])',
-        "test_simulate_command* test_data*",
+        "test_what_figures* test_simulate_command* test_data*",
     ),
     Fault(
         "chance-not-in-percent",
         "khora data show prints what chance gives as a share of one",
         'f"{100 / players:.3g} %"',
         'f"{1 / players:.3g} %"',
-        "test_simulate_command* test_data*",
+        "test_what_figures* test_simulate_command* test_data*",
         (('f"{100 / players:.3g}%"', 'f"{1 / players:.3g}%"'),),
     ),
     Fault(
@@ -767,7 +786,7 @@ PAGES = (
         "the chance to come last is that of the second place at every table",
         "row[f\"place_{row['players']}\"]",
         'row["place_2"]',
-        "test_sections*",
+        "test_what_figures* test_sections*",
     ),
     Fault(
         "sorted-by-the-lower-end",
@@ -794,7 +813,7 @@ PAGES = (
         "a chance from resampling is shown as certain",
         "if value >= 0.995:",
         "if value > 1:",
-        "test_verdict*",
+        "test_what_figures* test_verdict*",
         (('"more than 99 %" if value >= 0.995', '"more than 99 %" if value > 1'),),
     ),
     Fault(

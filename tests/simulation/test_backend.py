@@ -64,4 +64,4 @@ def test_a_worker_of_another_version_is_refused():
     [("auto", None, "threads"), ("auto", "tcp://there:8786", "dask"), ("processes", None, "processes")],
 )
 def test_training_is_done_by_threads_unless_somebody_else_is_named(backend, scheduler, found):
-    assert backend_for(None, 2, backend, scheduler).backend == found
+    assert backend_for(None, 2, backend, scheduler).kind == found

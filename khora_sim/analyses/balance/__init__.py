@@ -20,7 +20,7 @@ from khora_sim.common.command_options import CHANGE, NOBODY, FileName, Flag, Tex
 from khora_sim.common.files import read_toml
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, variant_data
-from khora_sim.rules.ranges import Number, numbers_of
+from khora_sim.rules.assignments import Number, numbers_of
 from khora_sim.strategy import load
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class BalanceOptions(VariantsOptions):
     def asked(self) -> Asked:
         """The numbers and the target, or one error."""
         base = load_rules(self.rules)
-        numbers = numbers_in(self.numbers, base) if self.numbers else numbers_of(self.vary, base)
+        numbers = numbers_in(self.numbers, base) if self.numbers else numbers_of(self.vary, base.model)
         numbers = numbers or usual_numbers(base)
         if not any(value != number.base for number in numbers for value in number.values):
             raise UserError(
@@ -166,7 +166,7 @@ def numbers_in(file: str, rules: Rules) -> tuple[Number, ...]:
             )
         text = ",".join(map(str, values)) if isinstance(values, list) else str(values)
         lines.append(f"{path}={text}")
-    return numbers_of(lines, rules, f"{file}:")
+    return numbers_of(lines, rules.model, f"{file}:")
 
 
 class BalanceAnalysis(Analysis[BalanceOptions, Balance]):

@@ -14,7 +14,7 @@ import numpy as np
 from khora_sim.analyses.variants import Stage, Target, VariantGames, choosing_seed, eliminate
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, set_rules
-from khora_sim.rules.ranges import Number
+from khora_sim.rules.assignments import Number
 from khora_sim.stats import Sums
 from khora_sim.stats.estimate import Array
 

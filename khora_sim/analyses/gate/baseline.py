@@ -28,8 +28,7 @@ from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.run_dir import write_json
 from khora_sim.simulation.study_file import MAX_GAMES, Name, PlayerCount
 from khora_sim.stats import Estimate, Sums
-from khora_sim.stats.groups import STRATUM, UNIT
-from khora_sim.stats.sums import COUNT, PARTS, ROWS
+from khora_sim.stats.sums import CLUSTER, COUNT, PARTS, ROWS, STRATUM
 
 FORMAT: Literal[1] = 1
 KIND: Literal["khora baseline"] = "khora baseline"
@@ -185,21 +184,21 @@ class Baseline(_Strict):
     def sums(self, kind: str, id: str) -> Sums:
         """The sums of a city or a seat."""
         one = self.items[kind, id]
-        cells = {UNIT: one.unit, COUNT: one.games, WIN: one.wins}
+        cells = {CLUSTER: one.unit, COUNT: one.games, WIN: one.wins}
         return Sums((), pl.DataFrame(cells, schema=CELLS), self.unit_table, {WIN: PARTS[WIN]})
 
     @property
     def unit_table(self) -> pl.DataFrame:
         """The units as sums have them."""
-        columns = {UNIT: self.units.unit, STRATUM: self.units.stratum, ROWS: self.units.rows}
-        return pl.DataFrame(columns, schema={UNIT: pl.UInt16, STRATUM: pl.UInt16, ROWS: pl.Int64})
+        columns = {CLUSTER: self.units.unit, STRATUM: self.units.stratum, ROWS: self.units.rows}
+        return pl.DataFrame(columns, schema={CLUSTER: pl.UInt16, STRATUM: pl.UInt16, ROWS: pl.Int64})
 
     def data(self) -> dict[str, Any]:
         """The baseline for a script."""
         return self.model_dump(mode="json")
 
 
-CELLS: dict[str, type[pl.DataType]] = {UNIT: pl.UInt16, COUNT: pl.Int64, WIN: pl.Int64}
+CELLS: dict[str, type[pl.DataType]] = {CLUSTER: pl.UInt16, COUNT: pl.Int64, WIN: pl.Int64}
 
 
 def kept_share(name: str, share: Estimate, sums: Sums) -> KeptShare:
@@ -209,13 +208,13 @@ def kept_share(name: str, share: Estimate, sums: Sums) -> KeptShare:
 
 def tallies(sums: Sums) -> dict[str, tuple[int, ...]]:
     """Games and wins of a city or seat in every unit."""
-    cells = sums.cells.group_by(UNIT).agg(pl.col(COUNT, WIN).sum()).sort(UNIT)
-    return {"unit": tuple(cells[UNIT]), "games": tuple(cells[COUNT]), "wins": tuple(cells[WIN])}
+    cells = sums.cells.group_by(CLUSTER).agg(pl.col(COUNT, WIN).sum()).sort(CLUSTER)
+    return {"unit": tuple(cells[CLUSTER]), "games": tuple(cells[COUNT]), "wins": tuple(cells[WIN])}
 
 
 def units_of(sums: Sums) -> Units:
     """All units of some sums."""
-    unit, stratum, rows = (tuple(sums.units[column]) for column in (UNIT, STRATUM, ROWS))
+    unit, stratum, rows = (tuple(sums.clusters[column]) for column in (CLUSTER, STRATUM, ROWS))
     return Units(unit=unit, stratum=stratum, rows=rows)
 
 

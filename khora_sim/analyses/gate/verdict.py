@@ -228,7 +228,7 @@ def compared(baseline: Baseline, now: Played, limits: Limits) -> Gate:
     level, same_plan = joint_level(intervals), _same_plan(baseline, now)
     rows = [*_rows(baseline, now, limits, level)]
     if now.cards is not None:
-        units = min(len(baseline.units.unit), len(now.sums.units))
+        units = min(len(baseline.units.unit), len(now.sums.clusters))
         rows += card_rows(before, cards, limits.change, level, units, same_plan)
     return Gate(
         khora=__version__,
@@ -255,7 +255,7 @@ def same_luck(baseline: Baseline, now: Played) -> bool:
         and list(baseline.cities) == now.arm.rules.city_ids
         and len(baseline.names) == len(study.strategies)
         and (len(set(baseline.names)) > 1) == (len(set(study.strategies)) > 1)  # what moves around the table
-        and baseline.unit_table.equals(now.sums.units)
+        and baseline.unit_table.equals(now.sums.clusters)
     )
 
 

@@ -29,7 +29,7 @@ from khora_sim.analyses.power.worth import (
     ways_of,
 )
 from khora_sim.common.files import parse_toml
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.rules import Rules, read_rules
 from khora_sim.rules.describe import toml_text
 from khora_sim.rules.terms import DEVELOPMENTS, Action, Track, word
@@ -41,8 +41,7 @@ from khora_sim.simulation.study_file import Study
 from khora_sim.stats import Estimate, holm, shrunken
 from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope, off_an_end
 from khora_sim.stats.estimate import Array
-from khora_sim.stats.groups import GROUP, MOST_UNITS, unit_of
-from khora_sim.stats.sums import PARTS
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS, PARTS, cluster_of
 
 SWAPS = 2  # of each seat after the draft, each with cards of its own: all share the games without a swap
 BARRED_SEAT = 0  # the first player is drawn, so all seats are alike
@@ -146,7 +145,7 @@ class Rows:
         sets = [name for name, kind in frame.schema.items() if kind == pl.UInt64]
         return cls(
             frame["city"].to_physical().to_numpy().astype(np.int64),
-            frame.select(unit_of(GROUP)).to_series().to_numpy().astype(np.int64),
+            frame.select(cluster_of(GROUP)).to_series().to_numpy().astype(np.int64),
             {POINTS: frame[POINTS].cast(pl.Int64).to_numpy(), WINS: wins},
             {name: frame[name].to_numpy() for name in sets},
         )
@@ -165,7 +164,7 @@ class Tally:
     """Whole numbers of one value by thing, city and unit; they add up to the same in any order."""
 
     def __init__(self, things: int, cities: int):
-        self.shape = (things, cities, MOST_UNITS)
+        self.shape = (things, cities, MOST_CLUSTERS)
         self.n, self.changed, self.twin, self.control_n, self.control, self.moved = (
             np.zeros(self.shape, np.int64) for _ in range(6)
         )

@@ -33,7 +33,7 @@ from khora_sim.analyses.variants import (
 from khora_sim.common.command_options import CHANGE, Flag, Texts
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, set_rules, variant_data
-from khora_sim.rules.ranges import SHAPE, Number, numbers_of
+from khora_sim.rules.assignments import RANGE, Number, numbers_of
 
 if TYPE_CHECKING:
     from khora_sim.pages.page_model import Page, Table
@@ -85,7 +85,7 @@ class SweepOptions(VariantsOptions):
     def check(self) -> None:
         """Refuse what cannot be played."""
         if not self.vary:
-            raise UserError(f"no number is named; give --vary, such as {SHAPE}")
+            raise UserError(f"no number is named; give --vary, such as {RANGE}")
         self.check_strategies()
         _ = self.grid
 
@@ -93,7 +93,7 @@ class SweepOptions(VariantsOptions):
     def grid(self) -> Grid:
         """The numbers, the target and the rules of every combination, or one error."""
         base, start = load_rules(self.rules), variant_data(self.rules)
-        numbers = numbers_of(self.vary, base)
+        numbers = numbers_of(self.vary, base.model)
         many = math.prod(len(number.values) for number in numbers)
         if many > MOST_VARIANTS:
             raise UserError(

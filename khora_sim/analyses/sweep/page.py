@@ -37,7 +37,7 @@ from khora_sim.pages.wording import (
     share,
     shortened,
 )
-from khora_sim.rules.ranges import Number
+from khora_sim.rules.assignments import Number
 from khora_sim.stats import Estimate, format_estimate
 
 if TYPE_CHECKING:

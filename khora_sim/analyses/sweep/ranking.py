@@ -18,7 +18,7 @@ from khora_sim.analyses.variants import (
     numbered,
 )
 from khora_sim.rules import Rules
-from khora_sim.rules.ranges import Number
+from khora_sim.rules.assignments import Number
 from khora_sim.stats import Estimate, Sums, holm
 
 ALPHA = 0.05

@@ -31,7 +31,7 @@ from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.summing import with_units
 from khora_sim.stats import Estimate, estimates, paired_table, share_table
 from khora_sim.stats.dispersion import Dispersion, dispersion
-from khora_sim.stats.paired import MeanChange, corrected, mean_change, paired_tables, units_of_both
+from khora_sim.stats.paired import MeanChange, clusters_of_both, corrected, mean_change, paired_tables
 from khora_sim.stats.ratios import measured, shares
 from khora_sim.stats.sums import Sums, sums_of
 
@@ -493,7 +493,7 @@ def fairness(sides: Sides) -> Dispersion:
         sums.cells.with_columns(pl.format("{} {}", pl.lit(place), "city").alias("city"))
         for place, sums in enumerate(sides.wins)
     ]
-    both = replace(sides.wins[0], cells=pl.concat(named), units=units_of_both(*sides.wins))
+    both = replace(sides.wins[0], cells=pl.concat(named), clusters=clusters_of_both(*sides.wins))
     found = measured(both, "city", "win_share", rows_per_group=sides.group_size)
     return dispersion(found, sides.first["city"].n_unique(), 1 / sides.players)
 

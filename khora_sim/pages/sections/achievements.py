@@ -15,8 +15,8 @@ from khora_sim.pages.table import Table, amount, count, nested, share, text
 from khora_sim.pages.verdict import ranked_cities
 from khora_sim.pages.wording import about, percent, rests_on, rows_of
 from khora_sim.stats import flag_table
-from khora_sim.stats.groups import collect
 from khora_sim.stats.ratios import means, shares
+from khora_sim.stats.sums import collect
 
 KINDS = ("achievements", "achievements-by-city")
 

@@ -29,9 +29,8 @@ from khora_sim.pages.wording import (
 )
 from khora_sim.simulation import dataset
 from khora_sim.stats import holm
-from khora_sim.stats.groups import MOST_UNITS, STRATUM, UNIT
 from khora_sim.stats.ratios import shares
-from khora_sim.stats.sums import from_cells
+from khora_sim.stats.sums import CLUSTER, MOST_CLUSTERS, STRATUM, from_cells
 
 KINDS = ("city-by-opponent",)
 COLUMNS = ("players", "place", "city", "strategy", "unit", "stratum")
@@ -94,7 +93,7 @@ class Tally:
         """Count games of equally many players (games by seats)."""
         clusters, size = self.ahead.shape[0], len(self.kinds)
         cells, shape = self.ahead.size, self.ahead.shape
-        if clusters == MOST_UNITS:  # where clusters are put together, those of several strata are
+        if clusters == MOST_CLUSTERS:  # where clusters are put together, those of several strata are
             self.strata[cluster] = stratum
         row = (cluster.astype(np.int64) % clusters) * size
         for i, j in combinations(range(place.shape[1]), 2):
@@ -109,7 +108,7 @@ class Tally:
         names = pl.Series(self.kinds, dtype=pl.Enum(self.kinds))
         cells = pl.DataFrame(
             {
-                UNIT: cluster.astype(np.uint16),
+                CLUSTER: cluster.astype(np.uint16),
                 STRATUM: self.strata[cluster],
                 "one": names.gather(one),
                 "other": names.gather(other),
@@ -141,7 +140,7 @@ def tallies(data: StudyData) -> dict[tuple[str, bool], Tally]:
 
 
 def _blank(kinds: list[str]) -> Tally:
-    clusters = MOST_UNITS if len(kinds) <= MOST_KINDS else FEW_CLUSTERS
+    clusters = MOST_CLUSTERS if len(kinds) <= MOST_KINDS else FEW_CLUSTERS
     shape = (clusters, len(kinds), len(kinds))
     return Tally(kinds, np.zeros(shape), np.zeros(shape, np.int64), np.zeros(clusters, np.int64))
 
