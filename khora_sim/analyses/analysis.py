@@ -1,6 +1,6 @@
 """The one shape of all analyses: options, a run that plays and measures, an answer, and its page.
 
-An analysis is a module or folder with an `ANALYSIS`, one line in `REGISTRY`, a test and a page of docs. The
+An analysis is a module or folder with a `COMMAND`, one line in `REGISTRY`, a test and a page of docs. The
 command, the Python function, the saved plan, the run folder and the answer file follow from it.
 """
 
@@ -245,8 +245,7 @@ def identity(options: RunOptions) -> dict[str, Any]:
 
 def loaded(entry: Entry) -> Command:
     """The analysis, or another command, of an entry."""
-    module = import_module(entry.module)
-    found: Command = module.ANALYSIS if hasattr(module, "ANALYSIS") else module.COMMAND
+    found: Command = import_module(entry.module).COMMAND
     return found
 
 

@@ -415,4 +415,4 @@ def study_in_words(figures: dict[str, Any]) -> Iterator[str]:
     yield f"Anything but playing is {figures['writing_share']:.0%} of the work."
 
 
-ANALYSIS = BenchCommand()
+COMMAND = BenchCommand()

@@ -591,4 +591,4 @@ def _caption(ladder: "Ladder") -> str:
     )
 
 
-ANALYSIS = LadderAnalysis()
+COMMAND = LadderAnalysis()

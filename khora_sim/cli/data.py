@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from khora_sim.cli.generate import LazyGroup
 from khora_sim.cli.output import AsJson, print_json, print_table
 from khora_sim.errors import UserError, printable
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from khora_sim.simulation.study import OpenStudy
 
-app = typer.Typer(help="Look into a study, check it, take it elsewhere.", no_args_is_help=True)
+app = typer.Typer(cls=LazyGroup, help="Look into a study, check it, take it elsewhere.", no_args_is_help=True)
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
 SHARES = ("strategy", "city", "seat")
@@ -42,13 +43,19 @@ def check(
     repair: Annotated[bool, typer.Option("--repair", help="Play again what is missing or damaged.")] = False,
     strategies: Annotated[
         str | None,
-        typer.Option(help="For the repair: the study's strategies again, if not all are built in."),
+        typer.Option(
+            metavar="NAMES", help="For the repair: the study's strategies again, if not all are built in."
+        ),
     ] = None,
     by_city: Annotated[
-        str | None, typer.Option(help="For the repair: the strategies that are tied to cities, likewise.")
+        str | None,
+        typer.Option(
+            metavar="CITY=STRATEGY,…",
+            help="For the repair: the strategies that are tied to cities, likewise.",
+        ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Workers for the repair.", show_default="all processors")
+        int | None, typer.Option(metavar="N", help="Workers for the repair, all processors if not given.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -83,10 +90,11 @@ def export(
     folder: Folder,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV files.")] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where to.", show_default="DIR/csv")
+        Path | None, typer.Option(metavar="FOLDER", help="Where to; DIR/csv if not given.")
     ] = None,
     table: Annotated[
-        list[str] | None, typer.Option(help="Only this table: games, players or rounds; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this table: games, players or rounds; may be repeated."),
     ] = None,
 ) -> None:
     """Write the tables of a study in another format."""

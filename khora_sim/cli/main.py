@@ -14,7 +14,7 @@ from khora_sim.cli import (
     strategies,
     verify,
 )
-from khora_sim.cli.lazy import LazyGroup, list_analyses
+from khora_sim.cli.generate import LazyGroup, list_analyses
 from khora_sim.cli.stopping import end_on_interrupt
 from khora_sim.errors import UserError, printable
 

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Self
 
-import typer
 from pydantic import Field, model_validator
 
 from khora_sim.cli.generate import command_of
@@ -103,8 +102,7 @@ def replay(*, quiet: bool, **given: Any) -> None:
 
 def cli_command(summary: str) -> Callable[..., None]:
     """The command, made from its options."""
-    quiet = Annotated[bool, typer.Option("--quiet", help="Print only how it ended.", rich_help_panel=SHOW)]
-    return command_of(ReplayOptions, replay, summary, {"quiet": quiet})
+    return command_of(ReplayOptions, replay, summary, {"quiet": "Print only how it ended."})
 
 
 def show(parts: Iterable[Shown]) -> None:

@@ -4,13 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from khora_sim.cli.generate import LazyGroup
 from khora_sim.cli.output import AsJson, print_json, print_table
 from khora_sim.errors import UserError, nearest
 
 if TYPE_CHECKING:
     from khora_sim.rules import Rules
 
-app = typer.Typer(help="Look at the rules, and check a variant of them.", no_args_is_help=True)
+app = typer.Typer(cls=LazyGroup, help="Look at the rules, and check a variant of them.", no_args_is_help=True)
 
 
 SECTIONS = ("cards", "cities", "events", "spaces", "tracks")

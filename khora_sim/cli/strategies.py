@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from khora_sim.cli.lazy import LazyGroup, list_analyses
+from khora_sim.cli.generate import LazyGroup, list_analyses
 from khora_sim.cli.output import AsJson, print_json, print_table
 from khora_sim.cli.stopping import end_when_endless
 from khora_sim.errors import printable
@@ -122,7 +122,7 @@ def show(
 @app.command(epilog="Example: khora strategies new my-idea --kind compiled")
 def new(
     name: Annotated[str, typer.Argument(help="What it is called: lower-case letters, digits and hyphens.")],
-    kind: Annotated[str, typer.Option(help="compiled, weights or python.")] = "compiled",
+    kind: Annotated[str, typer.Option(metavar="KIND", help="compiled, weights or python.")] = "compiled",
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write it.")] = Path("strategies"),
 ) -> None:
     """Write a working template with its test, to start from."""

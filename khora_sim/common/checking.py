@@ -3,6 +3,7 @@
 A file's shape is a pydantic model. A field whose words cannot be made from its type has a description.
 """
 
+import pathlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -174,6 +175,8 @@ def expected(annotation: Any) -> str:
     if bare is str:
         known = limits.get(partial)
         return f"one of: {', '.join(known)}" if known else "text in quotes, one line"
+    if bare is pathlib.Path:
+        return "the path of a file or folder"
     if get_origin(bare) in (list, tuple):
         return "a list in [ ]"
     return "a table"

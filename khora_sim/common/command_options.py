@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -196,21 +196,15 @@ def python_function(
         with shown(progress) as showing:
             return command.returned(command.ask(given, showing))
 
-    kind = inspect.Parameter
+    kind, hints = inspect.Parameter, get_type_hints(command.Options)  # types without marks
     parameters = [
         kind(field, kind.VAR_POSITIONAL if field in many else kind.POSITIONAL_OR_KEYWORD)
         for field in arguments
     ]
-    parameters += [
-        kind(
-            field,
-            kind.KEYWORD_ONLY,
-            default=kind.empty if info.is_required() else info.get_default(call_default_factory=True),
-            annotation=info.annotation,
-        )
-        for field, (flag, info) in flags.items()
-        if not flag.argument
-    ]
+    for field, (flag, info) in flags.items():
+        if not flag.argument:
+            usual = kind.empty if info.is_required() else info.get_default(call_default_factory=True)
+            parameters.append(kind(field, kind.KEYWORD_ONLY, default=usual, annotation=hints[field]))
     parameters.append(kind("progress", kind.KEYWORD_ONLY, default=False, annotation=bool))
     ask.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     ask.__name__ = ask.__qualname__ = name

@@ -64,24 +64,31 @@ def backend_for(
 
     `played` is None where every strategy is compiled.
     """
-    if backend not in BACKENDS:
-        raise UserError(f'no backend "{backend}"; {nearest(backend, BACKENDS)}')
-    if scheduler is not None and backend not in ("auto", "dask"):
-        raise UserError(f"--scheduler is for --backend dask, not for {backend}")
+    check_backend(backend, scheduler)
     if backend == "auto":
         backend = "dask" if scheduler else "threads" if played is None or played.compiled else "processes"
     return Backend(backend, worker_count(workers), scheduler)
 
 
-def worker_count(asked: int | None) -> int:
-    """How many work at once: as many as asked for, or all processors."""
-    if asked is not None and asked < 1:
-        raise UserError(f"--workers {asked}: should be 1 or more")
-    return asked or processors()
+def worker_count(given: int | None) -> int:
+    """Workers at once: as many as are given, or all processors."""
+    if given is not None and given < 1:
+        raise UserError(f"--workers {given}: should be 1 or more")
+    return given or processors()
+
+
+def check_backend(backend: str, scheduler: str | None) -> None:
+    """Refuse an unknown backend, and Dask without a scheduler, before anything is written or compiled."""
+    if backend not in BACKENDS:
+        raise UserError(f'no backend "{backend}"; {nearest(backend, BACKENDS)}')
+    if scheduler is not None and backend not in ("auto", "dask"):
+        raise UserError(f"--scheduler is for --backend dask, not for {backend}")
+    if backend == "dask" and scheduler is None:
+        _dask_client(None)
 
 
 def _dask_client(scheduler: str | None):
-    """A client of the cluster, and whether it is ours to close."""
+    """A client of the cluster, and True if it is ours to close."""
     try:
         from distributed import Client, get_client
     except ImportError:

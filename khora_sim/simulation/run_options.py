@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from khora_sim.common.command_options import WORK, FileName, Flag, Options, with_more
 from khora_sim.errors import UserError
-from khora_sim.simulation.backend import BACKENDS
+from khora_sim.simulation.backend import BACKENDS, check_backend
 from khora_sim.simulation.run_dir import refuse_unnamed
 
 RulesFile = Annotated[FileName | None, Flag("A variant in TOML, laid over the base game.", metavar="FILE")]
@@ -34,6 +34,11 @@ class WorkerOptions(Options):
     scheduler: Annotated[
         str | None, Flag("A Dask scheduler: tcp://host:8786.", WORK, "ADDRESS", planned=False)
     ] = None
+
+    @model_validator(mode="after")
+    def _somebody_works(self) -> Self:
+        check_backend(self.backend, self.scheduler)
+        return self
 
 
 class RunOptions(WorkerOptions):
@@ -82,33 +87,23 @@ def resumed(
     How it runs may change: on other workers, or without progress.
     """
     named = {name: value for name, value in given.items() if value is not None}
+    flags = {name: flag for name, (flag, _) in kind.flags().items()}
     begun, grown = dict(saved), dict(named)
-    for name, (flag, _) in kind.flags().items():
+    for name, flag in flags.items():
         if flag.grows and name in named and isinstance(begun.get(name), list):
             begun[name] = grown[name] = with_more(begun[name], named[name])
-    options = kind.of({**begun, **_unplanned(kind, named)})
-    wanted = kind.of({**begun, **grown})
-    for name in named.keys() & begun.keys():
-        if wanted.plan()[name] != options.plan()[name]:
-            was = options.typed().partition(" ")[2]
-            raise UserError(
-                f"{out}: {options.spelled(name)} differs from what it was begun with ({was}); "
-                "leave it out, or choose another --out"
-            )
-    again = options.typed(out=str(out), resume=True)
-    refuse_unnamed(out, options.named_strategies, wanted_names(kind, named), again)
+    how = {name: value for name, value in named.items() if name in flags and not flags[name].planned}
+    options = kind.of({**begun, **how})
+    changed = {name for name in named.keys() & begun.keys() if begun[name] is None}  # not given at the start
+    wanted = kind.of({**begun, **grown}) if not changed else options
+    changed |= {name for name in named.keys() & begun.keys() if wanted.plan()[name] != options.plan()[name]}
+    if changed:
+        raise UserError(
+            f"{out}: {options.spelled(min(changed))} differs from what it was begun with "
+            f"({options.typed().removeprefix('khora ')}), which cannot change; leave it out, or choose "
+            "another --out"
+        )
+    named_now = [value for name, value in named.items() if flags[name].strategies]
+    names = [one for value in named_now for one in (value.split(",") if isinstance(value, str) else value)]
+    refuse_unnamed(out, options.named_strategies, names, options.typed(out=str(out), resume=True))
     return options
-
-
-def _unplanned(options: type[Options], named: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in named.items()
-        if name in options.model_fields and not options.flags()[name][0].planned
-    }
-
-
-def wanted_names(options: type[Options], named: Mapping[str, Any]) -> list[str]:
-    """The strategies that the user names now."""
-    own = {name: value for name, value in named.items() if options.flags()[name][0].strategies}
-    return [one for value in own.values() for one in (value.split(",") if isinstance(value, str) else value)]

@@ -86,4 +86,4 @@ def table(result: FirstPlayer) -> Table:
     return grid(("Games", "Win rate"), rows, right=("Games", "Win rate"))
 
 
-ANALYSIS = FirstPlayerAnalysis()
+COMMAND = FirstPlayerAnalysis()

@@ -309,12 +309,14 @@ def test_a_resumed_run_takes_its_options_from_the_folder_and_refuses_others_by_n
     again = khora_sim.power(out=whole, resume=True)
     assert (again.kind, again.strategies, again.games) == ("tracks", ("random",), 14_000)
     assert khora_sim.power("tracks", games="14k", strategies=["random"], out=whole, resume=True) == again
-    for name, value in {"games": 700, "seed": 1, "players": 3, "strategies": "idle"}.items():
+    others = {"games": 700, "precision": 2, "seed": 1, "players": 3, "strategies": "idle"}
+    for name, value in others.items():
         with pytest.raises(UserError) as error:
             khora_sim.power(out=whole, resume=True, **{name: value})
         assert str(error.value) == (
             f"{whole}: --{name} differs from what it was begun with "
-            "(power tracks --strategies random --games 14000); leave it out, or choose another --out"
+            "(power tracks --strategies random --games 14000), which cannot change; leave it out, or choose "
+            "another --out"
         )
     with pytest.raises(UserError, match="--resume continues a run in its folder; name it with --out"):
         khora_sim.power("tracks", resume=True)

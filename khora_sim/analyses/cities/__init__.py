@@ -305,4 +305,4 @@ def judged(
     )
 
 
-ANALYSIS = CitiesAnalysis()
+COMMAND = CitiesAnalysis()

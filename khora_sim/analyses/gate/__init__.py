@@ -190,4 +190,4 @@ class GateAnalysis(Analysis[GateOptions, Gate]):
         return 0 if result.written or result.passed(result.strict) else FAILED
 
 
-ANALYSIS = GateAnalysis()
+COMMAND = GateAnalysis()

@@ -306,4 +306,4 @@ def _rows(table: pl.DataFrame, key: str) -> dict[Any, tuple[str, str]]:
     return dict(zip(table[key], rows, strict=True))
 
 
-ANALYSIS = HabitsAnalysis()
+COMMAND = HabitsAnalysis()

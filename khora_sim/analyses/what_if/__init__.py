@@ -240,4 +240,4 @@ def precise_enough(precision: float) -> Until:
     return reached
 
 
-ANALYSIS = WhatIfAnalysis()
+COMMAND = WhatIfAnalysis()
