@@ -24,8 +24,15 @@ from khora_sim.simulation.backend import Backend, backend_for
 from khora_sim.simulation.experiment import Arm, Design
 from khora_sim.simulation.result import Result
 from khora_sim.simulation.run import Outcome, Until, play
-from khora_sim.simulation.run_dir import ChunkCache, RunDir, SavedPlan
-from khora_sim.simulation.run_options import OptionsType, RulesFile, RunOptions, resumed
+from khora_sim.simulation.run_dir import (
+    ChunkCache,
+    OptionsType,
+    RulesFile,
+    RunDir,
+    RunOptions,
+    SavedPlan,
+    resumed,
+)
 from khora_sim.simulation.sinks import Sink
 from khora_sim.strategy import load
 

@@ -128,46 +128,30 @@ def _print_shares(column: str, table: "pl.DataFrame") -> None:
     print()
     several = table["players"].n_unique() > 1
     best_first = table.sort(["players", "value"], descending=[False, True]) if column != "seat" else table
-    rows = [
-        [
-            *([str(players)] if several else []),
-            str(name),
-            format_estimate(estimate, percent=True, with_n=False),
-            f"{100 / players:.3g} %",
-            f"{estimate.n:,}",
-        ]
-        for players, name, estimate in zip(
-            best_first["players"], best_first[column], estimates(best_first), strict=True
-        )
-    ]
-    first = (["Players"] if several else []) + [column.capitalize()]
-    print_table([*first, "Win share", "By chance", "Played"], rows, right=("Players", "By chance", "Played"))
+    rows = []
+    for players, name, estimate in zip(
+        best_first["players"], best_first[column], estimates(best_first), strict=True
+    ):
+        share = format_estimate(estimate, percent=True, with_n=False)
+        row = [str(players), str(name), share, f"{100 / players:.3g} %", f"{estimate.n:,}"]
+        rows.append(row if several else row[1:])
+    columns = ["Players", column.capitalize(), "Win share", "By chance", "Played"]
+    print_table(columns if several else columns[1:], rows, right=("Players", "By chance", "Played"))
 
 
 def _facts(study: "OpenStudy") -> dict[str, Any]:
     from khora_sim.simulation.manifest import as_data
 
     manifest = as_data(study.manifest)
-    kept = (
-        "schema_version",
-        "study",
-        "plan",
-        "games",
-        "groups",
-        "group_size",
-        "rotation",
-        "tables",
-        "versions",
-    )
-    facts = {key: manifest[key] for key in kept}
     rules = {key: manifest["rules"][key] for key in ("name", "hash", "version")}
-    return facts | {"finished_games": study.game_count, "rules": rules, "strategies": manifest["strategies"]}
+    facts = {key: value for key, value in manifest.items() if key not in ("chunks", "enums", "parts")}
+    return facts | {"finished_games": study.game_count, "rules": rules}
 
 
 def _lines(study: "OpenStudy") -> list[tuple[str, str]]:
-    """What a study is, fact by fact."""
+    """The facts of a study, one by one."""
     from khora_sim.common.wording import listed
-    from khora_sim.simulation.study_words import finished_in_words, lineup_in_words, size
+    from khora_sim.simulation.simulate import finished_in_words, lineup_in_words, size
 
     manifest, plan = study.manifest, study.plan
     bytes_ = sum(file.bytes for part in manifest.parts for file in part.tables.values())
@@ -207,7 +191,7 @@ def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
     from khora_sim.simulation.backend import backend_for
     from khora_sim.simulation.manifest import plan_of, read_manifest
     from khora_sim.simulation.run import run_study
-    from khora_sim.simulation.study_words import outcome_in_words, stopped_in_words
+    from khora_sim.simulation.simulate import outcome_in_words, stopped_in_words
 
     arm = plan_of(folder, read_manifest(folder), named, repairing(folder))
     with stoppable(lambda: stopped_in_words(folder)), progress_shown(True) as shown:

@@ -30,7 +30,7 @@ Brought = TypeVar("Brought")
 
 
 class Backend(NamedTuple):
-    """How many work, and how."""
+    """Workers, and how they work."""
 
     kind: str  # threads, processes or dask
     workers: int  # a Dask cluster brings its own
@@ -103,10 +103,6 @@ def _dask_client(scheduler: str | None):
         raise UserError(f"--scheduler {scheduler}: no Dask scheduler answers there") from None
 
 
-# Sharing work out: a job is a function of what is played and of an item of it, such as the number of a chunk.
-# The function belongs to a module and depends on nothing else: its result is the same wherever it runs.
-
-
 class Parcel(NamedTuple):
     """What is played, as it travels to another process or machine."""
 
@@ -130,6 +126,9 @@ def share_out(
     in_order: bool = True,
 ) -> Generator[Brought]:
     """The results of `work(what, item)` for some jobs, in their order or as they are done.
+
+    An item is a piece of what is played, such as the number of a chunk. `work` belongs to a module and
+    depends on nothing else, so that its result is the same wherever it runs.
 
     In threads of this process `here` does the same work, where it is given; it may report progress or stop.
     """

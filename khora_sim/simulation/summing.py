@@ -19,12 +19,16 @@ from khora_sim.stats import Estimate, estimates, shares
 from khora_sim.stats.groups import GROUP, MOST_UNITS, Frame, dealt
 from khora_sim.stats.sums import PARTS, Sums, sums_of
 
-MOST_STRATA = MOST_UNITS // 2  # each has at least two units
+MOST_STRATA = MOST_UNITS // 2  # each has at least two clusters
+LEAD = "lead"  # a column that is worked out: see `_lead`
+MARGIN = 30  # points, by which a lead counts three quarters of the most that it can
+#: Columns that the players' table lacks but follow from it: how many players share a place.
+DERIVED = {"sharing": pl.len().over("game", "place").cast(pl.UInt8)}
 
 
 @dataclass(frozen=True)
 class Turn:
-    """How the groups of a section take turns: the stratum of each group of a turn."""
+    """The groups of a section that take turns: the stratum of each group of a turn."""
 
     first_group: int
     groups: int
@@ -68,7 +72,7 @@ def _stratum(turn: Turn, place: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
 def turns_of(study: Study, cities: int) -> list[Turn]:
     """The strata of every section, as fine as the study can tell: each needs several groups."""
     planned = sections(study, cities)
-    for choice in (_cities_and_lineups, _cities, _none):
+    for choice in (_cities_and_lineups, _cities, lambda *_: np.zeros(1, np.int64)):
         strata = [choice(study, cities, one.players) for one in planned]
         if sum(_count(one) for one in strata) > MOST_STRATA:
             continue
@@ -76,10 +80,6 @@ def turns_of(study: Study, cities: int) -> list[Turn]:
         if all(turn.groups >= 2 * turn.count for turn in turns):
             return turns
     return [Turn(0, sum(one.groups for one in planned), np.zeros(1, np.int64))]
-
-
-def _none(study: Study, cities: int, players: int) -> np.ndarray:
-    return np.zeros(1, np.int64)
 
 
 def _cities(study: Study, cities: int, players: int) -> np.ndarray:
@@ -101,17 +101,8 @@ def _count(strata: np.ndarray) -> int:
     return int(strata.max()) + 1
 
 
-# From the players of some games to `Sums`, as a question wants them.
-
-
-LEAD = "lead"  # a column that is worked out: see `_lead`
-MARGIN = 30  # points, by which a lead counts three quarters of the most that it can
-#: Columns that the players' table lacks but follow from it: how many players share a place.
-DERIVED = {"sharing": pl.len().over("game", "place").cast(pl.UInt8)}
-
-
 class Summing(NamedTuple):
-    """What is summed of the players' table: by which keys, which columns, and which products of two.
+    """The sums of the players' table that an analysis wants: keys, columns, and products of two columns.
 
     A key is a column of the table or of `DERIVED`.
     """
@@ -142,32 +133,23 @@ def players_summed(arm: Arm, players: Frame, what: Summing) -> Sums:
 
 
 def _lead() -> pl.Expr:
-    """How far a player ended ahead of the best other one or behind it: tanh of the margin, -1 to 1."""
+    """The lead of a player over the best other one, below 0 if behind: tanh of the margin, -1 to 1."""
     score = pl.col("score").cast(pl.Int64)
     most, second = score.max().over("game"), score.top_k(2).min().over("game")
     margin = score - pl.when(score == most).then(second).otherwise(most)
     return (margin / MARGIN).tanh().alias(LEAD)
 
 
-# One player against all others of a kind: an arm of rotation groups, and the share of games that it won.
-
-
-SUMMING = Summing(("slot",))
+SUMMING = Summing(("slot",))  # of one strategy against all others of a kind
 
 
 def one_against(
-    one: str,
-    other: str,
-    players: int,
-    games: int,
-    seed: int,
-    rules: Rules,
-    rules_file: str | None = None,
+    one: str, other: str, players: int, games: int, seed: int, rules: Rules, rules_file: str | None = None
 ) -> Arm:
     """An arm with the one in slot 1, moving around the table, and the other in all other seats."""
     table = (one, *[other] * (players - 1))
-    asked = {"games": games, "players": players, "strategies": table, "seed": seed}
-    return settled_plan(study_of(asked | {"lineup": "seats", "rotate": "strategies"}), rules, rules_file)
+    study = {"games": games, "players": players, "strategies": table, "seed": seed}
+    return settled_plan(study_of({**study, "lineup": "seats", "rotate": "strategies"}), rules, rules_file)
 
 
 def share_won(sums: Sums, players: int, slot: int = 1) -> Estimate:

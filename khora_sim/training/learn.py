@@ -25,7 +25,7 @@ from khora_sim.common.seed_ranges import TRAINING, seed_in
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend, share_out
-from khora_sim.simulation.run_options import RulesFile
+from khora_sim.simulation.run_dir import RulesFile
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.finding import built_in, built_in_folder
 from khora_sim.strategy.learned.value import ENDING, LearnedValue, Weights, read_learned, write_learned
@@ -54,6 +54,21 @@ HELD_OUT = 0.1  # of a lesson's games: their positions are never learned from
 SEEDS_OF_A_LEARNING = 10_000  # a learning with the next number has seeds of its own
 SEEDS_OF_A_COUNT = 1_000  # for each number of players
 MOST_SEED = len(TRAINING) // SEEDS_OF_A_LEARNING - 1
+SPREAD = 0.25  # of the weights of perturbed evaluators: each is multiplied by exp(SPREAD x a normal number)
+PERTURBED = 24  # evaluators made of each one
+TWICE = 2  # so often an archetype comes in the pool
+POOL_GAMES, POOL_SLIPS, POOL_EPOCHS, POOL_RATE = 40_000, 30, 3.0, 2e-3
+WARM_GAMES = 10_000  # of the mixed pool, when there is a value to start from
+OWN_GAMES, OWN_SLIPS = 3_000, 10  # of each lesson of the player's own games
+OWN_EPOCHS, OWN_RATE = 4.0, 1.5e-3
+REMEMBERED = 12  # lessons of own games that a fit takes positions from
+POOL_SHARE = 0.25  # positions of the mixed pool beside those, as a share of them
+POOL_CHUNK, OWN_CHUNK = 256, 16  # games that a worker plays at a time; few where players look ahead
+SETTLED_LOSS, SETTLED_SHARES = 0.002, 0.03  # a lesson that changes less than both no longer pays
+SETTLED_LESSONS = 4  # so many in a row end the learning
+EARLIER = "earlier"  # in the origin of a value that has a parent: the learnings that led to that one
+#: Three settings of the player, so that games differ; fewer worlds than it has: more games teach more.
+SEARCHERS = ("sage:more_worlds=0", "sage:policies=2:more_worlds=0", "sage:rivals=2:more_worlds=2")
 
 
 class LearnOptions(MakerOptions):
@@ -112,16 +127,11 @@ class Learned(MadeFile):
     rules: Annotated[str | None, Field(exclude=True)] = None  # as they were typed
 
 
-# The players whose games a value is learned from: many plans, none of them alike, and none perfect.
-
-
-SPREAD = 0.25  # of the weights of perturbed evaluators: each is multiplied by exp(SPREAD x a normal number)
-PERTURBED = 24  # evaluators made of each one
-TWICE = 2  # so often an archetype comes in the pool
-
-
 def mixed_pool(seed: int) -> list[Strategy]:
-    """Evaluators with perturbed weights and the archetypes: plans to learn from before there is a value."""
+    """Evaluators with perturbed weights and the archetypes: plans to learn from before there is a value.
+
+    None of them are alike, and none is perfect.
+    """
     generator = np.random.default_rng(seed)
     of_family = {name: describe(path).family for name, path in sorted(built_in().items())}
     evaluators = [load(name) for name, path in sorted(built_in().items()) if path.suffix == ".toml"]
@@ -141,13 +151,8 @@ def _perturbed(strategy: Strategy, generator: np.random.Generator) -> Iterator[S
         yield replace(strategy, layers=tuple(layers))
 
 
-def searchers(names: tuple[str, ...], value: LearnedValue) -> list[Strategy]:
-    """Players that look ahead, all with the value that is being learned."""
-    return [replace(load(name), learned=value) for name in names]
-
-
 class Lesson(NamedTuple):
-    """What is played in a lesson."""
+    """The games of a lesson."""
 
     number: int  # 0 is the mixed pool
     players: int
@@ -230,13 +235,6 @@ def record_of(lesson: Lesson, positions: np.ndarray, rules: Rules, before: float
     )
 
 
-def keep_positions(folder: Path, lesson: Lesson, positions: np.ndarray) -> None:
-    """Keep the positions of a lesson."""
-    path = _positions_path(folder, lesson.players, lesson.number)
-    with atomic_file(path) as file, file.open("wb") as stream:
-        np.save(stream, positions, allow_pickle=False)
-
-
 def kept_positions(folder: Path, players: int, number: int) -> np.ndarray:
     """The positions of an earlier lesson, read as they are needed."""
     found = np.load(_positions_path(folder, players, number), mmap_mode="r", allow_pickle=False)
@@ -253,20 +251,6 @@ class LearnState(State):
 
     records: list[Record]
     seconds: float
-
-
-POOL_GAMES, POOL_SLIPS, POOL_EPOCHS, POOL_RATE = 40_000, 30, 3.0, 2e-3
-WARM_GAMES = 10_000  # of the mixed pool, when there is a value to start from
-OWN_GAMES, OWN_SLIPS = 3_000, 10  # of each lesson of the player's own games
-OWN_EPOCHS, OWN_RATE = 4.0, 1.5e-3
-REMEMBERED = 12  # lessons of own games that a fit takes positions from
-POOL_SHARE = 0.25  # positions of the mixed pool beside those, as a share of them
-POOL_CHUNK, OWN_CHUNK = 256, 16  # games that a worker plays at a time; few where players look ahead
-SETTLED_LOSS, SETTLED_SHARES = 0.002, 0.03  # a lesson that changes less than both no longer pays
-SETTLED_LESSONS = 4  # so many in a row end the learning
-EARLIER = "earlier"  # in the origin of a value that has a parent: the learnings that led to that one
-#: Three settings of the player, so that games differ; fewer worlds than it has: more games teach more.
-SEARCHERS = ("sage:more_worlds=0", "sage:policies=2:more_worlds=0", "sage:rivals=2:more_worlds=2")
 
 
 class Learning(NamedTuple):
@@ -321,7 +305,7 @@ class Learner:
         return self.value()
 
     def value(self) -> LearnedValue:
-        """What has been learned so far, with its origin."""
+        """The value that has been learned so far, with its origin."""
         origin = self.learning.identity() | {"lessons": [asdict(one) for one in self.records]}
         parent = self.learning.parent
         if parent is None:
@@ -330,7 +314,7 @@ class Learner:
         return LearnedValue({**parent.weights, **self.weights}, origin)
 
     def _go_on(self) -> None:
-        """Take up what an earlier run left."""
+        """Continue what an earlier run left."""
         with explain_write_errors(self.folder, "choose another --out"):
             self.folder.mkdir(parents=True, exist_ok=True)
         if not (self.folder / STATE).exists():
@@ -393,10 +377,14 @@ class Learner:
         if lesson.number == 0:
             pool, chunk, one_city = mixed_pool(lesson.seed), POOL_CHUNK, None
         else:
-            pool, chunk, one_city = searchers(SEARCHERS, self.value()), OWN_CHUNK, self.learning.one_city
+            value = self.value()  # all look ahead with what is being learned
+            pool = [replace(load(name), learned=value) for name in SEARCHERS]
+            chunk, one_city = OWN_CHUNK, self.learning.one_city
         games = LessonGames(lesson, rules, tuple(pool), chunk, one_city)
         positions = play_lesson(games, self.backend, self.progress.advance)
-        keep_positions(self.folder, lesson, positions)
+        path = _positions_path(self.folder, players, lesson.number)
+        with atomic_file(path) as file, file.open("wb") as stream:
+            np.save(stream, positions, allow_pickle=False)
         self.progress.note("fitting the value")
         learned, unseen = held_out(positions)
         scale = scale_of(learned, players)

@@ -21,7 +21,7 @@ from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.simulation.backend import Backend, backend_for
-from khora_sim.simulation.run_options import RunOptions, resumed
+from khora_sim.simulation.run_dir import RunOptions, resumed
 
 SECONDS = {"s": 1, "min": 60, "h": 3600}
 TableSizes = Annotated[Sizes, Flag("Players at the table: 2, 3, 4, or several: 4,3.", metavar="NUMBERS")]

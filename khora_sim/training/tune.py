@@ -7,7 +7,7 @@ compared on choosing seeds, and the best is taken. The strength of the result is
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -26,7 +26,7 @@ from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend
-from khora_sim.simulation.run_options import RulesFile
+from khora_sim.simulation.run_dir import RulesFile
 from khora_sim.simulation.study_file import MOST_STRATEGIES
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Made, Step, Strategy, Strength, strategy_name
@@ -196,7 +196,7 @@ class Search:
         return [self.start + self.scale * one for one in self._asked]
 
     def tell(self, scores: Sequence[float]) -> None:
-        """What the candidates asked for are worth; the cloud moves."""
+        """Move the cloud by the scores of the candidates."""
         self.ask()
         self._cloud.tell([(one, -score) for one, score in zip(self._asked, scores, strict=True)])
         self._asked = []
@@ -237,11 +237,11 @@ class Tuning:
         return tuple(f"{name} {strategy.digest}" for name, strategy in named)
 
     def table(self, stage: Stage, backend: Backend, progress: Progress | None = None) -> Table:
-        """Where the strength of the result is measured, or candidates are tried."""
+        """The table where the strength of the result is measured, or candidates are tried."""
         return table_of(stage, self.rules, self.opponents, backend, progress)
 
     def trial(self, backend: Backend, progress: Progress | None = None) -> Trial:
-        """How candidates are compared."""
+        """The comparison of candidates: by games won, or by the choices of a teacher."""
         if self.teacher is None:
             return Games(self.rules, self.opponents, self.games, backend, progress)
         games, first = self.budget.games or 0, self.seed * SEEDS_EACH
@@ -276,15 +276,12 @@ class Tuning:
         return self.budget.games // self.games_of_all
 
 
-# The state of a tuning that is not finished: the scores of every generation, in a file beside the result.
-
-
 Score = Annotated[float, Field(ge=-2, le=2)]
 Scores = Annotated[tuple[Score, ...], Field(min_length=2)]
 
 
 class StageState(BaseModel):
-    """How far a stage has come."""
+    """The progress of a stage."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -294,7 +291,7 @@ class StageState(BaseModel):
 
 
 class TuneState(State):
-    """What has been done of a tuning."""
+    """What has been done of a tuning: the scores of every generation, in a file beside the result."""
 
     generations: Annotated[int, Field(ge=1)] | None = None  # of each stage, once it is known
     seconds: Annotated[float, Field(ge=0)] = 0.0  # that the first stage has taken
@@ -351,7 +348,7 @@ class Tuner:
         return starts[progress.start % len(starts)]
 
     def _best(self, number: int, stage: Stage, candidates: list[Strategy]) -> int:
-        """Which of some strategies does best in a stage, on choosing seeds."""
+        """The place of the strategy that does best in a stage, on choosing seeds."""
         self.progress.note(f"{stage}: choosing")
         return int(np.argmax(self.trial.choosing(stage, candidates, self._seed(CHOOSING, number))))
 
@@ -378,7 +375,7 @@ class Tuner:
         return search
 
     def _ends(self, generations: int) -> bool:
-        """Whether a stage has had its share: time ends the first, and the others get as many generations."""
+        """Tell if a stage has had its share: time ends the first, and the others get as many generations."""
         seconds = self.tuning.budget.seconds
         if self.state.generations is None and seconds is not None and generations > 0:
             if self.state.seconds >= seconds / len(self.tuning.stages):
@@ -397,7 +394,7 @@ class Tuner:
         return _with(tuned, stage, start, search.means[progress.chosen])
 
     def made(self, tuned: Strategy, command: str) -> Made:
-        """How the result was made, and how strong it is on seeds that had no part in that."""
+        """The making of the result, and its strength on seeds that had no part in that."""
         tuning, generations = self.tuning, self.state.generations or 0
         step = Step(
             command=command,
@@ -440,9 +437,6 @@ def _with(strategy: Strategy, stage: Stage, start: np.ndarray, free: np.ndarray)
     return with_layer(strategy, stage.layer(with_free(start, free)))
 
 
-# A tuned strategy as a weights file.
-
-
 HEAD = '''text = """
 {text}
 """
@@ -456,15 +450,8 @@ source = {source}
 '''
 
 
-def write_weights(path: Path, tuned: Strategy, made: Made) -> None:
-    """Write a tuned strategy to a file; it is named after the file."""
-    with explain_write_errors(path, "choose another --out"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, weights_text(strategy_name(path), tuned, made).encode())
-
-
 def weights_text(name: str, tuned: Strategy, made: Made) -> str:
-    """The file of a tuned strategy."""
+    """The weights file of a tuned strategy."""
     step = made.steps[-1]
     start, *_ = [parent.rpartition(" ")[0] for parent in step.parents]
     against = listed(list(dict.fromkeys(one.against for one in made.strength)))
@@ -479,7 +466,12 @@ def weights_text(name: str, tuned: Strategy, made: Made) -> str:
         summary=_value(f"Weights tuned from {start}"[:100]),
         source=_value("CMA-ES on games against other strategies"),
     )
-    return "\n".join([head, *(_table(_place(layer), layer.weights) for layer in tuned.layers), *_made(made)])
+    tables = [
+        *(_table(f"[{_place(layer)}]", layer.weights) for layer in tuned.layers),
+        *(_table("[[made.steps]]", step.model_dump()) for step in made.steps),
+        *(_table("[[made.strength]]", strength.model_dump()) for strength in made.strength),
+    ]
+    return "\n".join([head, *tables])
 
 
 def _place(layer: Layer) -> str:
@@ -489,15 +481,7 @@ def _place(layer: Layer) -> str:
     return table if layer.part is None else f"{table}.{layer.part}"
 
 
-def _made(made: Made) -> Iterator[str]:
-    for step in made.steps:
-        yield _table("made.steps", step.model_dump(), several=True)
-    for strength in made.strength:
-        yield _table("made.strength", strength.model_dump(), several=True)
-
-
-def _table(name: str, values: Mapping[str, Any], *, several: bool = False) -> str:
-    head = f"[[{name}]]" if several else f"[{name}]"
+def _table(head: str, values: Mapping[str, Any]) -> str:
     return "\n".join([head, *(f"{key} = {_value(value)}" for key, value in values.items()), ""])
 
 
@@ -561,7 +545,10 @@ class TuneMaker(Maker[TuneOptions, Tuned]):
         found = tuner.run()
         games = tuning.games_in(state.generations)
         made = tuner.made(found, command_for(options, games))
-        write_weights(options.out, found, made)
+        with explain_write_errors(options.out, "choose another --out"):
+            options.out.parent.mkdir(parents=True, exist_ok=True)
+            text = weights_text(strategy_name(options.out), found, made)  # it is named after the file
+            write_atomically(options.out, text.encode())
         aside.unlink(missing_ok=True)
         return Tuned(path=options.out, games=games, made=made)
 

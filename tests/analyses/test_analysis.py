@@ -17,7 +17,7 @@ from khora_sim.analyses.analysis import Analysis, function_of, loaded
 from khora_sim.cli.generate import LazyGroup, list_analyses, made
 from khora_sim.common.command_options import PANELS, Command, Flag, flag_of
 from khora_sim.errors import UserError
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 from tests.analyses.toy_analysis import FirstPlayer, FirstPlayerOptions
 
 TOY = Entry(

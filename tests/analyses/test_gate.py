@@ -18,7 +18,7 @@ from khora_sim.analyses.power.worth import DEALT
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 
 ALONE = Run(RunOptions(workers=1))
 OLD = Path(__file__).with_name("baseline_of_0.2.json")

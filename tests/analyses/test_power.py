@@ -22,7 +22,7 @@ from khora_sim.rules import load_rules
 from khora_sim.rules.describe import toml_text
 from khora_sim.simulation.chunk import ChunkContents, play_chunk
 from khora_sim.simulation.experiment import ChunkId, Swapped, settled_plan
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 from khora_sim.simulation.study_file import study_of
 from khora_sim.stats import holm
 

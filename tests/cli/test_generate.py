@@ -19,7 +19,7 @@ from khora_sim.common.command_options import CHANGE, WORK, Count, Flag, Names, T
 from khora_sim.errors import UserError
 from khora_sim.pages.page_model import Table, grid
 from khora_sim.simulation.result import Result
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 
 #: Flags of every command that keeps a run, and which of them the other commands lack.
 RUN = ["--out", "--resume", "--replace", "--workers", "--backend", "--scheduler"]

@@ -21,7 +21,7 @@ from khora_sim.pages.wording import SHOWN_UNKNOWN
 from khora_sim.rules import load_rules
 from khora_sim.simulation.experiment import Arm, Design, settled_plan
 from khora_sim.simulation.result import EstimateJson, Result
-from khora_sim.simulation.run_options import RulesFile, RunOptions
+from khora_sim.simulation.run_dir import RulesFile, RunOptions
 from khora_sim.simulation.sinks import Columns
 from khora_sim.simulation.study_file import study_of
 from khora_sim.stats import estimates, format_estimate
