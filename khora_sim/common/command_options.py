@@ -37,10 +37,15 @@ class Flag:
     argument: bool = False  # typed without a flag
     name: str = ""  # of the flag, where it differs from the field's
     default: str = ""  # as the help shows it, where it follows from something else
-    planned: bool = True  # decides the answer, and so is part of the saved plan
+    planned: bool = True  # False: it decides nothing in the answer, although its panel is not WORK
     strategies: bool = False  # names strategies, whose code runs only if the user names them
     repeated: bool = False  # may be given several times, and is not split at commas
     grows: bool = False  # --resume adds what is named to what the run was begun with
+
+    @property
+    def decides(self) -> bool:
+        """True if it decides the answer, and so is part of the saved plan."""
+        return self.planned and self.panel != WORK
 
 
 class Options(BaseModel):
@@ -80,7 +85,8 @@ class Options(BaseModel):
     def flags(cls) -> dict[str, tuple[Flag, FieldInfo]]:
         """Every field with its flag, arguments first, then panel by panel."""
         found = {name: (flag_of(field), field) for name, field in cls.model_fields.items()}
-        return dict(sorted(found.items(), key=lambda one: _place(one[1][0])))
+        place = {name: -1 if flag.argument else PANELS.index(flag.panel) for name, (flag, _) in found.items()}
+        return {name: found[name] for name in sorted(found, key=place.__getitem__)}
 
     @classmethod
     def spelled(cls, name: str) -> str:
@@ -90,7 +96,7 @@ class Options(BaseModel):
 
     def plan(self) -> dict[str, Any]:
         """The options that decide the answer, as JSON."""
-        kept = {name for name, (flag, _) in self.flags().items() if flag.planned}
+        kept = {name for name, (flag, _) in self.flags().items() if flag.decides}
         return self.model_dump(mode="json", include=kept)
 
     def typed(self, **changes: Any) -> str:
@@ -98,7 +104,7 @@ class Options(BaseModel):
         words = ["khora", self.command]
         options: list[str] = []
         for name, (flag, field) in self.flags().items():
-            value = changes[name] if name in changes else getattr(self, name) if flag.planned else None
+            value = changes[name] if name in changes else getattr(self, name) if flag.decides else None
             usual = field.get_default(call_default_factory=True)
             if value in (None, (), {}) or (value == usual and name not in changes):
                 continue
@@ -223,10 +229,6 @@ def bare_type(field: FieldInfo) -> Any:
 def takes_many(field: FieldInfo) -> bool:
     """Whether a field holds several values."""
     return get_origin(bare_type(field)) is tuple
-
-
-def _place(flag: Flag) -> int:
-    return -1 if flag.argument else PANELS.index(flag.panel)
 
 
 def flag_of(field: FieldInfo) -> Flag:

@@ -1,4 +1,4 @@
-"""The folder of a run: the plan, what is finished of it, and in the end the answer with its page.
+"""The folder of a run, and its options: the plan, what is finished, and in the end the answer.
 
 plan.json       the command, its options, and the versions of rules and strategies that decide the games
 parts/          finished chunks, each with its checksum in its name
@@ -203,16 +203,6 @@ def _checksum(key: str, data: bytes) -> str:
     return hashlib.sha256(key.encode() + data).hexdigest()[:CHECKED]
 
 
-def refuse_unnamed(out: Path, saved: Sequence[str], named: Sequence[str], again: str) -> None:
-    """Refuse strategies that only a folder names: loading a plug-in runs it, so the user has to name it."""
-    others = [name for name in saved if not is_built_in(name) and name not in named]
-    if others:
-        raise UserError(
-            f"{out}: its plan names {as_typed(others)}, and what is not built in is read and run only when "
-            f"you name it; if you trust it, type: {again}"
-        )
-
-
 def write_json(path: Path, data: object) -> None:
     """Write data as a whole file."""
     write_atomically(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
@@ -222,25 +212,18 @@ RulesFile = Annotated[FileName | None, Flag("A variant in TOML, laid over the ba
 
 
 class WorkerOptions(Options):
-    """How the work is shared out."""
+    """Workers, and how work is shared out among them."""
 
     workers: Annotated[
         int | None,
-        Flag("Workers at once.", WORK, "N", default="all processors", planned=False),
+        Flag("Workers at once.", WORK, "N", default="all processors"),
         Field(ge=1, description="1 or more"),
     ] = None
     backend: Annotated[
         str,
-        Flag(
-            "auto: threads if all strategies are compiled, else processes.",
-            WORK,
-            "|".join(BACKENDS),
-            planned=False,
-        ),
+        Flag("auto: threads if all strategies are compiled, else processes.", WORK, "|".join(BACKENDS)),
     ] = "auto"
-    scheduler: Annotated[
-        str | None, Flag("A Dask scheduler: tcp://host:8786.", WORK, "ADDRESS", planned=False)
-    ] = None
+    scheduler: Annotated[str | None, Flag("A Dask scheduler: tcp://host:8786.", WORK, "ADDRESS")] = None
 
     @model_validator(mode="after")
     def _somebody_works(self) -> Self:
@@ -249,23 +232,16 @@ class WorkerOptions(Options):
 
 
 class RunOptions(WorkerOptions):
-    """How a command runs and where it keeps what is finished."""
+    """Options of every command that plays many games: the folder of a run, and how it is continued."""
 
     out: Annotated[
         Path | None,
-        Flag(
-            "A folder for the page, its tables and the answer, and for finished games.",
-            WORK,
-            "DIR",
-            planned=False,
-        ),
+        Flag("A folder for the page, its tables and the answer, and for finished games.", WORK, "DIR"),
     ] = None
-    resume: Annotated[
-        bool, Flag("Continue the run in --out, with the options it was begun with.", WORK, planned=False)
-    ] = False
-    replace: Annotated[
-        bool, Flag("Begin anew where --out holds a run of this command.", WORK, planned=False)
-    ] = False
+    resume: Annotated[bool, Flag("Continue the run in --out, with the options it was begun with.", WORK)] = (
+        False
+    )
+    replace: Annotated[bool, Flag("Begin anew where --out holds a run of this command.", WORK)] = False
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -299,7 +275,7 @@ def resumed(
     for name, flag in flags.items():
         if flag.grows and name in named and isinstance(begun.get(name), list):
             begun[name] = grown[name] = with_more(begun[name], named[name])
-    how = {name: value for name, value in named.items() if name in flags and not flags[name].planned}
+    how = {name: value for name, value in named.items() if name in flags and not flags[name].decides}
     options = kind.of({**begun, **how})
     changed = {name for name in named.keys() & begun.keys() if begun[name] is None}  # not given at the start
     wanted = kind.of({**begun, **grown}) if not changed else options
@@ -310,7 +286,12 @@ def resumed(
             f"({options.typed().removeprefix('khora ')}), which cannot change; leave it out, or choose "
             "another --out"
         )
-    named_now = [value for name, value in named.items() if flags[name].strategies]
-    names = [one for value in named_now for one in (value.split(",") if isinstance(value, str) else value)]
-    refuse_unnamed(out, options.named_strategies, names, options.typed(out=str(out), resume=True))
+    now = [value for name, value in named.items() if flags[name].strategies]
+    names = [one for value in now for one in (value.split(",") if isinstance(value, str) else value)]
+    others = [name for name in options.named_strategies if not is_built_in(name) and name not in names]
+    if others:  # loading a plug-in runs it, so the user has to name it
+        raise UserError(
+            f"{out}: its plan names {as_typed(others)}, and what is not built in is read and run only when "
+            f"you name it; if you trust it, type: {options.typed(out=str(out), resume=True)}"
+        )
     return options

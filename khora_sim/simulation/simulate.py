@@ -132,13 +132,9 @@ class SimulateOptions(Study, WorkerOptions):
     out: Annotated[Path | None, Flag("A folder for the results.", metavar="DIR", planned=False)] = None
     resume: Annotated[
         bool,
-        Flag(
-            "Continue the study in --out; name strategies that are not built in again.", WORK, planned=False
-        ),
+        Flag("Continue the study in --out; name strategies that are not built in again.", WORK),
     ] = False
-    dry_run: Annotated[
-        bool, Flag("Print how many games, how long and how big, and play none.", WORK, planned=False)
-    ] = False
+    dry_run: Annotated[bool, Flag("Print how many games, how long and how big, and play none.", WORK)] = False
 
     @model_validator(mode="after")
     def _someone_plays(self) -> Self:

@@ -61,20 +61,11 @@ class MakerOptions(RunOptions):
 
     out: Annotated[
         Path,
-        Flag(
-            "The file to write. What is done is kept beside it until it is finished.",
-            WORK,
-            "FILE",
-            planned=False,
-        ),
+        Flag("The file to write. What is done is kept beside it until it is finished.", WORK, "FILE"),
         Field(description="a file to write"),
     ]
-    resume: Annotated[
-        bool, Flag("Continue what was begun for --out, with the same options.", WORK, planned=False)
-    ] = False
-    replace: Annotated[bool, Flag("Begin anew, and write over --out in the end.", WORK, planned=False)] = (
-        False
-    )
+    resume: Annotated[bool, Flag("Continue what was begun for --out, with the same options.", WORK)] = False
+    replace: Annotated[bool, Flag("Begin anew, and write over --out in the end.", WORK)] = False
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
