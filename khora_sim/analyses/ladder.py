@@ -30,7 +30,7 @@ from khora_sim.common.command_options import Flag, Texts
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Page, Section, Table, counts, grid, ordered, words
+from khora_sim.pages.page_model import Figure, Page, Section, Table, counts, filled, grid, ordered, words
 from khora_sim.pages.wording import INTERVALS, capital
 from khora_sim.rules import load_rules
 from khora_sim.simulation.dataset import STUDIES, study_folder
@@ -502,14 +502,14 @@ def _ratings(ladder: "Ladder") -> Table:
             "tier": [one.tier for one in rungs],
         }
     )
-    return Table("ratings", "Ratings, strongest first", frame, columns, note=SCALE, open=True)
+    return filled("ratings", "Ratings, strongest first", frame, columns, note=SCALE, open=True)
 
 
 def _shares(ladder: "Ladder") -> Table:
     """What every strategy wins against every other one."""
     found = [(one.one, one.other, one.share) for one in ladder.pairings]
     rows = [[one, other, share.value, share.low, share.high, share.n] for one, other, share in found]
-    return Table(
+    return filled(
         "shares",
         "Win share of one strategy against all others of another",
         pl.DataFrame(rows, ["one", "other", "win_share", "low", "high", "n"], orient="row"),

@@ -27,10 +27,7 @@ def print_brief(parts: "Iterable[str | Table]") -> None:
         if isinstance(part, str):
             print("\n".join(map(printable, part.split("\n"))))
         else:
-            columns = part.columns
-            rows = zip(*(column.cells for column in columns), strict=True)
-            titles = [column.title for column in columns]
-            print_table(titles, rows, right=[one.title for one in columns if one.numeric])
+            print_table(part.titles, part.texts, [one.title for one in part.columns if one.numeric])
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:

@@ -16,10 +16,10 @@ from khora_sim.pages.page_model import (
     Column,
     Figure,
     Section,
-    Table,
     both_sides,
     counts,
     estimated,
+    filled,
     ordered,
     words,
 )
@@ -329,14 +329,14 @@ def city_section(pair: Pair, family: Family) -> Section:
             ),
         ],
         [
-            Table(
+            filled(
                 "compare-cities",
                 "Win share of each city",
                 wins,
                 [words("City", names), *_columns(pair, wins, percent)],
                 open=True,
             ),
-            Table(
+            filled(
                 "compare-scores",
                 "Mean score of each city",
                 score,
@@ -372,7 +372,7 @@ def strategy_section(pair: Pair, family: Family) -> Section:
     tables = []
     if len(wins):
         tables.append(
-            Table(
+            filled(
                 "compare-strategies",
                 "Win share of each strategy",
                 wins,
@@ -381,7 +381,7 @@ def strategy_section(pair: Pair, family: Family) -> Section:
             )
         )
     tables.append(
-        Table(
+        filled(
             "compare-strategy-scores",
             "Mean score of each strategy",
             score,
@@ -431,7 +431,7 @@ def ending_section(pair: Pair, family: Family) -> Section:
         "How games end",
         f"From A to B: {listed(changed)}." if changed else NO_ENDING,
         tables=[
-            Table("compare-endings", "Whole games", rows, [*shown, *_columns(pair, rows, False)], open=True)
+            filled("compare-endings", "Whole games", rows, [*shown, *_columns(pair, rows, False)], open=True)
         ],
     )
 
@@ -480,7 +480,7 @@ def points_section(pair: Pair, family: Family) -> Section:
             )
         ],
         [
-            Table(
+            filled(
                 "compare-points",
                 "Mean points by source",
                 table,

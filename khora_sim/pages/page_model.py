@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from khora_sim.pages.table import Column as TypedColumn
+from khora_sim.pages.table import Table, grid
 from khora_sim.pages.wording import SHOWN_UNKNOWN, few, in_points
 from khora_sim.stats import Estimate, format_estimate
+
+__all__ = ["Table", "grid"]
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -37,31 +41,30 @@ class Column:
     wrapped: bool = False  # over several lines, where it is too long for one
 
 
-@dataclass(frozen=True)
-class Table:
-    """Numbers in full for a file, and columns for the page."""
+def filled(
+    name: str,
+    title: str,
+    frame: pl.DataFrame | None,
+    columns: Sequence[Column],
+    note: str = "",
+    open: bool = False,
+) -> Table:
+    """A table of columns that hold their cells."""
 
-    name: str  # of its files
-    title: str
-    frame: pl.DataFrame | None  # None: shown only, without a file
-    columns: Sequence[Column]
-    note: str = ""
-    open: bool = False  # shown at once, not on demand
+    def typed(one: Column) -> TypedColumn:
+        faint = (lambda row: one.faint[row]) if one.faint else None
+        return TypedColumn(
+            one.title,
+            lambda row: one.cells[row],
+            str,
+            numeric=one.numeric,
+            wrapped=one.wrapped,
+            key=lambda row: one.keys[row],
+            faint=faint,
+        )
 
-    @property
-    def rows(self) -> list[list[tuple[str, float | str, bool]]]:
-        """Cells row by row: text, key, faint."""
-        faint = [column.faint or [False] * len(column.cells) for column in self.columns]
-        columns = [
-            list(zip(column.cells, column.keys, flags, strict=True))
-            for column, flags in zip(self.columns, faint, strict=True)
-        ]
-        return [list(row) for row in zip(*columns, strict=True)]
-
-    @property
-    def has_faint(self) -> bool:
-        """Whether any cell rests on few games."""
-        return any(any(column.faint) for column in self.columns)
+    size = len(columns[0].cells) if columns else 0
+    return Table(name, title, range(size), [typed(one) for one in columns], note, open, frame)
 
 
 @dataclass(frozen=True)
@@ -80,15 +83,6 @@ class Section:
     def unknown(self) -> list[str]:
         """What this study cannot tell, each thing once."""
         return list(dict.fromkeys(self.missing.values()))
-
-
-def grid(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> Table:
-    """A table of plain cells for the terminal; the columns named in `right` hold numbers."""
-    cells = list(zip(*rows, strict=True)) or [()] * len(titles)
-    columns = [
-        Column(title, one, one, numeric=title in right) for title, one in zip(titles, cells, strict=True)
-    ]
-    return Table("", "", None, columns)
 
 
 def words(title: str, names: Sequence[str]) -> Column:

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import polars as pl
 from jinja2 import DictLoader, Environment
 from markupsafe import Markup
 
@@ -55,7 +54,7 @@ def write_page(page: Page, out: Path, progress: Progress) -> Written:
         put(out / "figures" / f"{figure.kind}.svg", drawn.svg.encode())
         put(out / "figures" / f"{figure.kind}.png", drawn.png)
     progress("writing tables and the page")
-    for table in (one for one in tables if one.frame is not None):
+    for table in tables:
         _put_table(out / "tables", table)
     put(out / "summary.md", summary(page).encode())
     put(out / "index.html", html(page, drawings).encode())
@@ -70,9 +69,7 @@ def put(path: Path, data: bytes) -> None:
 
 
 def _put_table(folder: Path, table: Table) -> None:
-    # Names go out as plain text, so that every reader of CSV and Parquet takes them.
-    assert table.frame is not None
-    frame = table.frame.with_columns(pl.col(pl.Enum).cast(pl.String))
+    frame = table.file()
     for ending, write in (("csv", frame.write_csv), ("parquet", frame.write_parquet)):
         data = io.BytesIO()
         write(data)

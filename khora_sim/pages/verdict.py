@@ -8,7 +8,7 @@ import polars as pl
 
 from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import RARE, counted, listed
-from khora_sim.pages.page_model import Rung, Table, aligned, counts, estimated, ordered, words
+from khora_sim.pages.page_model import Rung, Table, aligned, counts, estimated, filled, ordered, words
 from khora_sim.pages.study_data import StudyData, fair_share, success, who_played
 from khora_sim.pages.wording import chance, estimate_of, few, largest, p_text, rows_of, share
 from khora_sim.rules.terms import DEVELOPMENTS, PLAYER_COUNTS
@@ -61,7 +61,7 @@ def _table(data: StudyData, by: list[str], order: list[str], name: str, title: s
     rows = rows.sort(pl.col("city").cast(pl.String).replace_strict(place_of), *by[1:], maintain_order=True)
     tables = [aligned(rows, by, table.filter(place=place)) for place in LATER]
     who = [words("Strategy", [row["strategy"] for row in rows_of(rows)])] if "strategy" in by else []
-    return Table(
+    return filled(
         name,
         title,
         table,
@@ -410,7 +410,7 @@ def _ranks_table(data: StudyData, judged: Tiers) -> Table:
     scaled = frame.with_columns(pl.col("value", "low", "high") * data.scale)
     title = "Win share" if data.scale == 1 else "Wins against fair share"
     ranks = [name for name in frame.columns if name.startswith("rank_")]
-    return Table(
+    return filled(
         "verdict",
         "Tiers, and the chance of each rank if the study were repeated with other luck",
         scaled,
@@ -440,7 +440,7 @@ def _rank(value: float) -> str:
 def _pairs_table(data: StudyData, judged: Tiers) -> Table:
     frame = judged.pairs.with_columns(pl.col("value", "low", "high") * data.scale, pl.lit(1000).alias("n"))
     title = "Difference in win share" if data.scale == 1 else "Difference in fair shares"
-    return Table(
+    return filled(
         "city-pairs",
         "Which cities differ, pair by pair",
         frame.drop("n"),

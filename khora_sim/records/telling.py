@@ -147,7 +147,7 @@ def card_lines(match: Match) -> Iterator[tuple[str, str]]:
 def final_table(match: Match, scoring: Step, strategies: Sequence[str]) -> Table:
     """The final scores and what they are made of."""
     columns = (
-        "ChunkId",
+        "Place",
         "City",
         "Strategy",
         "Score",
@@ -172,7 +172,7 @@ def final_table(match: Match, scoring: Step, strategies: Sequence[str]) -> Table
         ]
         for rank, seat in sorted((rank, seat) for seat, rank in enumerate(ranks(match)))
     ]
-    return Table(columns, rows, ("ChunkId", *columns[3:]))
+    return Table(columns, rows, ("Place", *columns[3:]))
 
 
 def verdict(match: Match) -> str:

@@ -131,9 +131,7 @@ def test_where_no_game_differs_the_page_says_how_rare_a_change_may_still_be(pair
         "All scores and winners of 2,000 games in 500 rotation groups are the same. A change that shows "
         "in more than 0.8 % of the rotation groups is excluded (95 %); a rarer one is not."
     )
-    changes = [
-        column.cells for table in tables_of(found) for column in table.columns if column.title == "B minus A"
-    ]
+    changes = [table.column("B minus A") for table in tables_of(found) if "B minus A" in table.titles]
     assert len(changes) == 6
     assert {float(cell.split()[0]) for cells in changes for cell in cells} == {0.0}
     assert not any("exactly" in cell for cells in changes for cell in cells)
@@ -181,8 +179,8 @@ def test_replaced_strategies_are_paired_place_by_place(pair: Pair, tmp_path: Pat
     )
     both = Pair(pair.first, load(other))
     assert both.is_paired
-    names = compare(*both.both).sections[1].tables[0].columns[0].cells
-    assert names == ["middling → weak", "strong", "weak → stranger"]
+    table = compare(*both.both).sections[1].tables[0]
+    assert table.column(table.titles[0]) == ["middling → weak", "strong", "weak → stranger"]
 
 
 def test_studies_without_a_common_strategy_say_so(pair: Pair, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_the_table_has_a_row_for_every_city_in_the_order_of_the_ladder(idle_mile
     judged = verdict(idle_miletus)
     ladder = [rung.name for tier in judged.ladder for rung in tier]
     by_city, by_both = judged.unlocked
-    assert by_city.columns[0].cells == ladder
+    assert by_city.column(by_city.titles[0]) == ladder
     assert [column.title for column in by_city.columns][1:] == ["Games", "Second", "Third", "Fourth"]
     assert by_city.open
     weak = by_both.frame.filter((pl.col("strategy") == "weak") & (pl.col("city") == "miletus"))

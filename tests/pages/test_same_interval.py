@@ -27,7 +27,7 @@ def shown(folder: Path) -> dict[str, str]:
 
 
 def column(table: Table, title: str) -> list[str]:
-    return list(next(one.cells for one in table.columns if one.title == title))
+    return table.column(title)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_strategies_and_seats_have_the_same_interval_in_data_show_and_in_the_rep
         name: intervals[name] for name in names
     }
     table = seats.section(data).tables[0]
-    for where, share in zip(column(table, "ChunkId"), column(table, "Win share"), strict=True):
+    for where, share in zip(column(table, "Place"), column(table, "Win share"), strict=True):
         if where.startswith("Seat "):
             assert intervals[where.removeprefix("Seat ")] == share
 

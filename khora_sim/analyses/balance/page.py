@@ -16,6 +16,7 @@ from khora_sim.pages.page_model import (
     Section,
     Table,
     counts,
+    filled,
     grid,
     ordered,
     percentage_points,
@@ -268,7 +269,7 @@ def _trade_off(answer: Balance) -> Section:
         ),
         counts("Games", [found.games for _, found in rows]),
     ]
-    table = Table("proposals", "Every proposal", frame, columns, f"In {POINTS}.", open=True)
+    table = filled("proposals", "Every proposal", frame, columns, f"In {POINTS}.", open=True)
     files = ", ".join(one.file for one in answer.proposals if one.file is not None)
     lead = f"{searched(answer)} Each proposal is a variant file: {files}."
     tables = [_changes(answer), table]
@@ -287,7 +288,7 @@ def _changes(answer: Balance) -> Table:
         counts("Before", frame["before"].to_list()),
         counts("After", frame["after"].to_list()),
     ]
-    return Table("changes", "What each proposal changes", frame, columns, open=True)
+    return filled("changes", "What each proposal changes", frame, columns, open=True)
 
 
 def _front(answer: Balance) -> Figure:
@@ -378,7 +379,7 @@ def _city_table(answer: Balance) -> Table:
         words("Near enough", [row["met"] for row in rows]),
         counts("n", [row["n"] for row in rows]),
     ]
-    return Table("cities", "Every city in every proposal", frame, columns)
+    return filled("cities", "Every city in every proposal", frame, columns)
 
 
 def _singles(answer: Balance) -> Section:
@@ -404,7 +405,7 @@ def _singles(answer: Balance) -> Section:
         f"In {POINTS}, from {answer.screened:,} games each, which the search chose by: figures are "
         "rough, and the best of many look better than they are."
     )
-    table = Table(
+    table = filled(
         "single-changes", "Single changes, the nearest to the target first", answer.effects, columns, note
     )
     return Section("singles", "What single changes do", searched(answer), tables=[table])

@@ -16,7 +16,7 @@ from khora_sim.pages.city_verdict import (
     uncertainty_sentence,
 )
 from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
-from khora_sim.pages.page_model import Page, Section, Table, grid, ordered, words
+from khora_sim.pages.page_model import Page, Section, Table, filled, grid, ordered, words
 from khora_sim.pages.wording import INTERVALS
 from khora_sim.simulation.run_dir import RunOptions
 from khora_sim.stats import format_estimate
@@ -187,7 +187,7 @@ def _section(answer: CitiesAnswer, table: TableVerdict) -> Section:
         ordered(one.strategy, cells, range(len(rows)))
         for one, cells in zip(table.ladder, list(zip(*rows, strict=True))[1:], strict=True)
     ]
-    games = Table(
+    games = filled(
         f"{name}-games", "How their games go", None, [words("", [row[0] for row in rows]), *columns]
     )
     return Section(

@@ -30,6 +30,7 @@ from khora_sim.pages.page_model import (
     Section,
     Table,
     counts,
+    filled,
     grid,
     ordered,
     sentences,
@@ -316,7 +317,7 @@ def _table(answer: Power, name: str, title: str, rows: Sequence[Worth], shown: b
     )
     order = {(row.thing, row.city): place for place, row in enumerate(rows)}
     keys = [order[key] for key in frame.select("thing", "city").iter_rows()]
-    return Table(
+    return filled(
         name,
         title,
         frame.with_columns(pl.Series("place", keys)).sort("place").drop("place"),
@@ -344,7 +345,7 @@ def _estimates(title: str, numbers: Sequence[Estimate], text: Callable[[Estimate
 
 def _labels() -> Section:
     frame = pl.DataFrame({"label": [one for one, _ in RULES], "rule": [rule for _, rule in RULES]})
-    table = Table(
+    table = filled(
         "labels",
         "The rules of the labels",
         frame,

@@ -17,6 +17,7 @@ from khora_sim.pages.page_model import (
     Section,
     Table,
     counts,
+    filled,
     grid,
     ordered,
     percentage_points,
@@ -301,7 +302,7 @@ def _ranking(answer: Sweep) -> Section:
         counts("Games", [row["games"] for row in rows]),
     ]
     note = f"Distance from the target and its change from the base game in {POINTS}."
-    table = Table(
+    table = filled(
         "variants", "Every variant, the nearest to the target first", answer.variants, columns, note, True
     )
     lines = [stage_in_words(stage) for stage in answer.stages]
@@ -335,7 +336,7 @@ def _cities(answer: Sweep) -> Section:
         f"{answer.names[first]} wins {before} in the base game and {best} in the "
         "variant nearest to the target. Changes are paired with the base game."
     )
-    table = Table("cities", "Win share of every city", answer.cities, columns, open=len(ranks) <= 10)
+    table = filled("cities", "Win share of every city", answer.cities, columns, open=len(ranks) <= 10)
     return Section("cities", "Every city", lead, tables=[table])
 
 

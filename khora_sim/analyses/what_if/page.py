@@ -23,6 +23,7 @@ from khora_sim.pages.page_model import (
     both_sides,
     counts,
     estimated,
+    filled,
     grid,
     ordered,
     sentences,
@@ -428,7 +429,7 @@ def before_after(table: pl.DataFrame, *, share: bool) -> list[Column]:
 def exposed(on_page: VariantOnPage, table: pl.DataFrame, name: str, title: str, shown: bool) -> Table:
     """How often things came up."""
     rows = rows_of(table)
-    return Table(
+    return filled(
         f"{on_page.prefix}{name}",
         title,
         table,
@@ -464,7 +465,7 @@ def compared(
 ) -> Table:
     """Both sides, the change with its interval and corrected p-value, and what pairing was worth."""
     gains = [x if x is not None else float("nan") for x in table["pairing_gain"]]
-    return Table(
+    return filled(
         f"{on_page.prefix}{name}",
         title,
         table,
@@ -485,7 +486,7 @@ def shares_by_side(on_page: VariantOnPage, verdict: Verdict) -> Table:
     """The win share of every city on each side, with an interval of its own."""
     table = verdict.tables.standing
     rows = rows_of(table)
-    return Table(
+    return filled(
         f"{on_page.prefix}standing",
         "Win share of each city, each side by itself",
         table,
@@ -513,9 +514,9 @@ def side_by_side(on_page: VariantOnPage) -> Table:
     if len(on_page.answer.players) > 1:
         note = f"In {POINTS}; * significant after correction. What differs between verdicts is not tested."
         columns = _city_by_city(on_page, verdicts)
-        return Table(f"{on_page.prefix}skills", "Changes side by side", table, columns, note, open=True)
+        return filled(f"{on_page.prefix}skills", "Changes side by side", table, columns, note, open=True)
     rows = rows_of(table)
-    return Table(
+    return filled(
         f"{on_page.prefix}skills",
         "Win shares by players",
         table,
@@ -564,7 +565,7 @@ def all_verdicts(on_page: VariantOnPage) -> Table:
     changes = [one.fairness.change for one in verdicts]
     winners = [one.winner_changed for one in verdicts]
     shares = [format_estimate(one, percent=True, with_n=False) for one in winners]
-    return Table(
+    return filled(
         f"{on_page.prefix}verdicts",
         "All verdicts",
         frame,
@@ -652,7 +653,7 @@ def _table(on_page: VariantOnPage, number: int, game: ChangedGame) -> Table:
     lines += [("Final scores", ends[0], ends[1]), ("Replay", *replays(game, on_page.files))]
     columns = ("what", "before", "after")
     frame = pl.DataFrame(lines, schema=dict.fromkeys(columns, pl.String), orient="row")
-    return Table(
+    return filled(
         f"{on_page.prefix}changed-game-{number}",
         game_in_words(on_page.names, game),
         frame,
@@ -729,7 +730,7 @@ def _exposure(on_page: VariantOnPage) -> Section:
     lead = " ".join([*exposure(main), elsewhere(main)])
     frame = pl.DataFrame({"change": changes(on_page.variant)})
     tables = [
-        Table(
+        filled(
             f"{on_page.prefix}changes",
             "What is changed",
             frame,
@@ -758,7 +759,7 @@ def _thing(on_page: VariantOnPage) -> Section | None:
         f"What it did to {listed(names)}",
         f"With {who(on_page.variant.main)}: {'; '.join(parts)}.",
         tables=[
-            Table(
+            filled(
                 f"{on_page.prefix}effects",
                 "The changed things themselves",
                 table,
@@ -898,7 +899,7 @@ def _luck(on_page: VariantOnPage) -> Section:
         "What luck is the same",
         "Game by game both sides meet the luck of one seed. What is drawn from it, stream by stream:",
         tables=[
-            Table(
+            filled(
                 f"{on_page.prefix}luck",
                 "Streams of luck",
                 frame,

@@ -5,7 +5,7 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, words
+from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, filled, words
 from khora_sim.pages.plots import FEW
 from khora_sim.pages.sections.points import members, profile
 from khora_sim.pages.study_data import StudyData
@@ -173,7 +173,7 @@ def _table(data: StudyData, names: list[str], whole: pl.DataFrame) -> Table:
     def own(measure: str) -> pl.DataFrame:
         return aligned(rows, ["achievement"], whole.filter(measure=measure))
 
-    return Table(
+    return filled(
         "achievements",
         "Achievements in numbers",
         whole,
@@ -203,7 +203,7 @@ def _split_table(data: StudyData, names: list[str], table: pl.DataFrame, by: str
         return aligned(rows, keys, table.filter(measure=measure))
 
     found = rows_of(rows)
-    return Table(
+    return filled(
         f"achievements-by-{by}",
         f"Achievements by {by}",
         table,

@@ -5,7 +5,7 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, words
+from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, filled, words
 from khora_sim.pages.plots import ACCENT, BELOW
 from khora_sim.pages.sections.points import members, profile
 from khora_sim.pages.study_data import StudyData
@@ -152,7 +152,7 @@ def _table(table: pl.DataFrame) -> Table:
     def own(measure: str) -> pl.DataFrame:
         return aligned(_own(table, "taken"), ["action"], _own(table, measure))
 
-    return Table(
+    return filled(
         "actions",
         "Actions in numbers",
         table,
@@ -169,7 +169,7 @@ def _table(table: pl.DataFrame) -> Table:
 
 
 def _when_table(when: pl.DataFrame) -> Table:
-    return Table(
+    return filled(
         "actions-by-round",
         "Tiles used by round",
         when,
@@ -186,7 +186,7 @@ def _split_table(data: StudyData, table: pl.DataFrame, by: str) -> Table:
     used = _own(table, "taken").sort(by, maintain_order=True)
     both = aligned(used, [by, "action"], _own(table, "return"))
     rows = rows_of(used)
-    return Table(
+    return filled(
         f"actions-by-{by}",
         f"Actions by {by}",
         table,

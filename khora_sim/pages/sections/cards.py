@@ -5,7 +5,17 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, ordered, words
+from khora_sim.pages.page_model import (
+    Figure,
+    Section,
+    Table,
+    aligned,
+    counts,
+    estimated,
+    filled,
+    ordered,
+    words,
+)
 from khora_sim.pages.plots import FEW
 from khora_sim.pages.sections.points import members
 from khora_sim.pages.study_data import StudyData, success_title
@@ -185,7 +195,7 @@ def _table(data: StudyData, dealt: pl.DataFrame, played: pl.DataFrame, use: pl.D
     raw = dealt.select("name", pl.exclude("name").name.prefix("dealt_")).join(
         played.select("name", pl.exclude("name").name.prefix("played_")), on="name"
     )
-    return Table(
+    return filled(
         "cards",
         "Every card in numbers",
         raw.join(_across(use), left_on="name", right_on="card", how="left"),

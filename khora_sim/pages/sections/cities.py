@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, ordered, words
 from khora_sim.pages.plots import INK, MUTED
 from khora_sim.pages.study_data import StudyData, quantiles
 from khora_sim.pages.verdict import city_tiers
@@ -215,7 +215,7 @@ def _table(data: StudyData, strength: pl.DataFrame) -> Table:
     ]
     score = shown.rename({"value": "share"}).rename({"score_value": "value"})
     players = [counts("Players", shown["players"].to_list())] if len(data.tables_of) > 1 else []
-    return Table(
+    return filled(
         "cities",
         "Every city in numbers",
         shown,

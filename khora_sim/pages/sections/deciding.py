@@ -5,7 +5,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated
+from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled
 from khora_sim.pages.plots import FEW, MUTED
 from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import estimate_of, largest, percent, rows_of, share, times
@@ -151,7 +151,7 @@ def _margins_figure(data: StudyData) -> Figure:
 
 
 def _leaders_table(chances: pl.DataFrame) -> Table:
-    return Table(
+    return filled(
         "leaders",
         "Leaders who go on to win, by round",
         chances,
@@ -169,7 +169,7 @@ def _endings_table(ends: pl.DataFrame) -> Table:
         return ends.filter(measure=measure).sort("players")
 
     first = own("margin")
-    return Table(
+    return filled(
         "endings",
         "How games end",
         ends,

@@ -4,7 +4,7 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered
+from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, ordered
 from khora_sim.pages.plots import ACCENT, INK, MUTED, PAPER
 from khora_sim.pages.study_data import StudyData, success_title
 from khora_sim.pages.wording import Row, estimate_of, few, percent, rows_of
@@ -140,7 +140,7 @@ def _figure(data: StudyData, table: pl.DataFrame) -> Figure:
 
 
 def _table(data: StudyData, table: pl.DataFrame) -> Table:
-    return Table(
+    return filled(
         "dice-luck",
         "Success by mean pips",
         table,

@@ -8,7 +8,17 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, ordered, words
+from khora_sim.pages.page_model import (
+    Figure,
+    Section,
+    Table,
+    aligned,
+    counts,
+    estimated,
+    filled,
+    ordered,
+    words,
+)
 from khora_sim.pages.plots import FEW
 from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import (
@@ -181,7 +191,7 @@ def _table(data: StudyData, score: pl.DataFrame, margin: pl.DataFrame, order: pl
         margin.select("name", pl.exclude("name").name.prefix("margin_")), on="name"
     )
     raw = raw.join(moved.select("name", pl.exclude("name").name.prefix("lead_")), on="name", how="left")
-    return Table(
+    return filled(
         "events",
         "Every event in numbers",
         raw,

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, words
+from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, words
 from khora_sim.pages.study_data import StudyData, quantiles
 from khora_sim.pages.verdict import city_tiers
 from khora_sim.pages.wording import estimate_of, points, rows_of
@@ -145,7 +145,7 @@ def _board_figure(data: StudyData, table: pl.DataFrame, spread: dict[str, pl.Dat
 
 def _table(whole: pl.DataFrame) -> Table:
     first = whole.filter(measure="vp").sort("round")
-    return Table(
+    return filled(
         "growth",
         "Means by round",
         whole,
@@ -162,7 +162,7 @@ def _table(whole: pl.DataFrame) -> Table:
 
 def _city_table(data: StudyData, table: pl.DataFrame) -> Table:
     first = table.filter(measure="vp").sort("city", "round")
-    return Table(
+    return filled(
         "growth-by-city",
         "Means by city and round",
         table,

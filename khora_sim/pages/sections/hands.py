@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, ordered, words
 from khora_sim.pages.study_data import StudyData, success_title
 from khora_sim.pages.verdict import city_tiers
 from khora_sim.pages.wording import SHOWN_UNKNOWN, Row, estimate_of, few, is_significant, p_text, rows_of
@@ -182,7 +182,7 @@ def _figure(data: StudyData, table: pl.DataFrame) -> Figure:
 def _table(data: StudyData, table: pl.DataFrame) -> Table:
     rows, percent = rows_of(table), data.scale == 1
     columns = ("against_value", "against_low", "against_high", "n")
-    return Table(
+    return filled(
         "city-by-strategy",
         "Every city with every strategy",
         table,

@@ -10,7 +10,7 @@ from khora_sim.pages.meetings import (
     meeting_columns,
     meetings,
 )
-from khora_sim.pages.page_model import Figure, Section, Table, words
+from khora_sim.pages.page_model import Figure, Section, Table, filled, words
 from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.verdict import city_tiers
 from khora_sim.pages.wording import (
@@ -73,7 +73,7 @@ def _figure(data: StudyData, found: Meetings, order: list[str]) -> Figure:
 
 def _table(data: StudyData, table: pl.DataFrame, two: bool) -> Table:
     favourites = [_favourite(data, row) for row in rows_of(table)]
-    return Table(
+    return filled(
         "city-against-city-2" if two else "city-against-city",
         f"City against city {at_tables(data, two)}",
         table,

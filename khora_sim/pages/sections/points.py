@@ -7,7 +7,7 @@ import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, words
+from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, words
 from khora_sim.pages.plots import SOURCES
 from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.verdict import city_tiers
@@ -147,7 +147,7 @@ def _table(data: StudyData, table: pl.DataFrame, by: str) -> Table:
     whole = means(profile(data), [by], "c")
     rows = rows_of(whole)
     shown = [data.city(row[by]) if by == "city" else row[by] for row in rows]
-    return Table(
+    return filled(
         f"points-by-{by}",
         f"Mean points by source and {by}",
         table,

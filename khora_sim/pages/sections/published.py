@@ -23,7 +23,7 @@ from khora_sim.pages.city_verdict import (
     uncertainty_sentence,
 )
 from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
-from khora_sim.pages.page_model import Figure, Section, Table, estimated, ordered, sentences, words
+from khora_sim.pages.page_model import Figure, Section, Table, estimated, filled, ordered, sentences, words
 from khora_sim.pages.plots import INK, MUTED, city_colours, city_markers
 from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import percent
@@ -94,7 +94,7 @@ def shares_table(answer: CitiesAnswer, table: TableVerdict, name: str, title: st
         spreads = [table.spread(city) or 0.0 for city in table.order]
         columns.append(ordered("Between peers", [f"{100 * spread:.1f}" for spread in spreads], spreads))
     games = listed([f"{one.strategy} {one.games:,} games" for one in table.ladder])
-    return Table(
+    return filled(
         name,
         f"{title} at {table.players} players, stronger ones to the right",
         _frame(table),
@@ -117,7 +117,7 @@ def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
     beside = clauses(found, table)
     rows = [[one.city, one.best.spec, *asdict(one.gain).values()] for one in found.cities]
     return [
-        Table(
+        filled(
             "published-gains",
             f"What a better-suited player could still gain in each city against {found.strategy}",
             pl.DataFrame(rows, {"city": pl.String, "challenger": pl.String, **_NUMBERS}, orient="row"),
@@ -140,7 +140,7 @@ def unlocked_table(answer: CitiesAnswer, table: TableVerdict, name: str) -> Tabl
         texts = [" / ".join(f"{100 * (x.value or 0):.0f}" for x in rate.values()) for rate in rates]
         columns.append(ordered(one.strategy, texts, [rate[2].value or 0.0 for rate in rates]))
     n = min(city.share.n for one in table.ladder for city in one.cities.values())
-    return Table(
+    return filled(
         name,
         "How often these players unlock developments 2 / 3 / 4, in %",
         _frame(table),

@@ -15,6 +15,7 @@ from khora_sim.pages.page_model import (
     aligned,
     counts,
     estimated,
+    filled,
     ordered,
     words,
 )
@@ -168,7 +169,7 @@ def _table(data: StudyData, table: pl.DataFrame) -> Table:
             placed = tiers(own).table
             tier_of |= {(factor, item): tier for item, tier in placed.select("item", "tier").iter_rows()}
     rows = rows_of(table)
-    return Table(
+    return filled(
         "ratings",
         "Ratings in numbers",
         full,

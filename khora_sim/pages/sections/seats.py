@@ -6,7 +6,7 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, ordered, words
 from khora_sim.pages.plots import FEW
 from khora_sim.pages.study_data import StudyData, success_title
 from khora_sim.pages.verdict import city_tiers
@@ -145,12 +145,12 @@ def _cross_figure(data: StudyData, cross: pl.DataFrame) -> Figure:
 
 
 def _table(table: pl.DataFrame) -> Table:
-    return Table(
+    return filled(
         "seats",
         "Seats in numbers",
         table,
         [
-            words("ChunkId", table["where"].to_list()),
+            words("Place", table["where"].to_list()),
             counts("Players", table["players"].to_list()),
             counts("Games", table["n"].to_list()),
             estimated("Win share", table, percent=True),
@@ -161,7 +161,7 @@ def _table(table: pl.DataFrame) -> Table:
 
 def _cross_table(data: StudyData, cross: pl.DataFrame) -> Table:
     rows = rows_of(cross)
-    return Table(
+    return filled(
         "city-by-seat",
         "Every city in every seat",
         cross,

@@ -13,7 +13,17 @@ from khora_sim.pages.meetings import (
     meeting_columns,
     meetings,
 )
-from khora_sim.pages.page_model import Figure, Section, Table, aligned, counts, estimated, ordered, words
+from khora_sim.pages.page_model import (
+    Figure,
+    Section,
+    Table,
+    aligned,
+    counts,
+    estimated,
+    filled,
+    ordered,
+    words,
+)
 from khora_sim.pages.plots import ACCENT
 from khora_sim.pages.sections.ratings import fitted
 from khora_sim.pages.study_data import StudyData, fair_share, success, success_title
@@ -122,7 +132,7 @@ def _table(data: StudyData, table: pl.DataFrame, judged: Tiers) -> Table:
     rated = fitted(data).table.filter(factor="strategy").rename({"level": "strategy"})
     rating = aligned(names, ["strategy"], rated)
     full = own.join(judged.table.select(pl.col("item").alias("strategy"), "tier", "top"), on="strategy")
-    return Table(
+    return filled(
         "strategies",
         "Strategies in numbers",
         full.join(
@@ -140,7 +150,7 @@ def _table(data: StudyData, table: pl.DataFrame, judged: Tiers) -> Table:
 
 
 def _all_table(data: StudyData, pairs: pl.DataFrame, two: bool) -> Table:
-    return Table(
+    return filled(
         "strategy-against-strategy-2" if two else "strategy-against-strategy",
         f"Strategy against strategy {at_tables(data, two)}",
         pairs,

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, ordered, words
+from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, ordered, words
 from khora_sim.pages.plots import FEW, INK, MUTED, PAPER
 from khora_sim.pages.sections.points import members
 from khora_sim.pages.study_data import StudyData, success_title
@@ -117,7 +117,7 @@ def _sentence(table: pl.DataFrame) -> str:
 
 
 def _table(data: StudyData, table: pl.DataFrame) -> Table:
-    return Table(
+    return filled(
         "tracks",
         "Success by level",
         table,
