@@ -1,4 +1,4 @@
-"""How fast games are played, in processor time of one thread: a shared machine disturbs that least.
+"""The speed of play, in processor time of one thread: a shared machine disturbs that least.
 
 Only figures of one run compare. Two commits are compared by `make compare-speed`. Whole studies are written
 to disk, each measured in a process of its own.
@@ -207,7 +207,7 @@ def measure_copy_and_view(repeats: int) -> dict[str, float]:
 
 
 def _python(code: str, **environment: str) -> tuple[str, float]:
-    """What a fresh Python prints for some code, and how many seconds it took by the clock."""
+    """Run code in a fresh Python; returns what it prints, and how many seconds it took by the clock."""
     began, variables = time.perf_counter(), {**os.environ, **environment}
     command = [sys.executable, "-c", code]
     result = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)

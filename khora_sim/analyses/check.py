@@ -19,7 +19,7 @@ from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS, word
 from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.chunk import Chunk, ChunkContents
-from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
 from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import Sink
 from khora_sim.simulation.study_file import study_of
@@ -104,7 +104,7 @@ class Digests(Sink):
 def _arm(strategy: Strategy, rules: Rules, **more: Any) -> Arm:
     """Some games that a strategy plays in all seats."""
     study = {"games": SEEDS, "strategies": [strategy.name], "rotate": "none", "seed": SEED}
-    return settled_plan(study_of(study | more), rules)
+    return resolve_study(study_of(study | more), rules)
 
 
 def _played(arms: Sequence[Arm]) -> list[str]:

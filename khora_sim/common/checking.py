@@ -160,26 +160,21 @@ def expected(annotation: Any) -> str:
         return " or ".join(dict.fromkeys(kinds))
     if get_origin(bare) is Literal:
         return f"one of: {', '.join(map(str, get_args(bare)))}"
-    if bare is bool:
-        return "true or false"
-    if bare is int:
-        return f"a whole number{_range(limits)}"
-    if bare is float:
-        return f"a number{_range(limits)}"
-    if bare is str:
-        known = limits.get(partial)
-        return f"one of: {', '.join(known)}" if known else "text in quotes, one line"
-    if bare is pathlib.Path:
-        return "the path of a file or folder"
-    if get_origin(bare) in (list, tuple):
-        return "a list in [ ]"
-    return "a table"
-
-
-def _range(limits: dict[type, Any]) -> str:
+    if bare is str and limits.get(partial):
+        return f"one of: {', '.join(limits[partial])}"
+    within = f", {limits[Ge]:,} or more" if Ge in limits else ""
     if Ge in limits and Le in limits:
-        return f" from {limits[Ge]:,} to {limits[Le]:,}"
-    return f", {limits[Ge]:,} or more" if Ge in limits else ""
+        within = f" from {limits[Ge]:,} to {limits[Le]:,}"
+    words = {
+        bool: "true or false",
+        int: f"a whole number{within}",
+        float: f"a number{within}",
+        str: "text in quotes, one line",
+        pathlib.Path: "the path of a file or folder",
+        list: "a list in [ ]",
+        tuple: "a list in [ ]",
+    }
+    return words.get(get_origin(bare) or bare, "a table")
 
 
 def _fields(bare: Any) -> dict[str, FieldInfo] | None:

@@ -29,7 +29,7 @@ NOBODY = "none"  # in place of a strategy
 
 @dataclass(frozen=True)
 class Flag:
-    """How a field is typed and what it does."""
+    """The way in which a field is typed, and what it does."""
 
     help: str
     panel: str = PLAY
@@ -135,7 +135,7 @@ class Options(BaseModel):
 
 
 class Command:
-    """What a command and its Python function do: checked options in, a result out."""
+    """A command and its Python function: checked options in, a result out."""
 
     Options: type[Options]
     tables: ClassVar[bool] = True  # there are more of them for `--full` to print
@@ -153,11 +153,11 @@ class Command:
         raise NotImplementedError
 
     def brief(self, result: Any, *, full: bool = False) -> Sequence[Any]:
-        """What the terminal prints, lines and tables: the answer, or with `full` all of it."""
+        """Lines and tables that the terminal prints: the answer, or with `full` all of it."""
         raise NotImplementedError
 
     def printed(self, result: Any, options: Any, *, full: bool) -> Sequence[Any]:
-        """What the command prints: the brief answer, unless an option asks for something else."""
+        """Lines and tables that the command prints: the brief answer, unless an option asks for something else."""
         return self.brief(result, full=full)
 
     def closing(self, given: dict[str, Any]) -> Sequence[str]:
@@ -169,11 +169,11 @@ class Command:
         return result.data()
 
     def returned(self, result: Any) -> Any:
-        """What the Python function returns."""
+        """The value that the Python function returns."""
         return result
 
     def stopped(self, given: dict[str, Any]) -> str:
-        """What to print when the user stops it."""
+        """The line to print when the user stops it."""
         if given.get("out") is None:
             return "stopped; without --out nothing is kept"
         return f"stopped; continue with: khora {self.Options.command} --resume --out {given['out']}"
@@ -227,7 +227,7 @@ def bare_type(field: FieldInfo) -> Any:
 
 
 def takes_many(field: FieldInfo) -> bool:
-    """Whether a field holds several values."""
+    """Tell if a field holds several values."""
     return get_origin(bare_type(field)) is tuple
 
 

@@ -28,7 +28,7 @@ Arrays = dict[str, np.ndarray[Any, Any]]
 
 @contextmanager
 def atomic_file(path: Path, aside: Path | None = None, lasting: bool = False) -> Iterator[Path]:
-    """Where to write a file, which is then moved to its place; nothing is left of it if that fails.
+    """Give a path to write a file to, then move it to its place; nothing is left of it if that fails.
 
     It is written beside its place, or to `aside` on the same disk; `lasting` lets it survive a power cut too.
     """

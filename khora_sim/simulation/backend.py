@@ -1,4 +1,4 @@
-"""Who does the work: threads, processes, or the machines of a Dask cluster, all through joblib."""
+"""Backends that do the work: threads, processes, or the machines of a Dask cluster, all through joblib."""
 
 import os
 import pickle
@@ -104,7 +104,7 @@ def _dask_client(scheduler: str | None):
 
 
 class Parcel(NamedTuple):
-    """What is played, as it travels to another process or machine."""
+    """The arm or lesson that is played, as it travels to another process or machine."""
 
     versions: str
     sender: int  # process

@@ -65,7 +65,7 @@ class Standings:
 
 
 def over_seats(combine: np.ufunc, numbers: np.ndarray) -> np.ndarray:
-    """What the numbers of all seats (last axis) come to; NumPy is slow where an axis is short."""
+    """Combine the numbers of all seats (last axis); NumPy is slow where an axis is short."""
     return reduce(combine, np.moveaxis(numbers, -1, 0))
 
 
@@ -242,7 +242,7 @@ class Chunk(NamedTuple):
 
 
 def place_of(arm: Arm, number: int) -> tuple[Section, int, int]:
-    """Where a chunk lies: its section, its first group there, and how many groups it has."""
+    """The place of a chunk: its section, its first group there, and how many groups it has."""
     section = next(one for one in reversed(arm.sections) if number >= one.first_chunk)
     first = (number - section.first_chunk) * section.chunk_groups
     return section, first, min(section.chunk_groups, section.groups - first)

@@ -309,7 +309,7 @@ class ColumnBuffers:
         return columns
 
     def _copied_from(self, record: str) -> np.ndarray:
-        """What is copied from a kind of record, in the order in which it lies there."""
+        """The numbers to copy from a kind of record, in the order in which they lie there."""
         copied = []
         for field, name, kept, column in self._columns():
             if field.record == record:

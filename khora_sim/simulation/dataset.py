@@ -29,7 +29,11 @@ class Claim(NamedTuple):
 
     def keep(self, chunk: Chunk) -> None:
         """Write the parts of a chunk."""
-        entry = write_chunk(self.folder, chunk)
+        number, tables = chunk.place.number, {}
+        for table, part in chunk.parts.items():
+            _write(self.folder, part_path(self.folder, table, number), part.data)
+            tables[table] = PartFile(rows=part.rows, bytes=len(part.data), sha256=part.sha256)
+        entry = FinishedPart(part=number, first_game=chunk.first_game, games=chunk.games, tables=tables)
         if self.promised.get(entry.part, entry) != entry:
             raise UserError(
                 f"{self.folder}: part {entry.part} came out differently than before; some strategy does "
@@ -58,7 +62,7 @@ class Damage(NamedTuple):
 
 
 def part_path(folder: Path, table: str, number: int) -> Path:
-    """Where a part lies."""
+    """The path of a part."""
     return folder / table / f"part-{number:05d}.parquet"
 
 
@@ -78,15 +82,6 @@ def study_folder(home: Path, arm: Arm) -> Path:
 def _write(folder: Path, path: Path, data: bytes) -> None:
     """Write a file of a study so that it survives whatever happens."""
     write_atomically(path, data, aside=folder / ASIDE / f"{path.parent.name}-{path.name}", lasting=True)
-
-
-def write_chunk(folder: Path, chunk: Chunk) -> FinishedPart:
-    """Write the parts of a chunk; returns how the manifest lists them."""
-    number, tables = chunk.place.number, {}
-    for table, part in chunk.parts.items():
-        _write(folder, part_path(folder, table, number), part.data)
-        tables[table] = PartFile(rows=part.rows, bytes=len(part.data), sha256=part.sha256)
-    return FinishedPart(part=number, first_game=chunk.first_game, games=chunk.games, tables=tables)
 
 
 @contextmanager
@@ -173,13 +168,12 @@ def damages(folder: Path, parts: Iterable[FinishedPart]) -> list[Damage]:
             path = part_path(folder, table, part.part)
             if not path.is_file():
                 found.append(Damage(part.part, table, "missing"))
-            elif path.stat().st_size != expected.bytes or checksum(path) != expected.sha256:
+            elif path.stat().st_size != expected.bytes or _checksum(path) != expected.sha256:
                 found.append(Damage(part.part, table, "damaged"))
     return found
 
 
-def checksum(path: Path) -> str:
-    """The sha256 of a file."""
+def _checksum(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -199,7 +199,7 @@ def sections(study: Study, cities: int) -> tuple[Section, ...]:
 
 
 class ChunkId(NamedTuple):
-    """Where a chunk lies in a design."""
+    """The place of a chunk in a design."""
 
     arm: int
     number: int  # of the chunk in its arm
@@ -240,10 +240,10 @@ class Design:
 def plan_study(study: Study) -> Arm:
     """Load the rules and strategies of a study and resolve what it left open."""
     rules = load_rules(study.rules)
-    return settled_plan(study.model_copy(update={"rules": None}), rules, study.rules)
+    return resolve_study(study.model_copy(update={"rules": None}), rules, study.rules)
 
 
-def settled_plan(study: Study, rules: Rules, rules_file: str | None = None) -> Arm:
+def resolve_study(study: Study, rules: Rules, rules_file: str | None = None) -> Arm:
     """The arm of a study under given rules, with everything that the study left open."""
     _check_cities(study, rules)
     study = study.model_copy(update={"by_city": _by_city(study, rules)})

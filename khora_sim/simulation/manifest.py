@@ -27,7 +27,7 @@ from khora_sim.common.files import MOST_BYTES_KEPT, parse_json, parse_toml, read
 from khora_sim.common.options import as_arguments
 from khora_sim.errors import UserError, printable
 from khora_sim.rules import read_rules
-from khora_sim.simulation.experiment import SCHEMA_VERSION, Arm, in_words, settled_plan
+from khora_sim.simulation.experiment import SCHEMA_VERSION, Arm, in_words, resolve_study
 from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.strategy.finding import is_built_in
 
@@ -349,4 +349,4 @@ def plan_of(folder: Path, manifest: Manifest, named: Mapping[str, Any], command:
         if changed:
             raise UserError(f"{folder}: holds another study ({changed})")
     rules = read_rules(manifest.rules.toml, "the rules in the manifest")
-    return settled_plan(study, rules, manifest.rules.file)
+    return resolve_study(study, rules, manifest.rules.file)

@@ -13,7 +13,7 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend, backend_for
-from khora_sim.simulation.experiment import Arm, in_words, plan_study, settled_plan
+from khora_sim.simulation.experiment import Arm, in_words, plan_study, resolve_study
 from khora_sim.simulation.manifest import NAME, Manifest, plan_of, read_manifest, with_strategies
 from khora_sim.simulation.run import Forecast, Outcome, forecast, run_study
 from khora_sim.simulation.run_dir import WorkerOptions
@@ -151,9 +151,8 @@ class Simulated(NamedTuple):
 
     arm: Arm
     backend: Backend
-    out: Path | None
-    outcome: Outcome | None = None
-    forecast: Forecast | None = None
+    outcome: Outcome | Forecast  # a forecast where it was only planned
+    out: Path = Path()
 
 
 class Simulate(Command):
@@ -176,37 +175,32 @@ class Simulate(Command):
         arm = arm_of(options, rules)
         backend = backend_for(arm, options.workers, options.backend, options.scheduler)
         if options.out is None or options.dry_run:
-            return Simulated(arm, backend, options.out, forecast=forecast(arm, backend))
+            return Simulated(arm, backend, forecast(arm, backend))
         progress.line(plan_in_words(arm))
         outcome = run_study(arm, options.out, backend, resume=options.resume, progress=progress)
-        return Simulated(arm, backend, options.out, outcome)
+        return Simulated(arm, backend, outcome, options.out)
 
     def returned(self, result: Simulated) -> OpenStudy | Forecast:
         """The opened study; of a dry run, how long and how big."""
-        if result.outcome is None:
-            assert result.forecast is not None
-            return result.forecast
-        assert result.out is not None
-        return open_study(result.out)
+        return result.outcome if isinstance(result.outcome, Forecast) else open_study(result.out)
 
     def brief(self, result: Simulated, *, full: bool = False) -> list[str]:
         """Games and time of the run, or what it would take."""
-        if result.forecast is not None:
-            time, bytes_ = duration(result.forecast.seconds), size(result.forecast.bytes)
+        found = result.outcome
+        if isinstance(found, Forecast):
+            workers = counted(result.backend.workers, "worker")
             return [
                 plan_in_words(result.arm),
-                f"About {time} with {counted(result.backend.workers, 'worker')}, about {bytes_} "
-                f"(judged from {result.forecast.sampled:,} games).",
+                f"About {duration(found.seconds)} with {workers}, about {size(found.bytes)} "
+                f"(judged from {found.sampled:,} games).",
             ]
-        assert result.outcome is not None
-        assert result.out is not None
         look = f"Look in with: {commands.showing_data(result.out)}"
-        return [outcome_in_words(result.outcome, result.out), look]
+        return [outcome_in_words(found, result.out), look]
 
     def data(self, result: Simulated) -> dict[str, Any]:
         """The same for a script."""
         arm, backend = result.arm, result.backend
-        if result.forecast is not None:
+        if isinstance(result.outcome, Forecast):
             return {
                 "games": arm.games,
                 "groups": arm.groups,
@@ -215,9 +209,8 @@ class Simulate(Command):
                 "rules": {"name": arm.rules.name, "hash": arm.rules.hash},
                 "rotation": in_words(arm.study),
                 "workers": backend.workers,
-                **result.forecast._asdict(),
+                **result.outcome._asdict(),
             }
-        assert result.outcome is not None
         numbers = {"out": str(result.out), **result.outcome._asdict(), "workers": backend.workers}
         return numbers | {"backend": backend.kind, "peak_megabytes": peak_megabytes()}
 
@@ -243,7 +236,7 @@ def arm_of(options: SimulateOptions, rules: Rules | None = None) -> Arm:
         study = study_of(given)
     else:
         raise UserError(f"say who plays: --strategies NAME,… ({commands.listing_strategies()} shows them)")
-    return plan_study(study) if rules is None else settled_plan(study, rules)
+    return plan_study(study) if rules is None else resolve_study(study, rules)
 
 
 COMMAND = Simulate()
@@ -252,5 +245,5 @@ COMMAND = Simulate()
 def forecast_study(study_file: str | Path | None = None, **given: Any) -> Forecast:
     """About how long a study takes (`seconds`) and how big it is (`bytes`), as `khora simulate --dry-run`."""
     played = COMMAND.ask({"study_file": study_file, **given, "dry_run": True}, Progress())
-    assert played.forecast is not None
-    return played.forecast
+    assert isinstance(played.outcome, Forecast)
+    return played.outcome

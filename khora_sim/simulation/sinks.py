@@ -1,4 +1,4 @@
-"""Where played chunks go: a folder of Parquet files for each arm, sums in memory, both, or rows in memory."""
+"""Sinks for played chunks: a folder of Parquet files for each arm, sums in memory, both, or rows in memory."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from khora_sim.simulation.chunk import Chunk, ChunkContents, place_of
 from khora_sim.simulation.dataset import Claim, claimed, held, part_path
 from khora_sim.simulation.experiment import ChunkId, Design
 from khora_sim.simulation.run_dir import ChunkCache
-from khora_sim.simulation.summing import Summing, players_summed, with_units
+from khora_sim.simulation.summing import Summing, players_summed, with_clusters
 from khora_sim.stats.groups import UNIT
 from khora_sim.stats.sums import PARTS, Sums, from_cells
 
@@ -264,7 +264,7 @@ class ArmSums(KeptChunks[Sums]):
         return chunk.sums
 
     def stored(self, kept: Sums) -> pl.DataFrame:
-        """Sums with the strata of their units."""
+        """Sums with the strata of their clusters."""
         return kept.cells.join(kept.units.drop("__rows"), on=UNIT, maintain_order="left")
 
     def read(self, frame: pl.DataFrame) -> Sums:
@@ -311,4 +311,4 @@ class Columns(KeptChunks[dict[str, pl.DataFrame]]):
         """A table as an opened study has it, the same whatever the order in which chunks came."""
         (arm,) = self.design.arms
         parts = [self.frames[number][name] for number in sorted(self.frames)]
-        return with_units(pl.concat(parts).lazy(), arm.study, len(arm.rules.city_ids))
+        return with_clusters(pl.concat(parts).lazy(), arm.study, len(arm.rules.city_ids))

@@ -12,7 +12,7 @@ from khora_sim.rules.terms import Action, word
 from khora_sim.simulation.dataset import Damage, damages, part_path
 from khora_sim.simulation.manifest import FinishedPart, Manifest, read_manifest, with_strategies
 from khora_sim.simulation.study_file import Study
-from khora_sim.simulation.summing import with_units
+from khora_sim.simulation.summing import with_clusters
 from khora_sim.stats import share_table
 
 #: What the bits of a column of sets stand for.
@@ -44,17 +44,17 @@ class OpenStudy:
     @property
     def games(self) -> pl.LazyFrame:
         """One row per game."""
-        return self.with_units(self.table("games"))
+        return self.with_clusters(self.table("games"))
 
     @property
     def players(self) -> pl.LazyFrame:
         """One row per player of a game."""
-        return self.with_units(self.table("players"))
+        return self.with_clusters(self.table("players"))
 
     @property
     def rounds(self) -> pl.LazyFrame:
         """One row per player and round; only in studies played with `--rounds`."""
-        return self.with_units(self.table("rounds"))
+        return self.with_clusters(self.table("rounds"))
 
     @property
     def plan(self) -> Study:
@@ -100,9 +100,9 @@ class OpenStudy:
             raise UserError(f"{self.folder}: no part is finished; go on with: {self.to_resume}")
         return pl.scan_parquet([self._part(name, part) for part in self.manifest.parts])
 
-    def with_units(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+    def with_clusters(self, frame: pl.LazyFrame) -> pl.LazyFrame:
         """Rows of a table of this study, with `stratum` and `unit` beside them."""
-        return with_units(frame, self.plan, len(self.manifest.enums.cities))
+        return with_clusters(frame, self.plan, len(self.manifest.enums.cities))
 
     def _part(self, table: str, part: FinishedPart) -> Path:
         """The path of a part, or an error if a glance shows that it is damaged."""

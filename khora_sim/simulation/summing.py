@@ -1,8 +1,8 @@
 """Strata: sets of cities and line-ups of strategies that take turns are each played equally often.
 
 What differs between them is then no chance but the design. Intervals know it by two columns that are worked
-out from the number of a group when a study is opened: its stratum, and the bundle of groups (unit) of that
-stratum it belongs to.
+out from the number of a group when a study is opened: its stratum, and the cluster of groups of that stratum
+that it belongs to (the column `unit`).
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.rules import Rules
-from khora_sim.simulation.experiment import Arm, city_choices, lineup_choices, sections, settled_plan
+from khora_sim.simulation.experiment import Arm, city_choices, lineup_choices, resolve_study, sections
 from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.stats import Estimate, estimates, shares
 from khora_sim.stats.groups import GROUP, MOST_UNITS, Frame, dealt
@@ -40,20 +40,21 @@ class Turn:
         return _count(self.strata)
 
 
-def with_units(frame: pl.LazyFrame, study: Study, cities: int) -> pl.LazyFrame:
+def with_clusters(frame: pl.LazyFrame, study: Study, cities: int) -> pl.LazyFrame:
     """A table of a study, of so many cities to play, with the columns `stratum` and `unit`."""
     turns = turns_of(study, cities)
     each = MOST_UNITS // sum(turn.count for turn in turns)
-    strata, units = pl.lit(0), pl.lit(0)
+    strata, clusters = pl.lit(0), pl.lit(0)
     before = 0
     for turn in turns:
         place = (pl.col(GROUP).cast(pl.Int64) - turn.first_group).clip(lower_bound=0)
         stratum, number = _stratum(turn, place)
         here = pl.col(GROUP) >= turn.first_group
         strata = pl.when(here).then(before + stratum).otherwise(strata)
-        units = pl.when(here).then((before + stratum) * each + dealt(number, each)).otherwise(units)
+        cluster = (before + stratum) * each + dealt(number, each)
+        clusters = pl.when(here).then(cluster).otherwise(clusters)
         before += turn.count
-    return frame.with_columns(strata.cast(pl.UInt16).alias("stratum"), units.cast(pl.UInt16).alias("unit"))
+    return frame.with_columns(strata.cast(pl.UInt16).alias("stratum"), clusters.cast(pl.UInt16).alias("unit"))
 
 
 def _stratum(turn: Turn, place: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
@@ -128,7 +129,7 @@ def players_summed(arm: Arm, players: Frame, what: Summing) -> Sums:
         if one in PARTS or other in PARTS:
             parts[f"{one}*{other}"] = PARTS.get(one, 1) * PARTS.get(other, 1)
     derived = [DERIVED[key].alias(key) for key in what.keys if key in DERIVED]
-    frame = with_units(players.lazy().with_columns(derived), arm.study, len(arm.rules.city_ids))
+    frame = with_clusters(players.lazy().with_columns(derived), arm.study, len(arm.rules.city_ids))
     return sums_of(frame, what.keys, summed, parts=parts)
 
 
@@ -149,7 +150,7 @@ def one_against(
     """An arm with the one in slot 1, moving around the table, and the other in all other seats."""
     table = (one, *[other] * (players - 1))
     study = {"games": games, "players": players, "strategies": table, "seed": seed}
-    return settled_plan(study_of({**study, "lineup": "seats", "rotate": "strategies"}), rules, rules_file)
+    return resolve_study(study_of({**study, "lineup": "seats", "rotate": "strategies"}), rules, rules_file)
 
 
 def share_won(sums: Sums, players: int, slot: int = 1) -> Estimate:

@@ -247,7 +247,7 @@ def _positions_path(folder: Path, players: int, number: int) -> Path:
 
 
 class LearnState(State):
-    """What has been done of a learning."""
+    """A learning so far."""
 
     records: list[Record]
     seconds: float

@@ -34,7 +34,7 @@ MakingSeed = Annotated[
 
 
 class Budget(NamedTuple):
-    """What training may take, games or seconds: one of the two is None."""
+    """The most that training may take, games or seconds: one of the two is None."""
 
     games: int | None = None
     seconds: float | None = None
@@ -104,12 +104,12 @@ class MadeFile(BaseModel):
     games: int  # of training
 
     def data(self) -> dict[str, Any]:
-        """What was made, for a script."""
+        """The file and how it was made, for a script."""
         return self.model_dump(mode="json", by_alias=True)
 
 
 class State(BaseModel):
-    """What has been done of a file that is not finished; a maker adds how far it has come."""
+    """The state of a file that is not finished; a maker adds how far it has come."""
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
@@ -129,7 +129,7 @@ def write_state(path: Path, state: State) -> None:
 
 
 def read_state(kind: type[StateType], path: Path) -> StateType:
-    """What had been done before a stop."""
+    """The state of unfinished work before a stop."""
     data = read_json(path, "the state of unfinished work")
     if isinstance(data, dict) and isinstance(data.get("asked"), str):
         raise UserError(
@@ -155,7 +155,7 @@ class Maker(Command, Generic[OptionsType, MadeType]):
         return self.made(options, load_rules(getattr(options, "rules", None)), backend, progress)
 
     def brief(self, made: MadeType, *, full: bool = False) -> Sequence[str]:
-        """What the terminal prints."""
+        """Lines that the terminal prints."""
         raise NotImplementedError
 
     def aside(self, out: Path) -> Path:

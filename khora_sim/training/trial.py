@@ -1,4 +1,4 @@
-"""What is tuned one after another: a general vector of weights, then those of cities, by tables."""
+"""Stages of a tuning, one after another: a general vector of weights, then those of cities, by tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend
-from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
 from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import InMemory
 from khora_sim.simulation.study_file import study_of
@@ -125,7 +125,7 @@ class Table(NamedTuple):
 def table_of(
     stage: Stage, rules: Rules, opponents: tuple[str, ...], backend: Backend, progress: Progress | None
 ) -> Table:
-    """Where the candidates of a stage are tried."""
+    """The table where the candidates of a stage are tried."""
     cities = (stage.city,) if stage.city else tuple(rules.city_ids)
     return Table(rules, stage.players, cities, opponents, backend, progress)
 
@@ -183,7 +183,7 @@ def _arms(table: Table, stand_in: Strategy, games: int, seed: int) -> list[Arm]:
     same |= {"lineup": "pool", "rotate": "cities", "seed": seed}
     for city in table.cities:
         study = study_of({**same, "cities": (city,), "by_city": {city: stand_in.name}})
-        arms.append(settled_plan(study, table.rules).first(groups))
+        arms.append(resolve_study(study, table.rules).first(groups))
     return arms
 
 

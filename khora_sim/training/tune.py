@@ -247,14 +247,11 @@ class Tuning:
         games, first = self.budget.games or 0, self.seed * SEEDS_EACH
         return Imitation(self.rules, self.teacher, self.starts[0], games, first, backend, progress)
 
-    def games_of(self, stage: Stage) -> int:
-        """Games of one generation of a stage."""
-        return self.population * games_each(self.table(stage, Backend("threads", 1)), self.games)
-
     @property
     def games_of_all(self) -> int:
         """Games of one generation of every stage."""
-        return sum(self.games_of(stage) for stage in self.stages)
+        tables = [self.table(stage, Backend("threads", 1)) for stage in self.stages]
+        return self.population * sum(games_each(table, self.games) for table in tables)
 
     def games_in(self, generations: int | None) -> int:
         """Games of training, in so many generations of every stage; a teacher's lesson is played once."""
@@ -291,7 +288,7 @@ class StageState(BaseModel):
 
 
 class TuneState(State):
-    """What has been done of a tuning: the scores of every generation, in a file beside the result."""
+    """A tuning so far: the scores of every generation, in a file beside the result."""
 
     generations: Annotated[int, Field(ge=1)] | None = None  # of each stage, once it is known
     seconds: Annotated[float, Field(ge=0)] = 0.0  # that the first stage has taken

@@ -19,7 +19,7 @@ from khora_sim.engine.cache import kept
 from khora_sim.errors import UserError
 from khora_sim.pages.progress import Bar
 from khora_sim.pages.render import Rendered
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.study_report import simulate_command
 from khora_sim.strategy import finding
 from tests.simulation.folders import contents
@@ -310,7 +310,7 @@ def test_a_command_on_a_report_is_quoted(study: Path):
     opened = open_study(study)
     plan = opened.plan.model_copy(update={"strategies": ("./x.py; echo",)})
     opened.manifest = opened.manifest.model_copy(update={"plan": plan})
-    assert "--strategies './x.py; echo' " in simulate_command(Material(opened, "study"))
+    assert "--strategies './x.py; echo' " in simulate_command(StudyData(opened, "study"))
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no owner here")

@@ -15,7 +15,7 @@ import pytest
 import khora_sim
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.simulation.experiment import Arm, settled_plan
+from khora_sim.simulation.experiment import Arm, resolve_study
 from khora_sim.simulation.run_dir import ANSWER, PAGE, PARTS, PLAN, ChunkCache, RunDir, SavedPlan
 from khora_sim.simulation.study_file import study_of
 from tests.strategy.plug_ins import FIRST, write_plug_in
@@ -197,7 +197,7 @@ def test_of_two_processes_one_is_refused(tmp_path: Path):
 
 @pytest.fixture(scope="module")
 def arm() -> Arm:
-    return settled_plan(study_of({"strategies": ("random",), "games": 560}), load_rules())
+    return resolve_study(study_of({"strategies": ("random",), "games": 560}), load_rules())
 
 
 FRAME = pl.DataFrame({"a": [1, 2, 3]})
@@ -209,7 +209,7 @@ def test_a_chunk_is_found_again_by_its_arm_its_groups_and_what_is_kept(arm: Arm,
     assert FRAME.equals(found.find(arm, 0, "sums"))
     assert found.find(arm, 1, "sums") is None
     assert found.find(arm, 0, "columns") is None
-    other = settled_plan(study_of({"strategies": ("random",), "games": 560, "seed": 1}), load_rules())
+    other = resolve_study(study_of({"strategies": ("random",), "games": 560, "seed": 1}), load_rules())
     assert found.find(other, 0, "sums") is None
     assert found.size == next(tmp_path.iterdir()).stat().st_size
 

@@ -74,7 +74,7 @@ class PanelOptions(MakerOptions):
 
 
 class Balance:
-    """How many decisions of each kind, city and round a panel has."""
+    """Numbers of decisions of each kind, city and round in a panel."""
 
     def __init__(self) -> None:
         self.kinds: Counter[int] = Counter()
@@ -82,20 +82,14 @@ class Balance:
         self.cities: Counter[tuple[int, int]] = Counter()
         self.rounds: Counter[tuple[int, int]] = Counter()
 
-    def add(self, step: Any) -> None:
-        """Count a decision."""
-        self._count(step, 1)
-
-    def drop(self, step: Any) -> None:
-        """Take back a decision whose options are alike."""
-        self._count(step, -1)
-        self.in_vain[int(step["task"])] += 1
-
-    def _count(self, step: Any, number: int) -> None:
+    def add(self, step: Any, number: int = 1) -> None:
+        """Count a decision; -1 takes back one whose options turned out to be alike."""
         kind, city, round_ = (int(step[key]) for key in ("task", "city", "round"))
         self.kinds[kind] += number
         self.cities[kind, city] += number
         self.rounds[kind, round_] += number
+        if number < 0:
+            self.in_vain[kind] += 1
 
     def _has(self, kind: int) -> float:
         """The number of decisions of a kind, by its weight."""
@@ -114,7 +108,7 @@ class Balance:
 
 @dataclass
 class Blocks:
-    """What a panel has after some blocks; kept beside it, so that a stop loses no finished one."""
+    """A panel after some blocks; kept beside it, so that a stop loses no finished one."""
 
     kept: list[Frozen] = field(default_factory=list)
     steps: list[dict[str, int]] = field(default_factory=list)  # task, city and round of each
@@ -140,7 +134,7 @@ class Blocks:
 
     @classmethod
     def read(cls, path: Path, making: "Making") -> "Blocks":
-        """What there is already, if rules and strategies are those it was begun with."""
+        """Blocks that are done already, if rules and strategies are those they were begun with."""
         panel = read_panel(path, unfinished=True)
         state = panel.origin.pop(UNFINISHED)
         check_same(path, panel.origin, making.origin())
@@ -165,7 +159,7 @@ class Picked(NamedTuple):
 
     @property
     def step(self) -> Any:
-        """What was decided."""
+        """The step in which it was decided."""
         return self.steps[self.place]
 
 
@@ -184,7 +178,7 @@ class Making:
         return int(settings_of(**as_arguments(self.rules.model.options)))
 
     def origin(self) -> dict[str, Any]:
-        """Where the panel comes from, as far as it is known before the first game."""
+        """The origin of the panel, as far as it is known before the first game."""
         named = [{"name": one.name, "digest": one.digest} for one in (self.searcher, *self.pool)]
         learned = self.searcher.learned
         return {
@@ -236,7 +230,7 @@ class PanelMaker(Maker[PanelOptions, Panel]):
         return read_panel(options.out)
 
     def brief(self, made: Panel, *, full: bool = False) -> Sequence[str]:
-        """What was written, and what to do with it."""
+        """The file that was written, and what to do with it."""
         grading = GradeOptions(strategy="NAME", panel=made.path).typed()
         return [
             f"wrote {made.path}: {len(made.decisions):,} decisions of {made.origin['games']:,} games",
@@ -244,7 +238,7 @@ class PanelMaker(Maker[PanelOptions, Panel]):
         ]
 
     def data(self, made: Panel) -> dict[str, Any]:
-        """Where the panel comes from, for a script."""
+        """The origin of the panel, for a script."""
         return {"file": str(made.path), "digest": made.digest, **made.origin}
 
     def begun(self, out: Path) -> Mapping[str, Any]:
@@ -255,7 +249,7 @@ class PanelMaker(Maker[PanelOptions, Panel]):
         return dict(state["options"])
 
     def origin(self, out: Path) -> dict[str, Any]:
-        """Where a panel comes from."""
+        """The origin of a panel."""
         return read_panel(out).origin
 
 
@@ -280,7 +274,7 @@ def _add_block(making: Making, blocks: Blocks, backend: Backend) -> None:
             blocks.kept.append(decision)
             blocks.steps.append({key: int(game.step[key]) for key in ("task", "city", "round")})
         else:
-            blocks.balance.drop(game.step)
+            blocks.balance.add(game.step, -1)
     blocks.count += 1
 
 

@@ -19,7 +19,7 @@ from khora_sim.common.wording import RARE, counted, listed
 from khora_sim.pages.page_model import Table, grid
 from khora_sim.pages.wording import SHOWN_UNKNOWN
 from khora_sim.rules import load_rules
-from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
 from khora_sim.simulation.result import EstimateJson, Result
 from khora_sim.simulation.run_dir import RulesFile, RunOptions
 from khora_sim.simulation.sinks import Columns
@@ -108,7 +108,7 @@ def arm_of(strategy: str, players: int, games: int, seed: int, rules: str | None
     """The study that habits are seen in: a strategy against itself, with every set of cities."""
     asked = {"strategies": (strategy,), "players": players, "games": games, "seed": seed}
     fixed = {"cities": "all", "lineup": "same", "rotate": "cities", "rounds": True}
-    return settled_plan(study_of({**asked, **fixed}), load_rules(rules), rules)
+    return resolve_study(study_of({**asked, **fixed}), load_rules(rules), rules)
 
 
 def measured(arm: Arm, run: Run) -> Habits:
