@@ -23,13 +23,17 @@ SHARES = ("strategy", "city", "seat")
 @app.command("show", epilog="Example: khora data show runs/first")
 def show(folder: Folder, as_json: AsJson = False) -> None:
     """Say what a study is, and its first win shares with their intervals."""
+    from khora_sim.simulation.manifest import as_data
     from khora_sim.simulation.study import open_study
 
     study = open_study(folder)
     shares = _shares(study) if study.game_count else {}
     if as_json:
+        manifest = as_data(study.manifest)
+        rules = {key: manifest["rules"][key] for key in ("name", "hash", "version")}
+        facts = {key: value for key, value in manifest.items() if key not in ("chunks", "enums", "parts")}
         tables = {column: table.to_dicts() for column, table in shares.items()}
-        print_json(_facts(study) | {"win_shares": tables})
+        print_json(facts | {"finished_games": study.game_count, "rules": rules, "win_shares": tables})
         return
     for name, fact in _lines(study):
         print(f"{name:<12}{printable(fact)}")
@@ -137,15 +141,6 @@ def _print_shares(column: str, table: "pl.DataFrame") -> None:
         rows.append(row if several else row[1:])
     columns = ["Players", column.capitalize(), "Win share", "By chance", "Played"]
     print_table(columns if several else columns[1:], rows, right=("Players", "By chance", "Played"))
-
-
-def _facts(study: "OpenStudy") -> dict[str, Any]:
-    from khora_sim.simulation.manifest import as_data
-
-    manifest = as_data(study.manifest)
-    rules = {key: manifest["rules"][key] for key in ("name", "hash", "version")}
-    facts = {key: value for key, value in manifest.items() if key not in ("chunks", "enums", "parts")}
-    return facts | {"finished_games": study.game_count, "rules": rules}
 
 
 def _lines(study: "OpenStudy") -> list[tuple[str, str]]:

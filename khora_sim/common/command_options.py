@@ -157,7 +157,7 @@ class Command:
         raise NotImplementedError
 
     def printed(self, result: Any, options: Any, *, full: bool) -> Sequence[Any]:
-        """Lines and tables that the command prints: the brief answer, unless an option asks for something else."""
+        """Lines and tables that the command prints: the brief answer, unless an option asks for another."""
         return self.brief(result, full=full)
 
     def closing(self, given: dict[str, Any]) -> Sequence[str]:

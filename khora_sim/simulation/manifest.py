@@ -6,6 +6,7 @@ It holds nothing that depends on when, where or by how many workers a study was 
 import json
 import platform
 from collections.abc import Iterable, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -199,17 +200,9 @@ def manifest_of(arm: Arm) -> Manifest:
 
 def versions() -> Versions:
     """The versions that are here."""
-    import numba
-    import numpy
-    import polars
-
-    return Versions(
-        khora=__version__,
-        python=".".join(platform.python_version_tuple()[:2]),
-        numpy=numpy.__version__,
-        numba=numba.__version__,
-        polars=polars.__version__,
-    )
+    libraries = {name: version(name) for name in ("numpy", "numba", "polars")}
+    python = ".".join(platform.python_version_tuple()[:2])
+    return Versions(khora=__version__, python=python, **libraries)
 
 
 def as_data(manifest: Manifest) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Sinks for played chunks: a folder of Parquet files for each arm, sums in memory, both, or rows in memory."""
+"""Sinks for played chunks: a folder of Parquet files for each arm, sums in memory, both, or some rows."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
