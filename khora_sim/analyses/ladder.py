@@ -37,7 +37,7 @@ from khora_sim.simulation.dataset import STUDIES, study_folder
 from khora_sim.simulation.experiment import CHUNKS, Arm, Design
 from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.simulation.run import Until
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
 from khora_sim.simulation.summing import Summing, one_against, share_won
 from khora_sim.stats import (
@@ -590,4 +590,4 @@ def _caption(ladder: "Ladder") -> str:
     )
 
 
-ANALYSIS = LadderAnalysis()
+COMMAND = LadderAnalysis()

@@ -25,7 +25,7 @@ from khora_sim.rules import Rules, variant_data
 from khora_sim.rules.assignments import Number, variant_of
 from khora_sim.rules.describe import toml_text
 from khora_sim.rules.schema import MAX_TEXT
-from khora_sim.simulation.experiment import CHUNK_MOST, Arm, Design, city_choices, settled_plan
+from khora_sim.simulation.experiment import CHUNK_MOST, Arm, Design, city_choices, resolve_study
 from khora_sim.simulation.result import Result
 from khora_sim.simulation.run import Until
 from khora_sim.simulation.run_dir import OTHER_OUT
@@ -195,7 +195,7 @@ class VariantGames:
     @property
     def lineup(self) -> str:
         """The way in which strategies come to the table."""
-        return settled_plan(self.study(1, 0), self.rules).study.lineup
+        return resolve_study(self.study(1, 0), self.rules).study.lineup
 
     def least_games(self) -> int:
         """The fewest games that tell sets of cities apart from luck."""
@@ -211,7 +211,7 @@ class VariantGames:
         self, variants: Sequence[Rules], study: Study, until: Until | None = None
     ) -> tuple[list[Sums], int]:
         """The sums of the base game and of every variant, and the games that each has played."""
-        arm = settled_plan(study, self.rules)
+        arm = resolve_study(study, self.rules)
         if len(variants) >= MANY and until is None:
             arm = _in_few_chunks(arm)
         # Numbers are all that differs: cities, options and strategies are those of the base game.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from khora_sim.analyses.analysis import answer
-from khora_sim.analyses.balance import ANALYSIS, BalanceOptions, usual_numbers
+from khora_sim.analyses.balance import COMMAND, BalanceOptions, usual_numbers
 from khora_sim.analyses.balance.proposals import Balance
 from khora_sim.analyses.balance.search import Change, Searching, Single
 from khora_sim.errors import UserError
@@ -47,7 +47,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def repaired(planted: str, out: Path) -> Balance:
     vary, target = (f"{PLANTED}=0..15:3", *OTHERS), f"argos={BACK:g}+-6"
-    return answer(ANALYSIS, {**FEW, "vary": vary, "rules": planted, "target": target, "out": out})
+    return answer(COMMAND, {**FEW, "vary": vary, "rules": planted, "target": target, "out": out})
 
 
 def test_a_planted_number_is_changed_back_and_nothing_else(repaired: Balance):
@@ -72,14 +72,14 @@ def test_a_search_that_is_resumed_takes_its_options_from_the_folder(out: Path, r
     files = sorted((out / "parts").iterdir())
     for file in files[::3]:
         file.unlink()
-    again = answer(ANALYSIS, {"out": out, "resume": True, "workers": 2})
+    again = answer(COMMAND, {"out": out, "resume": True, "workers": 2})
     assert json.dumps(again.data()) == json.dumps(repaired.data())
     assert sorted((out / "parts").iterdir()) == files
 
 
 def test_more_changes_are_tried_until_no_more_are_allowed(planted: str):
     vary = (f"{PLANTED}=3..12:3", *OTHERS)
-    found = answer(ANALYSIS, {**FEW, "vary": vary, "rules": planted, "also_with": "idle", "games": 280})
+    found = answer(COMMAND, {**FEW, "vary": vary, "rules": planted, "also_with": "idle", "games": 280})
     assert [len(one.changes) for one in found.proposals] == [0, 1, 2]
     assert all(found.proposals[size].changes[0].path.startswith("cities.") for size in (1, 2))
     assert PLANTED in {change.path for change in found.proposals[2].changes}
@@ -123,11 +123,11 @@ def test_a_search_is_not_resumed_with_other_numbers_in_its_file(tmp_path: Path):
     file, out = tmp_path / "numbers.toml", tmp_path / "out"
     file.write_text('[vary]\n"cities.argos.developments.4.cost" = "2..3"\n')
     asked = {**FEW, "games": 280, "changes": 1, "numbers": str(file), "out": out}
-    found = answer(ANALYSIS, asked)
+    found = answer(COMMAND, asked)
     assert len(found.effects) == 1
     file.write_text('[vary]\n"cities.argos.developments.4.cost" = "1..3"\n')
     with pytest.raises(UserError, match="was begun with another version of the numbers"):
-        answer(ANALYSIS, {"out": out, "resume": True})
+        answer(COMMAND, {"out": out, "resume": True})
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from khora_sim.analyses import sweep, variants
 from khora_sim.analyses.analysis import answer
 from khora_sim.analyses.balance import WITHIN
-from khora_sim.analyses.sweep import ANALYSIS, SweepOptions
+from khora_sim.analyses.sweep import COMMAND, SweepOptions
 from khora_sim.analyses.sweep.ranking import ALIKE, Sweep
 from khora_sim.analyses.variants import target_of
 from khora_sim.errors import UserError
@@ -24,7 +24,7 @@ NEVER = "cities.argos.developments.4.cost"  # random players never unlock it
 
 
 def swept(*vary: str, workers: int = 1, **changes: Any) -> Sweep:
-    return answer(ANALYSIS, {**FEW, "vary": vary, "workers": workers, **changes})
+    return answer(COMMAND, {**FEW, "vary": vary, "workers": workers, **changes})
 
 
 @pytest.fixture

@@ -563,6 +563,10 @@ STRATEGY = (
                 "if wanted.plan()[name] != options.plan()[name]:",
                 "if wanted.plan().keys() != options.plan().keys():",
             ),
+            (
+                "if wanted.plan()[name] != options.plan()[name]}",
+                "if name not in options.plan()}",
+            ),
         ),
     ),
     Fault(

@@ -229,4 +229,4 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
                 write_variant(folder / one.file, typed, options.rules, name=Path(one.file).stem, text=text)
 
 
-ANALYSIS = BalanceAnalysis()
+COMMAND = BalanceAnalysis()

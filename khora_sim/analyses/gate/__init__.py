@@ -23,7 +23,7 @@ from khora_sim.common.command_options import ASKED, WORK, Flag, Names
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.simulation.run_options import RulesFile, RunOptions
+from khora_sim.simulation.run_dir import RulesFile, RunOptions
 from khora_sim.strategy.finding import is_built_in
 
 if TYPE_CHECKING:
@@ -190,4 +190,4 @@ class GateAnalysis(Analysis[GateOptions, Gate]):
         return 0 if result.written or result.passed(result.strict) else FAILED
 
 
-ANALYSIS = GateAnalysis()
+COMMAND = GateAnalysis()

@@ -15,7 +15,7 @@ from khora_sim.analyses.power.counts import WINS, Counts, things_of
 from khora_sim.analyses.power.worth import DEALT
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.rules import load_rules
-from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
 from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.sinks import ArmSums
 from khora_sim.simulation.study_file import study_of
@@ -105,7 +105,7 @@ def played(plan: Plan, run: Run) -> Played:
 def _played(plan: Plan, games: int, run: Run) -> Played:
     rules = load_rules(plan.rules)
     asked = {"strategies": plan.strategies, "players": plan.players, "seed": plan.seed, "games": games}
-    arm = settled_plan(study_of(asked | {"cities": "all"}), rules, plan.rules)
+    arm = resolve_study(study_of(asked | {"cities": "all"}), rules, plan.rules)
     sink = ArmSums(SUMMING, run.chunks)
     run.play(Design((arm,)), sink)
     return Played(arm, sink.sums[0])

@@ -189,4 +189,4 @@ def precise_enough(precision: float) -> Until:
     return reached
 
 
-ANALYSIS = PowerAnalysis()
+COMMAND = PowerAnalysis()

@@ -34,7 +34,7 @@ from khora_sim.rules import Rules, read_rules
 from khora_sim.rules.describe import toml_text
 from khora_sim.rules.terms import DEVELOPMENTS, Action, Track, word
 from khora_sim.simulation.chunk import Chunk, ChunkContents
-from khora_sim.simulation.experiment import Arm, ChunkId, Swapped, settled_plan
+from khora_sim.simulation.experiment import Arm, ChunkId, Swapped, resolve_study
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.study_file import Study
@@ -78,12 +78,12 @@ def things_of(kind: str, rules: Rules) -> dict[str, str]:
 
 def sides_of(kind: str, study: Study, rules: Rules, file: str | None, ways: Sequence[str]) -> list[Side]:
     """All sides, the games as they are first; of cards, those of the ways that are asked about."""
-    base = settled_plan(study, rules, file)
+    base = resolve_study(study, rules, file)
     if kind == "cards":
         return [Side(base), *_swaps(base, ways)]
     if kind == "events":
         struck = {event: without_event(rules, event) for event in rules.event_ids}
-        return [Side(base), *(Side(settled_plan(study, one, file), event) for event, one in struck.items())]
+        return [Side(base), *(Side(resolve_study(study, one, file), event) for event, one in struck.items())]
     (strategy,) = study.strategies
     barred = [(thing, _barred(kind, thing, strategy, study, rules, file)) for thing in things_of(kind, rules)]
     return [Side(base), *(Side(arm, thing, BARRED_SEAT) for thing, arm in barred)]
@@ -104,7 +104,7 @@ def _barred(kind: str, thing: str, strategy: str, study: Study, rules: Rules, fi
     (players,) = study.players
     line_up = (f"{RESTRICTED}:{bar}={thing}:base={strategy}", *(strategy,) * (players - 1))
     changed = {"strategies": line_up, "lineup": "seats", "rotate": "cities"}
-    return settled_plan(study.model_copy(update=changed), rules, file)
+    return resolve_study(study.model_copy(update=changed), rules, file)
 
 
 def without_event(rules: Rules, event: str) -> Rules:

@@ -47,7 +47,7 @@ from khora_sim.pages.wording import (
     points_cell,
     shortened,
 )
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 from khora_sim.stats import Estimate, format_estimate
 
 if TYPE_CHECKING:

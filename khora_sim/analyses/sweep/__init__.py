@@ -181,4 +181,4 @@ class SweepAnalysis(Analysis[SweepOptions, Sweep]):
             write_variant(folder / BEST_FILE, typed, options.rules, text=headline(result))
 
 
-ANALYSIS = SweepAnalysis()
+COMMAND = SweepAnalysis()

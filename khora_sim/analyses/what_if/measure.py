@@ -28,7 +28,7 @@ from khora_sim.simulation.experiment import Arm, ChunkId, Design
 from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
-from khora_sim.simulation.summing import with_units
+from khora_sim.simulation.summing import with_clusters
 from khora_sim.stats import Estimate, estimates, paired_table, share_table
 from khora_sim.stats.dispersion import Dispersion, dispersion
 from khora_sim.stats.paired import MeanChange, clusters_of_both, corrected, mean_change, paired_tables
@@ -281,7 +281,7 @@ class Rows(KeptChunks[pl.DataFrame]):
         parts = pl.concat([self.parts[ChunkId(arm, number)] for number in sorted(numbers)])
         one, names = self.arms[arm], [pl.col(name).cast(kind) for name, kind in self.names.items()]
         rows = parts.lazy().with_columns(names)
-        return with_units(rows, one.study, len(one.rules.city_ids)).collect()
+        return with_clusters(rows, one.study, len(one.rules.city_ids)).collect()
 
     @property
     def names(self) -> dict[str, pl.Enum]:
