@@ -241,6 +241,14 @@ def lines(
     axes.spines["left"].set_visible(False)
 
 
+def error_bars(
+    axes: Any, x: Sequence[float], y: Sequence[float], low: Sequence[float], high: Sequence[float]
+) -> None:
+    """Thin bars over the intervals of lines."""
+    reach = [np.maximum(np.subtract(y, low), 0.0), np.maximum(np.subtract(high, y), 0.0)]
+    axes.errorbar(x, y, reach, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2, zorder=4)
+
+
 def band(axes: Any, x: Sequence[float], low: Sequence[float], high: Sequence[float], label: str = "") -> None:
     """A shaded range behind lines."""
     axes.fill_between(x, low, high, color=MUTED, alpha=0.16, linewidth=0, label=label or None, zorder=1)

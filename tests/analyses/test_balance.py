@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from khora_sim.analyses.analysis import answer
 from khora_sim.analyses.balance import ANALYSIS, BalanceOptions, usual_numbers
-from khora_sim.analyses.balance.proposals import Balance
+from khora_sim.analyses.balance.search import Balance
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
 
@@ -44,7 +44,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def repaired(planted: str, out: Path) -> Balance:
     vary, target = (f"{PLANTED}=0..15:3", *OTHERS), f"argos={BACK:g}+-6"
-    return answer(ANALYSIS, {**FEW, "vary": vary, "rules": planted, "target": target, "out": out})
+    return ANALYSIS.ask({**FEW, "vary": vary, "rules": planted, "target": target, "out": out}, Progress())
 
 
 def test_a_planted_number_is_changed_back_and_nothing_else(repaired: Balance):
@@ -69,14 +69,16 @@ def test_a_search_that_is_resumed_takes_its_options_from_the_folder(out: Path, r
     files = sorted((out / "parts").iterdir())
     for file in files[::3]:
         file.unlink()
-    again = answer(ANALYSIS, {"out": out, "resume": True, "workers": 2})
+    again = ANALYSIS.ask({"out": out, "resume": True, "workers": 2}, Progress())
     assert json.dumps(again.data()) == json.dumps(repaired.data())
     assert sorted((out / "parts").iterdir()) == files
 
 
 def test_more_changes_are_tried_until_no_more_are_allowed(planted: str):
     vary = (f"{PLANTED}=3..12:3", *OTHERS)
-    found = answer(ANALYSIS, {**FEW, "vary": vary, "rules": planted, "also_with": "idle", "games": 280})
+    found = ANALYSIS.ask(
+        {**FEW, "vary": vary, "rules": planted, "also_with": "idle", "games": 280}, Progress()
+    )
     assert [len(one.changes) for one in found.proposals] == [0, 1, 2]
     assert all(found.proposals[size].changes[0].path.startswith("cities.") for size in (1, 2))
     assert PLANTED in {change.path for change in found.proposals[2].changes}
@@ -97,7 +99,7 @@ def test_the_usual_numbers_are_costs_and_amounts_of_developments_and_are_playabl
 def test_numbers_are_read_from_a_file(tmp_path: Path):
     file = tmp_path / "numbers.toml"
     file.write_text('[vary]\n"cards.lighthouse.cost" = "0..2"\n"rounds" = [8, 9]\n')
-    found = BalanceOptions.of({**FEW, "numbers": file}).asked
+    found = BalanceOptions.of({**FEW, "numbers": file}).subject
     assert [(one.path, one.values) for one in found.numbers] == [
         ("cards.lighthouse.cost", (0, 1, 2)),
         ("rounds", (8, 9)),
@@ -109,11 +111,11 @@ def test_a_search_is_not_resumed_with_other_numbers_in_its_file(tmp_path: Path):
     file, out = tmp_path / "numbers.toml", tmp_path / "out"
     file.write_text('[vary]\n"cities.argos.developments.4.cost" = "2..3"\n')
     asked = {**FEW, "games": 280, "changes": 1, "numbers": str(file), "out": out}
-    found = answer(ANALYSIS, asked)
+    found = ANALYSIS.ask(asked, Progress())
     assert len(found.effects) == 1
     file.write_text('[vary]\n"cities.argos.developments.4.cost" = "1..3"\n')
     with pytest.raises(UserError, match="was begun with another version of the numbers"):
-        answer(ANALYSIS, {"out": out, "resume": True})
+        ANALYSIS.ask({"out": out, "resume": True}, Progress())
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from khora_sim.analyses import sweep, variants
-from khora_sim.analyses.analysis import answer
 from khora_sim.analyses.balance import WITHIN
-from khora_sim.analyses.sweep import ANALYSIS, SweepOptions
-from khora_sim.analyses.sweep.ranking import ALIKE, Sweep
+from khora_sim.analyses.sweep import ALIKE, ANALYSIS, Sweep, SweepOptions
 from khora_sim.analyses.variants import target_of
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.simulation.chunk import Chunk
@@ -23,13 +22,13 @@ NEVER = "cities.argos.developments.4.cost"  # random players never unlock it
 
 
 def swept(*vary: str, workers: int = 1, **changes: Any) -> Sweep:
-    return answer(ANALYSIS, {**FEW, "vary": vary, "workers": workers, **changes})
+    return ANALYSIS.ask({**FEW, "vary": vary, "workers": workers, **changes}, Progress())
 
 
 @pytest.fixture
 def few_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stages begin with more than three variants."""
-    monkeypatch.setattr(sweep, "ALL_JUDGED", 3)
+    monkeypatch.setattr(sweep, "ALL_EVALUATED", 3)
     monkeypatch.setattr(sweep, "LEADERS", 2)
 
 
