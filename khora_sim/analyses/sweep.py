@@ -6,7 +6,7 @@ Few variants are all evaluated with as many games. Of many, stages on choosing s
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -479,10 +479,11 @@ def _by_value(answer: Sweep, full: bool) -> list[str | Table]:
     """A row for every value; of few values also every city's change."""
     first, rows = answer.concerned[0], _rows(answer)
     own = [
+        _value(answer),
         table.share(answer.names[first], lambda row: estimate_of(answer.share(row, first))),
-        pp("Change", lambda row: _change(answer, row, first)),
+        change_column("Change", lambda row: _change(answer, row, first), answer.is_base),
     ]
-    values = _table(answer, [_value(answer), *own], rows)
+    values = _table(answer, own, rows)
     others = [row for row in rows if not answer.is_base(row)]
     if len(others) > MOST_VALUES and not full:
         return [values]
@@ -492,15 +493,15 @@ def _by_value(answer: Sweep, full: bool) -> list[str | Table]:
         table.number(
             base, lambda city: answer.share(answer.base, city)["value"], lambda one: percent(one, 1)
         ),
-        *(pp(str(answer.values(row)[0]), lambda city, row=row: _change(answer, row, city)) for row in others),
+        *(pp(str(answer.values(row)[0]), partial(_change, answer, row)) for row in others),
     ]
     cities = Table.of("", "", answer.concerned, columns)
     return [values, "", cities, f"  Changes from the base game in {POINTS}, paired, with 95 % intervals."]
 
 
-def _change(answer: Sweep, row: Row, city: str) -> Estimate | None:
-    """The change of a city's share from the base game, which itself has none."""
-    return None if answer.is_base(row) else estimate_of(answer.share(row, city), "change")
+def _change(answer: Sweep, row: Row, city: str) -> Estimate:
+    """The change of a city's share from the base game."""
+    return estimate_of(answer.share(row, city), "change")
 
 
 def _ranked(answer: Sweep, full: bool) -> list[str | Table]:

@@ -22,7 +22,7 @@ from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.seed_ranges import CHOOSING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError, nearest
-from khora_sim.pages.table import Column, Ends, pp
+from khora_sim.pages.table import Column, Ends, Of, pp
 from khora_sim.pages.wording import Row
 from khora_sim.rules import Rules, variant_data
 from khora_sim.rules.assignments import variant_of
@@ -399,10 +399,10 @@ class VariantsResult(Result):
         return [f"{self.players} players", f"seed {self.seed}", f"rules {self.rules.short_hash}"]
 
 
-def change_column(title: str, of: Ends, is_base: Callable[[Row], bool]) -> Column:
+def change_column(title: str, of: Of | Ends, is_base: Callable[[Row], bool]) -> Column:
     """Changes from the base game in percentage points; the base game itself has none."""
     column = pp(title, of)
-    return replace(column, read=lambda row: None if is_base(row) else column.read(row))
+    return replace(column, read=lambda row: None if is_base(row) else column.read(row), unknown="")
 
 
 def write_variant(path: Path, typed: Sequence[str], start: str | None, **described: str) -> None:

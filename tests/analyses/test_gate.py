@@ -10,8 +10,18 @@ import pytest
 import khora_sim
 from khora_sim.analyses.analysis import Run
 from khora_sim.analyses.gate import ANALYSIS, GateOptions
-from khora_sim.analyses.gate.baseline import Baseline, Card, read_baseline, write_baseline
-from khora_sim.analyses.gate.measure import Plan, Played, baseline_of, cards_of, played, power_options
+from khora_sim.analyses.gate.baseline import (
+    Baseline,
+    Card,
+    Plan,
+    Played,
+    baseline_of,
+    cards_of,
+    played,
+    power_options,
+    read_baseline,
+    write_baseline,
+)
 from khora_sim.analyses.gate.verdict import Gate, Limits, Range, Word, compared
 from khora_sim.analyses.power import play_and_count
 from khora_sim.analyses.power.worth import DEALT
