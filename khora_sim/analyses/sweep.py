@@ -50,6 +50,7 @@ from khora_sim.rules import Rules, load_rules, set_rules, variant_data
 from khora_sim.rules.ranges import SHAPE, Number, numbers_of
 from khora_sim.simulation.result import FrameJson, estimate_columns
 from khora_sim.stats import Estimate, Sums, holm
+from khora_sim.stats.dispersion import Distances
 
 if TYPE_CHECKING:
     from khora_sim.pages.plots import Canvas
@@ -120,11 +121,7 @@ class SweepOptions(VariantsOptions):
         ),
     ] = ()
     games: Annotated[
-        Games,
-        Flag(
-            "Games of each variant that is judged. More than 30 variants are ranked by stages before.",
-            metavar="N",
-        ),
+        Games, "Games of each variant that is judged. More than 30 variants are ranked by stages before."
     ] = None
 
     def check(self) -> None:
@@ -229,10 +226,20 @@ class RankedVariant(NamedTuple):
     values: tuple[int, ...]
     status: str
     stage: int | None  # in which it was dropped; None: it was evaluated
-    distance: Estimate
-    change: Estimate  # of the distance, from the base game
     own: Sums
     base: Sums  # of the same games
+    found: Distances  # of the variants that it was evaluated with
+    place: int  # among them
+
+    @property
+    def distance(self) -> Estimate:
+        """The distance from the target."""
+        return self.found.distance(self.place)
+
+    @property
+    def change(self) -> Estimate:
+        """The change of the distance from the base game."""
+        return self.found.change(0, self.place)
 
 
 class SweepAnalysis(Analysis[SweepOptions, Sweep]):
@@ -253,8 +260,7 @@ class SweepAnalysis(Analysis[SweepOptions, Sweep]):
             leaders = stages.leaders
         run.progress.step(f"judging {len(leaders)} variants")
         sums, played = games.evaluated([every[place] for place in leaders], options)
-        evaluated = evaluated_variants(games, grid, leaders, sums)
-        variants, cities = frames(games, grid, ordered(evaluated + dropped_variants(games, grid, stages)))
+        variants, cities = frames(games, grid, ranked(games, grid, leaders, sums, stages))
         return Sweep(
             **options.head,
             rules=grid.base,
@@ -275,7 +281,7 @@ class SweepAnalysis(Analysis[SweepOptions, Sweep]):
             *(f"  {stage_in_words(stage)}" for stage in result.stages),
             f"  {evaluated_in_words(result)}",
             f"\n{headline(result)}\n{detail(result)}",
-            *(_by_value(result, full) if len(result.numbers) == 1 else _ranked(result, full)),
+            *(_by_value(result, full) if len(result.numbers) == 1 else _nearest(result, full)),
             f"\n{NOT_ADAPTED}",
         ]
 
@@ -290,51 +296,35 @@ class SweepAnalysis(Analysis[SweepOptions, Sweep]):
             write_variant(folder / BEST_FILE, typed, options.rules, text=headline(result))
 
 
-def ordered(found: Sequence[RankedVariant]) -> list[RankedVariant]:
+def ranked(
+    games: VariantGames, grid: Grid, leaders: Sequence[int], sums: Sequence[Sums], stages: Elimination
+) -> list[RankedVariant]:
     """The best variant and those not distinguishable from it, then the others by their gain on the base game.
 
-    Stages have seeds of their own; the paired change is what can be compared between them.
+    The base game and the leaders were evaluated together. Stages have seeds of their own; the paired change
+    is what can be compared between them.
     """
-    leading = [one for one in found if one.status in (BEST, ALIKE)]
-    others = [one for one in found if one.status not in (BEST, ALIKE)]
-    return [*leading, *sorted(others, key=lambda one: one.change.value)]
-
-
-def evaluated_variants(
-    games: VariantGames, grid: Grid, leaders: Sequence[int], sums: Sequence[Sums]
-) -> list[RankedVariant]:
-    """The base game and the variants that were evaluated beside it, the nearest to the target first."""
     found = games.compared(sums, grid.target)
-    worse = found.worse_than_best(ALPHA)
-    order = sorted(range(len(sums)), key=lambda place: found.squares[place])
+    worse, order = found.worse_than_best(ALPHA), sorted(range(len(sums)), key=lambda at: found.squares[at])
     unchanged = tuple(number.base for number in grid.numbers)
     values = [unchanged, *(grid.combinations[place].values for place in leaders)]
     variants = []
     for place in order:
         status = BEST if place == order[0] else WORSE if worse[place] else ALIKE
-        distance, change = found.distance(place), found.change(0, place)
-        variants.append(RankedVariant(values[place], status, None, distance, change, sums[place], sums[0]))
-    return variants
-
-
-def dropped_variants(games: VariantGames, grid: Grid, found: Elimination) -> list[RankedVariant]:
-    """The variants that stages dropped."""
-    variants = []
-    for stage in found.stages:
-        gone = [
-            (one, place)
-            for place, one in enumerate(found.placings)
-            if one.why is not None and one.stage == stage.number
-        ]
-        if not gone:
-            continue
-        base = gone[0][0].base
-        compared = games.compared([base, *(one.own for one, _ in gone)], grid.target)
-        for at, (one, place) in enumerate(gone, 1):
-            values, why = grid.combinations[place].values, str(one.why)
-            distance, change = compared.distance(at), compared.change(0, at)
-            variants.append(RankedVariant(values, why, one.stage, distance, change, one.own, base))
-    return variants
+        variants.append(RankedVariant(values[place], status, None, sums[place], sums[0], found, place))
+    every = list(
+        zip(grid.combinations, stages.placings, strict=False)
+    )  # without stages there are no placings
+    for stage in stages.stages:
+        dropped = [(one, end) for one, end in every if end.why is not None and end.stage == stage.number]
+        if dropped:
+            base = dropped[0][1].base
+            found = games.compared([base, *(end.own for _, end in dropped)], grid.target)
+            for place, (one, end) in enumerate(dropped, 1):
+                why = str(end.why)
+                variants.append(RankedVariant(one.values, why, end.stage, end.own, base, found, place))
+    leading = (BEST, ALIKE)
+    return sorted(variants, key=lambda one: (0, 0) if one.status in leading else (1, one.change.value))
 
 
 def frames(
@@ -504,7 +494,7 @@ def _change(answer: Sweep, row: Row, city: str) -> Estimate:
     return estimate_of(answer.share(row, city), "change")
 
 
-def _ranked(answer: Sweep, full: bool) -> list[str | Table]:
+def _nearest(answer: Sweep, full: bool) -> list[str | Table]:
     """The variants nearest to the target, and the base game."""
     rows = answer.variants.to_dicts()
     shown = rows if full else [row for row in rows if row["rank"] <= MOST_ROWS or answer.is_base(row)]

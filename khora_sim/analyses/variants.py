@@ -17,7 +17,6 @@ from khora_sim import __version__
 from khora_sim.analyses.analysis import AnalysisOptions, Precision, Run
 from khora_sim.analyses.cities import most_games
 from khora_sim.common import ranges
-from khora_sim.common.command_options import Flag
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.seed_ranges import CHOOSING, seed_in
 from khora_sim.common.wording import listed
@@ -29,9 +28,8 @@ from khora_sim.rules.assignments import variant_of
 from khora_sim.rules.describe import toml_text
 from khora_sim.rules.ranges import Number
 from khora_sim.rules.schema import MAX_TEXT
-from khora_sim.simulation.experiment import CHUNK_MOST, Arm, Design, city_choices, settled_plan
+from khora_sim.simulation.experiment import CHUNK_MOST, Design, city_choices, settled_plan
 from khora_sim.simulation.result import Result, RulesJson
-from khora_sim.simulation.run import Until
 from khora_sim.simulation.run_dir import OTHER_OUT
 from khora_sim.simulation.sinks import ArmSums, Sink
 from khora_sim.simulation.study_file import Study, study_of
@@ -62,11 +60,7 @@ class VariantsOptions(AnalysisOptions):
     usual_games: ClassVar[int] = 14_000
 
     precision: Annotated[
-        Precision,
-        Flag(
-            "Play until every change of a win rate is known to ± this many pp, in place of --games.",
-            metavar="PP",
-        ),
+        Precision, "Play until every change of a win rate is known to ± this many pp, in place of --games."
     ] = None
 
     def check_strategies(self) -> None:
@@ -217,16 +211,30 @@ class VariantGames:
         return study_of({**table, "games": games, "seed": seed})
 
     def played(
-        self, variants: Sequence[Rules], study: Study, until: Until | None = None
+        self, variants: Sequence[Rules], study: Study, precision: float | None = None
     ) -> tuple[list[Sums], int]:
-        """The sums of the base game and of every variant, and the games that each has played."""
+        """The sums of the base game and of every variant, and the games that each has played.
+
+        With a precision they end when the change of every city's share is known to so many percentage points.
+        """
         arm = settled_plan(study, self.rules)
-        if len(variants) >= MANY and until is None:
-            arm = _in_few_chunks(arm)
+        if len(variants) >= MANY and precision is None:
+            (section,) = arm.sections
+            groups = min(section.groups, CHUNK_MOST // section.group_size)
+            arm = replace(arm, sections=(replace(section, chunk_groups=groups),))
         # Numbers are all that differs: cities, options and strategies are those of the base game.
         design = Design((arm, *(replace(arm, rules=rules) for rules in variants)))
         sink = ArmSums(SUMMING, self.run.chunks)
-        self.run.play(design, sink, until)
+
+        def is_precise(_: Sink) -> bool:
+            if not sink.sums:
+                return False  # the first row is not whole yet
+            base, *others = (sink.sums[place] for place in sorted(sink.sums))
+            changes = [share_changes(base, one, "win_share", self.rows_per_group, ["city"]) for one in others]
+            most = (precision or 0) / 100
+            return all(((table["high"] - table["low"]) / 2 <= most).all() for table in changes)
+
+        self.run.play(design, sink, None if precision is None else is_precise)
         sums = [sink.sums[place] for place in range(len(design.arms))]
         return sums, sums[0].rows // self.players
 
@@ -236,8 +244,7 @@ class VariantGames:
         if options.precision is None:
             return self.played(variants, study)
         most = most_games(study, options.precision / math.sqrt(2), len(self.rules.city_ids))
-        until = precise_enough(options.precision, self.rows_per_group)
-        return self.played(variants, study.model_copy(update={"games": most}), until)
+        return self.played(variants, study.model_copy(update={"games": most}), options.precision)
 
     def compared(self, sums: Sequence[Sums], target: Target) -> Distances:
         """The distances of variants from a target."""
@@ -255,27 +262,6 @@ class VariantGames:
             change = share_changes(base, own, "win_share", each, ["city"]).drop("n").rename(CHANGES)
             joined = share.join(change, on="city", maintain_order="left")
         return joined.with_columns(pl.col("city").cast(pl.String))
-
-
-def _in_few_chunks(arm: Arm) -> Arm:
-    """An arm in chunks as large as may be."""
-    (section,) = arm.sections
-    groups = min(section.groups, CHUNK_MOST // section.group_size)
-    return replace(arm, sections=(replace(section, chunk_groups=groups),))
-
-
-def precise_enough(precision: float, rows_per_group: int) -> Until:
-    """A stopping rule: the change of every city's win share is known to so many percentage points."""
-
-    def reached(sink: Sink) -> bool:
-        assert isinstance(sink, ArmSums)
-        if not sink.sums:
-            return False  # the first row is not whole yet
-        base, *others = (sink.sums[place] for place in sorted(sink.sums))
-        tables = [share_changes(base, one, "win_share", rows_per_group, ["city"]) for one in others]
-        return all(((table["high"] - table["low"]) / 2 <= precision / 100).all() for table in tables)
-
-    return reached
 
 
 @dataclass(frozen=True)

@@ -107,10 +107,7 @@ class BalanceOptions(VariantsOptions):
         ),
     ] = "steward"
     games: Annotated[
-        Games,
-        Flag(
-            "Games that a proposal is confirmed with. The search takes about 60 times as many.", metavar="N"
-        ),
+        Games, "Games that a proposal is confirmed with. The search takes about 60 times as many."
     ] = None
 
     def check(self) -> None:

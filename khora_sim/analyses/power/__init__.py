@@ -50,7 +50,6 @@ from khora_sim.pages.wording import POINTS, SHOWN_UNKNOWN, capital, is_significa
 from khora_sim.rules import Rules, load_rules
 from khora_sim.simulation.experiment import CHUNKS, Design, city_choices
 from khora_sim.simulation.result import RulesPlayed
-from khora_sim.simulation.run import Until
 from khora_sim.simulation.sinks import Sink
 from khora_sim.simulation.study_file import Study, study_of
 
@@ -92,23 +91,13 @@ class PowerOptions(AnalysisOptions):
         Field(description=f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"),
     ]
     strategies: Annotated[
-        Strategies,
-        Flag(
-            "Strategies that play: one in every seat; for cards and events also several.",
-            metavar="NAMES",
-            strategies=True,
-        ),
+        Strategies, "Strategies that play: one in every seat; for cards and events also several."
     ] = ("expert",)
-    games: Annotated[
-        Games, Flag("Games of each side: as they are, and with each thing changed.", metavar="N")
-    ] = None
+    games: Annotated[Games, "Games of each side: as they are, and with each thing changed."] = None
     precision: Annotated[
         Precision,
-        Flag(
-            "Play until the win rate that each thing is worth with each city is known to ± this many pp, in "
-            "place of --games. For cards: dealt before the draft.",
-            metavar="PP",
-        ),
+        "Play until the win rate that each thing is worth with each city is known to ± this many pp, in "
+        "place of --games. For cards: dealt before the draft.",
     ] = None
 
     def check(self) -> None:
@@ -214,12 +203,15 @@ def play_and_count(options: PowerOptions, ways: Sequence[str], run: Run, seed: i
             "seed": options.judging_seed if seed is None else seed,
         }
     )
-    until = None
     if options.precision is not None:
         study = study.model_copy(update={"games": most_games(options, options.precision, study, rules)})
-        until = precise_enough(options.precision)
     sides = sides_of(options.kind, study, rules, options.rules, ways)
     counts = Counts(options.kind, list(things_of(options.kind, rules)), len(rules.city_ids), sides, ways)
+
+    def is_precise(_: Sink) -> bool:
+        return counts.games > 0 and counts.widest() <= (options.precision or 0) / 100
+
+    until = None if options.precision is None else is_precise
     run.play(Design(tuple(side.arm for side in sides)), Parts(counts, run.chunks), until)
     return counts
 
@@ -234,16 +226,6 @@ def most_games(options: PowerOptions, precision: float, study: Study, rules: Rul
     needed = WORST * (100 * NORMAL / precision) ** 2 * SLACK / rows
     turns = city_choices(study, cities, options.players) * options.players * CHUNKS
     return turns * math.ceil(needed / turns)
-
-
-def precise_enough(precision: float) -> Until:
-    """A stopping rule: the worth of every thing with every city is known to so many percentage points."""
-
-    def reached(sink: Sink) -> bool:
-        assert isinstance(sink, Parts)
-        return sink.counts.games > 0 and sink.counts.widest() <= precision / 100
-
-    return reached
 
 
 def who(answer: Power) -> str:
