@@ -201,7 +201,7 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
         work = Searching(by_line_up[0], variant_data(options.rules), target, games, options.seed)
         search = work.search(numbers, options.changes)
         found = [confirmed(games, search, target, options) for games in by_line_up]
-        sets = [((), base), *((one.changes, one.rules) for one in search.found)]
+        sets = {(): base, **search.found}
         return Balance(
             **options.head,
             rules=base,
@@ -213,7 +213,7 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
             stages=search.stages,
             proposals=tuple(
                 Proposal.of(changes, rules, tuple(one[place] for one in found))
-                for place, (changes, rules) in enumerate(sets)
+                for place, (changes, rules) in enumerate(sets.items())
             ),
         )
 

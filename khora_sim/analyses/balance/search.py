@@ -68,29 +68,16 @@ def steps(changes: Changes) -> int:
     return sum(abs(change.after - change.before) for change in changes)
 
 
-@dataclass(frozen=True)
-class Found:
-    """The best set of changes of one size, by the games that chose it."""
-
-    changes: Changes
-    rules: Rules
-
-
-@dataclass(frozen=True)
-class Single:
-    """One change alone, and its effect on the cities that something is wanted of."""
-
-    change: Change
-    moved: Array  # their shares, paired with the base game
+Singles = dict[Change, Array]  # changes of the shares by one change alone, paired with the base game
 
 
 @dataclass(frozen=True)
 class Search:
-    """The sets that were found, from no changes to most."""
+    """The sets that were found; shares are those of the cities that something is wanted of."""
 
-    singles: tuple[Single, ...]
+    singles: Singles
     base: Array  # shares
-    found: tuple[Found, ...]  # by number of changes, from 1
+    found: dict[Changes, Rules]  # the best set of each size, from 1 change on
     stages: tuple[Stage, ...]
     screened: int  # games of every single change
 
@@ -98,11 +85,11 @@ class Search:
         """The effect of every single change by the games that chose, the nearest to the target first."""
         rows = [
             {
-                **asdict(single.change),
-                "distance": target.distance(self.base + single.moved),
-                **dict(zip(target.cities, single.moved.tolist(), strict=True)),
+                **asdict(change),
+                "distance": target.distance(self.base + moved),
+                **dict(zip(target.cities, moved.tolist(), strict=True)),
             }
-            for single in self.singles
+            for change, moved in self.singles.items()
         ]
         return pl.DataFrame(rows).sort("distance", maintain_order=True)
 
@@ -127,7 +114,7 @@ class Searching:
                 return False
         return True
 
-    def screened(self, numbers: Sequence[Number]) -> tuple[list[Single], Array, int]:
+    def screened(self, numbers: Sequence[Number]) -> tuple[Singles, Array, int]:
         """The effect of every single change, the shares of the base game, and the games of each."""
         every = [
             Change(number.path, number.base, value)
@@ -141,8 +128,7 @@ class Searching:
         study = self.games.study(games, choosing_seed(self.seed, SEEDS - 1))
         sums, played = self.games.played([self.rules[one,] for one in every], study)
         base, *others = [self._shares(one) for one in sums]
-        singles = [Single(one, shares - base) for one, shares in zip(every, others, strict=True)]
-        return singles, base, played
+        return {one: shares - base for one, shares in zip(every, others, strict=True)}, base, played
 
     def _shares(self, sums: Sums) -> Array:
         return self.target.measured(sums, self.games.rows_per_group).values
@@ -155,7 +141,7 @@ class Searching:
         """Sets of growing size, until the target is reached or no more changes are allowed."""
         singles, base, played = self.screened(numbers)
         beam: dict[Changes, Array] = {(): np.zeros_like(base)}  # with what they move, paired
-        found: list[Found] = []
+        found: dict[Changes, Rules] = {}
         stages: list[Stage] = []
         for size in range(1, most + 1):
             sets = self._candidates(beam, singles, base)
@@ -171,22 +157,20 @@ class Searching:
                 sets[place]: self._shares(one.own) - self._shares(one.base) for place, one in placed.items()
             }
             best = min(beam, key=lambda one: self.score(base + beam[one], one))
-            found.append(Found(best, self.rules[best]))
+            found[best] = self.rules[best]
             if self.target.is_reached(base + beam[best]):
                 break
-        return Search(tuple(singles), base, tuple(found), tuple(stages), played)
+        return Search(singles, base, found, tuple(stages), played)
 
-    def _candidates(
-        self, beam: dict[Changes, Array], singles: Sequence[Single], base: Array
-    ) -> list[Changes]:
+    def _candidates(self, beam: dict[Changes, Array], singles: Singles, base: Array) -> list[Changes]:
         """The most promising sets with one change more, by the effects of their parts."""
         promise: dict[Changes, float] = {}
         for changes, moved in beam.items():
             taken = {change.path for change in changes}
-            for single in singles:
-                if single.change.path not in taken:
-                    more = tuple(sorted((*changes, single.change)))
-                    score = self.score(base + moved + single.moved, more)
+            for change, effect in singles.items():
+                if change.path not in taken:
+                    more = tuple(sorted((*changes, change)))
+                    score = self.score(base + moved + effect, more)
                     promise[more] = min(score, promise.get(more, score))
         ranked = sorted(promise, key=lambda one: (promise[one], one))
         return list(islice(filter(self.is_playable, ranked), CANDIDATES))
@@ -270,7 +254,7 @@ def confirmed(
 ) -> list[Confirmed]:
     """The base game and every proposal on judging seeds, with one line-up."""
     games.run.progress.step(f"confirming with {', '.join(games.strategies)}")
-    sums, played = games.evaluated([one.rules for one in search.found], options)
+    sums, played = games.evaluated(list(search.found.values()), options)
     found = games.compared(sums, target)
     spread = spreads([measured(one, "city", "win_share") for one in sums])
     return [

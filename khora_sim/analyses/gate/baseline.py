@@ -296,8 +296,9 @@ class Played:
     def shares(self, level: float = LEVEL) -> dict[tuple[str, str], Estimate]:
         """The shares that all cities and seats won."""
         found: dict[tuple[str, str], Estimate] = {}
+        each = self.arm.sections[0].group_size * self.players  # rows of a rotation group
         for kind in ("city", "seat"):
-            table = shares(self.sums, [kind], WIN, rows_per_group=self.rows_per_group, level=level)
+            table = shares(self.sums, [kind], WIN, rows_per_group=each, level=level)
             found |= {(kind, str(id)): one for id, one in zip(table[kind], estimates(table), strict=True)}
         return found
 
@@ -305,11 +306,6 @@ class Played:
     def margin(self) -> float:
         """The widest margin of all cities."""
         return max(one.margin for (kind, _), one in self.shares().items() if kind == "city")
-
-    @property
-    def rows_per_group(self) -> int:
-        """Rows of a rotation group, a row for each player of each game."""
-        return self.arm.sections[0].group_size * self.players
 
 
 def played(plan: Plan, run: Run) -> Played:

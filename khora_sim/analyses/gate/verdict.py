@@ -17,7 +17,7 @@ The worst word of all is the verdict of the gate.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, PlainSerializer, computed_field
 
@@ -38,10 +38,10 @@ from khora_sim.stats import LEVEL, Estimate
 from khora_sim.stats.intervals import difference
 from khora_sim.stats.paired import share_change, share_difference
 
-FORMAT: Literal[1] = 1
 ALPHA = 1 - LEVEL  # the chance of any false alarm, at most
 CHANGE = 2.0  # percentage points
 CARD = "card"
+ORIGIN = {"khora", "rules", "players", "strategies", "seed", "games"}  # of a baseline, without its numbers
 
 Item = tuple[str, str]  # kind (city, seat or card) and id
 
@@ -162,17 +162,11 @@ class Row(Result):
     change: EstimateJson | None  # with its joint interval
 
 
-def _origin(baseline: Baseline) -> dict[str, Any]:
-    """The games of a baseline, without its numbers."""
-    named = {"khora", "rules", "players", "strategies", "seed", "games"}
-    return baseline.model_dump(mode="json", include=named)
-
-
 class Gate(Result):
     """The answer."""
 
-    format: Literal[1] = FORMAT
-    khora: str
+    format: Literal[1] = 1
+    khora: str = __version__
     rules: RulesPlayed  # of the present game
     strategies: tuple[Player, ...]
     players: int
@@ -181,7 +175,7 @@ class Gate(Result):
     limits: Limits
     same_luck: bool  # baseline and present game have the same dice and deals, and were paired
     joint_level: float  # of each joint interval
-    baseline: Annotated[Baseline, PlainSerializer(_origin)]
+    baseline: Annotated[Baseline, PlainSerializer(lambda one: one.model_dump(mode="json", include=ORIGIN))]
     rows: tuple[Row, ...]
     same_plan: bool = Field(exclude=True)  # rules, players, seed and games are those of the baseline
     intervals: int = Field(exclude=True)  # that are joint
@@ -243,7 +237,6 @@ def compared(baseline: Baseline, now: Played, limits: Limits) -> Gate:
     present = {item: Present(name, known[item], joint[item]) for item, name in now.items.items()}
     clusters = min(len(baseline.units.unit), len(now.sums.units))
     return Gate(
-        khora=__version__,
         baseline=baseline,
         rules=rules,
         strategies=strategies,

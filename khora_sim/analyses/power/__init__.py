@@ -193,16 +193,14 @@ def play_and_count(options: PowerOptions, ways: Sequence[str], run: Run, seed: i
     `seed` is the engine's, where it is another one than that of the options.
     """
     rules = load_rules(options.rules)
-    study = study_of(
-        {
-            "strategies": options.strategies,
-            "players": options.players,
-            "games": options.games_wanted or 1,
-            "cities": "all",
-            "rotate": "cities",
-            "seed": options.judging_seed if seed is None else seed,
-        }
-    )
+    seed = options.judging_seed if seed is None else seed
+    table = {
+        "strategies": options.strategies,
+        "players": options.players,
+        "cities": "all",
+        "rotate": "cities",
+    }
+    study = study_of({**table, "games": options.games_wanted or 1, "seed": seed})
     if options.precision is not None:
         study = study.model_copy(update={"games": most_games(options, options.precision, study, rules)})
     sides = sides_of(options.kind, study, rules, options.rules, ways)

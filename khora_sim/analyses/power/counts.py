@@ -32,7 +32,7 @@ from khora_sim.common.files import parse_toml
 from khora_sim.engine.swap import Swap
 from khora_sim.rules import Rules, read_rules
 from khora_sim.rules.describe import toml_text
-from khora_sim.rules.terms import DEVELOPMENTS, Action, Track, word
+from khora_sim.rules.terms import Action, Track, word
 from khora_sim.simulation.chunk import Chunk, ChunkContents
 from khora_sim.simulation.experiment import Arm, ChunkId, Swapped, settled_plan
 from khora_sim.simulation.run_dir import ChunkCache
@@ -47,7 +47,7 @@ from khora_sim.stats.sums import PARTS
 SWAPS = 2  # of each seat after the draft, each with cards of its own: all share the games without a swap
 BARRED_SEAT = 0  # the first player is drawn, so all seats are alike
 RESTRICTED = "restricted"
-BARS = {"developments": "bar_development", "actions": "bar_action", "tracks": "bar_track"}
+LATER = {"2": "second development", "3": "third development", "4": "fourth development"}
 #: An event that never does anything: no dice sum to 0.
 NOTHING = {"on": "dice-phase", "if": "low-dice", "number": 0, "gain": {"philosophy": 1}}
 POINTS, WINS = "score", "win_share"
@@ -56,7 +56,8 @@ BASE, SWAPPED = 0, 1  # places of sides; of cards, the swap before the draft com
 EVENTS = "events"  # set of events that came
 COLUMNS = (GROUP, "city", POINTS, WINS)
 OF_CARDS = ("dealt", "drafted")
-ORDINALS = {2: "second", 3: "third", 4: "fourth"}
+#: Slopes that are not fitted: dealt cards have no twins, and each game with an event is its own control.
+SLOPES = {DEALT: 0.0, HAPPENS: 1.0}
 
 
 class Side(NamedTuple):
@@ -73,10 +74,7 @@ def things_of(kind: str, rules: Rules) -> dict[str, str]:
         "cards": (rules.card_ids, rules.card_names),
         "events": (rules.event_ids, rules.event_names),
         "spaces": (rules.space_ids, rules.space_names),
-        "developments": (
-            [str(number) for number in range(2, DEVELOPMENTS + 1)],
-            [f"{ORDINALS[number]} development" for number in range(2, DEVELOPMENTS + 1)],
-        ),
+        "developments": (LATER.keys(), LATER.values()),
         "actions": ([word(one) for one in Action],) * 2,
         "tracks": ([word(one) for one in Track],) * 2,
     }[kind]
@@ -91,9 +89,13 @@ def sides_of(kind: str, study: Study, rules: Rules, file: str | None, ways: Sequ
     if kind == "events":
         struck = {event: without_event(rules, event) for event in rules.event_ids}
         return [Side(base), *(Side(settled_plan(study, one, file), event) for event, one in struck.items())]
-    (strategy,) = study.strategies
-    barred = [(thing, _barred(kind, thing, strategy, study, rules, file)) for thing in things_of(kind, rules)]
-    return [Side(base), *(Side(arm, thing, BARRED_SEAT) for thing, arm in barred)]
+    sides, (strategy,), (players,) = [Side(base)], study.strategies, study.players
+    for thing in things_of(kind, rules):
+        barred = f"{RESTRICTED}:bar_{kind.removesuffix('s')}={thing}:base={strategy}"
+        line_up = (barred, *(strategy,) * (players - 1))
+        changed = study.model_copy(update={"strategies": line_up, "lineup": "seats", "rotate": "cities"})
+        sides.append(Side(settled_plan(changed, rules, file), thing, BARRED_SEAT))
+    return sides
 
 
 def _swaps(base: Arm, ways: Sequence[str]) -> Sequence[Side]:
@@ -104,14 +106,6 @@ def _swaps(base: Arm, ways: Sequence[str]) -> Sequence[Side]:
     seats = range(base.sections[0].players)
     drafted = [Swapped(Swap.DRAFTED, seat, number) for number in range(SWAPS) for seat in seats]
     return [dealt, *(Side(replace(base, swapped=one), seat=one.seat) for one in drafted)]
-
-
-def _barred(kind: str, thing: str, strategy: str, study: Study, rules: Rules, file: str | None) -> Arm:
-    bar = "bar_space" if kind == "spaces" else BARS[kind]
-    (players,) = study.players
-    line_up = (f"{RESTRICTED}:{bar}={thing}:base={strategy}", *(strategy,) * (players - 1))
-    changed = {"strategies": line_up, "lineup": "seats", "rotate": "cities"}
-    return settled_plan(study.model_copy(update=changed), rules, file)
 
 
 def without_event(rules: Rules, event: str) -> Rules:
@@ -194,10 +188,6 @@ class Tally:
             n, changed, twin = (one.sum(axis=2) for one in (self.n, self.changed, self.twin))
             slopes = fitted_slope(n, changed, twin, self.product, self.square)
         return Counted(self.n, self.changed, self.twin, self.control_n, self.control, self.moved, slopes)
-
-
-#: Slopes that are not fitted: dealt cards have no twins, and each game with an event is its own control.
-SLOPES = {DEALT: 0.0, HAPPENS: 1.0}
 
 
 class Counts:
@@ -302,17 +292,14 @@ class Parts(KeptChunks[pl.DataFrame]):
     def __init__(self, counts: Counts, cache: ChunkCache | None = None):
         super().__init__(cache)
         self.counts = counts
-        self.rounds = counts.sides[0].arm.rules.model.rounds
+        rounds = counts.sides[0].arm.rules.model.rounds
+        self.events = tuple(f"event_{number}" for number in range(1, rounds + 1))
         self.waiting: dict[int, dict[int, pl.DataFrame]] = {}  # by number of the chunk and side
         self.counted = 0  # chunks of each side
         columns = {"players": COLUMNS + (OF_CARDS if counts.kind == "cards" else ())}
         if counts.kind == "events":
-            columns["games"] = self._events
+            columns["games"] = self.events
         self.wanted = ChunkContents(columns=columns)
-
-    @property
-    def _events(self) -> tuple[str, ...]:
-        return tuple(f"event_{number}" for number in range(1, self.rounds + 1))
 
     def reduced(self, chunk: Chunk) -> pl.DataFrame:
         """The rows of one seat, or of all; of events, with the set of those that came."""
@@ -321,7 +308,7 @@ class Parts(KeptChunks[pl.DataFrame]):
             return part.gather_every(self.counts.players, seat)
         if self.counts.kind != "events":
             return part
-        sets = [2 ** pl.col(name).to_physical().cast(pl.UInt64) for name in self._events]
+        sets = [2 ** pl.col(name).to_physical().cast(pl.UInt64) for name in self.events]
         came = chunk.frames["games"].select(pl.sum_horizontal(sets).cast(pl.UInt64).alias(EVENTS))
         return part.with_columns(came.to_series().repeat_by(self.counts.players).explode())
 
