@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from khora_sim.analyses.balance import ANALYSIS, BalanceOptions, usual_numbers
-from khora_sim.analyses.balance.search import Balance
+from khora_sim.analyses.balance.search import Balance, Change, Searching
+from khora_sim.analyses.variants import Target, WantedShare
 from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
@@ -83,6 +85,17 @@ def test_more_changes_are_tried_until_no_more_are_allowed(planted: str):
     assert all(found.proposals[size].changes[0].path.startswith("cities.") for size in (1, 2))
     assert PLANTED in {change.path for change in found.proposals[2].changes}
     assert [one.strategies for one in found.base.confirmed] == [("random",), ("idle",)]
+
+
+def test_a_set_is_promising_by_what_all_its_changes_move():
+    first, second, third = (Change(f"cards.{card}.cost", 4, 5) for card in ("bank", "archives", "gradualism"))
+    target = Target({"argos": WantedShare(0.25), "athens": WantedShare(0.25)}, fair=True)
+    searching = Searching(None, None, target, 0, 0)  # type: ignore[arg-type]
+    moved = np.array([-0.1, 0.0])
+    candidates = searching._candidates(
+        {(first,): moved}, {second: moved, third: 2 * moved}, np.array([0.45, 0.25])
+    )
+    assert candidates == [tuple(sorted((first, second))), tuple(sorted((first, third)))]
 
 
 def test_the_usual_numbers_are_costs_and_amounts_of_developments_and_are_playable():
