@@ -5,7 +5,7 @@ Few variants are all evaluated with as many games. Of many, stages on choosing s
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
@@ -19,7 +19,7 @@ from khora_sim.analyses.variants import (
     WORSE,
     Elimination,
     Stage,
-    Target,
+    Subject,
     VariantGames,
     VariantsOptions,
     VariantsResult,
@@ -75,22 +75,6 @@ FRESH = (
 )
 
 
-class Combination(NamedTuple):
-    """One value for each number, and the rules that this gives."""
-
-    values: tuple[int, ...]
-    rules: Rules
-
-
-class Grid(NamedTuple):
-    """The numbers, the target and all combinations, checked."""
-
-    base: Rules
-    numbers: tuple[Number, ...]
-    target: Target
-    combinations: tuple[Combination, ...]  # without the base game
-
-
 class SweepOptions(VariantsOptions):
     """Every combination of values is a variant, on the same dice and deals as the base game.
 
@@ -129,25 +113,29 @@ class SweepOptions(VariantsOptions):
         if not self.vary:
             raise UserError(f"no number is named; give --vary, such as {SHAPE}")
         self.check_strategies()
-        _ = self.grid
+        _ = self.combinations
 
     @cached_property
-    def grid(self) -> Grid:
-        """The numbers, the target and the rules of every combination, or one error."""
-        base, start = load_rules(self.rules), variant_data(self.rules)
-        numbers = numbers_of(self.vary, base)
+    def subject(self) -> Subject:
+        """The numbers and the target, or one error."""
+        base = load_rules(self.rules)
+        return Subject(base, numbers_of(self.vary, base), target_of(self.target, base, self.players))
+
+    @cached_property
+    def combinations(self) -> dict[tuple[int, ...], Rules]:
+        """The rules of every combination of values but the base game's, or one error."""
+        numbers, start = self.subject.numbers, variant_data(self.rules)
         many = math.prod(len(number.values) for number in numbers)
         if many > MOST_VARIANTS:
             raise UserError(
                 f"--vary: {many:,} variants; at most {MOST_VARIANTS:,} are played, so take fewer values"
             )
-        target = target_of(self.target, base, self.players)
-        found = []
+        found = {}
         for values in product(*(number.values for number in numbers)):
             typed = assignments(numbers, values)
             if typed:
-                found.append(Combination(values, set_rules(typed, start, f"--vary {' '.join(typed)}")))
-        return Grid(base, numbers, target, tuple(found))
+                found[values] = set_rules(typed, start, f"--vary {' '.join(typed)}")
+        return found
 
 
 def assignments(numbers: Sequence[Number], values: Sequence[int]) -> list[str]:
@@ -250,22 +238,20 @@ class SweepAnalysis(Analysis[SweepOptions, Sweep]):
 
     def run(self, options: SweepOptions, run: Run) -> Sweep:
         """Play every combination, and rank them by their distance from the target."""
-        grid = options.grid
-        games = VariantGames(options.strategies, options.players, grid.base, run)
-        every = [one.rules for one in grid.combinations]
+        base, _, target = options.subject
+        games = VariantGames(options.strategies, options.players, base, run)
+        every = list(options.combinations.values())
         stages, leaders = Elimination(), list(range(len(every)))
         if len(every) > ALL_EVALUATED:
             each = STAGE * (options.games_wanted or options.usual_games)
-            stages = eliminate(games, every, grid.target, each, LEADERS, options.seed)
+            stages = eliminate(games, every, target, each, LEADERS, options.seed)
             leaders = stages.leaders
         run.progress.step(f"judging {len(leaders)} variants")
         sums, played = games.evaluated([every[place] for place in leaders], options)
-        variants, cities = frames(games, grid, ranked(games, grid, leaders, sums, stages))
+        evaluated = dict(zip([None, *leaders], sums, strict=True))
+        variants, cities = frames(options, games, ranked(options, games, evaluated, stages))
         return Sweep(
             **options.head,
-            rules=grid.base,
-            target=grid.target,
-            numbers=grid.numbers,
             strategies=options.strategies,
             lineup=games.lineup,
             games=played,
@@ -297,44 +283,43 @@ class SweepAnalysis(Analysis[SweepOptions, Sweep]):
 
 
 def ranked(
-    games: VariantGames, grid: Grid, leaders: Sequence[int], sums: Sequence[Sums], stages: Elimination
+    options: SweepOptions, games: VariantGames, evaluated: Mapping[int | None, Sums], stages: Elimination
 ) -> list[RankedVariant]:
     """The best variant and those not distinguishable from it, then the others by their gain on the base game.
 
-    The base game and the leaders were evaluated together. Stages have seeds of their own; the paired change
-    is what can be compared between them.
+    The base game (None) and the leaders were evaluated together. Stages have seeds of their own; the paired
+    change is what can be compared between them.
     """
-    found = games.compared(sums, grid.target)
+    _, numbers, target = options.subject
+    unchanged, every = tuple(number.base for number in numbers), list(options.combinations)
+    values = [unchanged if variant is None else every[variant] for variant in evaluated]
+    sums = list(evaluated.values())
+    found = games.compared(sums, target)
     worse, order = found.worse_than_best(ALPHA), sorted(range(len(sums)), key=lambda at: found.squares[at])
-    unchanged = tuple(number.base for number in grid.numbers)
-    values = [unchanged, *(grid.combinations[place].values for place in leaders)]
     variants = []
     for place in order:
         status = BEST if place == order[0] else WORSE if worse[place] else ALIKE
         variants.append(RankedVariant(values[place], status, None, sums[place], sums[0], found, place))
-    every = list(
-        zip(grid.combinations, stages.placings, strict=False)
-    )  # without stages there are no placings
     for stage in stages.stages:
-        dropped = [(one, end) for one, end in every if end.why is not None and end.stage == stage.number]
+        ended = [one for one in enumerate(stages.placings) if one[1].stage == stage.number]
+        dropped = {every[variant]: end for variant, end in ended if end.why is not None}
         if dropped:
-            base = dropped[0][1].base
-            found = games.compared([base, *(end.own for _, end in dropped)], grid.target)
-            for place, (one, end) in enumerate(dropped, 1):
-                why = str(end.why)
-                variants.append(RankedVariant(one.values, why, end.stage, end.own, base, found, place))
+            base = next(iter(dropped.values())).base
+            found = games.compared([base, *(end.own for end in dropped.values())], target)
+            for place, (own, end) in enumerate(dropped.items(), 1):
+                variants.append(RankedVariant(own, str(end.why), end.stage, end.own, base, found, place))
     leading = (BEST, ALIKE)
     return sorted(variants, key=lambda one: (0, 0) if one.status in leading else (1, one.change.value))
 
 
 def frames(
-    games: VariantGames, grid: Grid, found: Sequence[RankedVariant]
+    options: SweepOptions, games: VariantGames, found: Sequence[RankedVariant]
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The variants, and their cities with changes that are corrected for all of them together."""
     variants = [
         {
             "rank": rank,
-            **{number.path: value for number, value in zip(grid.numbers, one.values, strict=True)},
+            **dict(zip([number.path for number in options.subject.numbers], one.values, strict=True)),
             "status": one.status,
             "stage": one.stage,
             "games": one.own.rows // games.players,

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -71,10 +71,16 @@ class VariantsOptions(AnalysisOptions):
             find(split_spec(name)[0])
 
     @property
+    def subject(self) -> "Subject":
+        """The game, the numbers and the target, checked."""
+        raise NotImplementedError
+
+    @property
     def head(self) -> dict[str, Any]:
-        """The options with which an answer begins."""
-        named = ("players", "seed", "judging_seed", "precision")
-        return {"rules_file": self.rules, **{name: getattr(self, name) for name in named}}
+        """The fields with which an answer begins."""
+        base, numbers, target = self.subject
+        named = {name: getattr(self, name) for name in ("players", "seed", "judging_seed", "precision")}
+        return {"rules": base, "rules_file": self.rules, "numbers": numbers, "target": target, **named}
 
 
 @dataclass(frozen=True)
@@ -130,6 +136,14 @@ class Target:
     def data(self) -> dict[str, Any]:
         """The target for a script."""
         return {city: asdict(one) for city, one in self.cities.items()}
+
+
+class Subject(NamedTuple):
+    """The game that is changed, the numbers that are varied, and the target."""
+
+    base: Rules
+    numbers: tuple[Number, ...]
+    target: Target
 
 
 def target_of(typed: Sequence[str], rules: Rules, players: int, within: float | None = None) -> Target:

@@ -156,10 +156,10 @@ def test_a_sweep_to_a_precision_goes_on_where_it_was_stopped(tmp_path: Path, pla
 def test_a_variant_can_be_what_is_changed(tmp_path: Path):
     file = tmp_path / "mine.toml"
     file.write_text("[cities.argos.developments.1]\neffects = [{ on = 'at-once', gain = { vp = 7 } }]\n")
-    grid = SweepOptions.of({**FEW, "vary": f"{POINTS}=5,7", "rules": file}).grid
-    assert grid.numbers[0].base == 7
-    (other,) = grid.combinations
-    assert other.rules.model.cities["argos"].developments.first.effects[0].gain == {"vp": 5}
+    options = SweepOptions.of({**FEW, "vary": f"{POINTS}=5,7", "rules": file})
+    assert options.subject.numbers[0].base == 7
+    (other,) = options.combinations.values()
+    assert other.model.cities["argos"].developments.first.effects[0].gain == {"vp": 5}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import polars as pl
 from pydantic import Field
@@ -16,7 +16,7 @@ from pydantic import Field
 from khora_sim.analyses.analysis import Analysis, Games, Run
 from khora_sim.analyses.balance.search import NOT, Balance, Confirmed, Proposal, Searching, confirmed
 from khora_sim.analyses.variants import (
-    Target,
+    Subject,
     VariantGames,
     VariantsOptions,
     change_column,
@@ -49,14 +49,6 @@ FRESH = (
     "Proposals were searched on choosing seeds and confirmed on judging seeds, luck that had no part in "
     "finding them."
 )
-
-
-class Subject(NamedTuple):
-    """The game, the numbers that may change and the target, checked."""
-
-    base: Rules
-    numbers: tuple[Number, ...]
-    target: Target
 
 
 class BalanceOptions(VariantsOptions):
@@ -204,9 +196,6 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
         sets = {(): base, **search.found}
         return Balance(
             **options.head,
-            rules=base,
-            target=target,
-            numbers=numbers,
             games=options.games_wanted,
             screened=search.screened,
             effects=search.effects(target),
