@@ -68,7 +68,6 @@ SHOWN = 30  # variants whose cities the page shows; the files have all
 RANKED = 20  # variants that a picture shows
 TEXT_COLUMNS = 10  # of a heat map whose cells have room for numbers
 TICKS = 12
-BASE_LINE: dict[str, Any] = {"color": MUTED, "linewidth": 1, "linestyle": (0, (1, 2)), "zorder": 1}
 FRESH = (
     "The leaders were judged on luck that had no part in choosing them; the games of a stage are those that "
     "its variants were chosen by, so the best of many look better there than they are."
@@ -572,25 +571,40 @@ def _rows(answer: Sweep) -> list[Row]:
     return answer.variants.sort(answer.numbers[0].path).to_dicts()
 
 
-def _curves(answer: Sweep) -> Figure:
+def _over_values(
+    answer: Sweep, canvas: "Canvas", series: Sequence[tuple[str, Sequence[Estimate], str, str]], scale: float
+) -> Any:
+    """Lines over the values of one number; a dotted line is at the base game."""
     (number,) = answer.numbers
-    rows, fair = _rows(answer), 1 / answer.players
-    values = [row[number.path] for row in rows]
-    colours, markers = city_colours(answer.names), city_markers(answer.names)
+    axes, values = canvas.subplots(), [row[number.path] for row in _rows(answer)]
+    axes.axvline(number.base, color=MUTED, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
+    plots.measured_lines(axes, values, series, scale)
+    if len(values) <= TICKS:
+        axes.set_xticks(values)
+    axes.set_xlabel(number.path)
+    return axes
+
+
+def _curves(answer: Sweep) -> Figure:
+    fair, colours, markers = 1 / answer.players, city_colours(answer.names), city_markers(answer.names)
+
+    def paired(row: Row) -> Estimate:
+        """A share with the interval of its change from the base game."""
+        start = row["value"] - row["change"]
+        return Estimate(row["value"], start + row["change_low"], start + row["change_high"], row["n"])
 
     def draw(canvas: "Canvas") -> None:
-        axes = canvas.subplots()
+        series = [
+            (
+                answer.names[city],
+                [paired(answer.share(row, city)) for row in _rows(answer)],
+                colours[city],
+                markers[city],
+            )
+            for city in answer.concerned
+        ]
+        axes = _over_values(answer, canvas, series, 1)
         axes.axhline(fair, color=MUTED, linewidth=1, linestyle=(0, (3, 3)), zorder=1)
-        axes.axvline(number.base, **BASE_LINE)
-        series = []
-        for city in answer.concerned:
-            shares = pl.DataFrame([answer.share(row, city) for row in rows])
-            centre = shares["value"]
-            low, high = (centre - shares["change"] + shares[end] for end in ("change_low", "change_high"))
-            plots.error_bars(axes, values, centre.to_list(), low.to_list(), high.to_list())
-            series.append((answer.names[city], centre.to_list(), colours[city], markers[city]))
-        plots.lines(axes, values, series)
-        _value_axis(axes, values, number.path)
         axes.set_ylabel("win share")
         plots.as_percent(axes.yaxis)
         plots.legend_below(canvas, axes, 4)
@@ -606,18 +620,9 @@ def _curves(answer: Sweep) -> Figure:
 
 
 def _distances(answer: Sweep) -> Figure:
-    (number,) = answer.numbers
-    rows = _rows(answer)
-    values = [row[number.path] for row in rows]
-
     def draw(canvas: "Canvas") -> None:
-        axes = canvas.subplots()
-        axes.axvline(number.base, **BASE_LINE)
-        names = ("distance", "distance_low", "distance_high")
-        centre, low, high = ([100 * row[name] for row in rows] for name in names)
-        plots.error_bars(axes, values, centre, low, high)
-        plots.lines(axes, values, [("distance", centre, ACCENT, "o")])
-        _value_axis(axes, values, number.path)
+        series = [("distance", [distance(row) for row in _rows(answer)], ACCENT, "o")]
+        axes = _over_values(answer, canvas, series, 100)
         axes.set_ylim(bottom=0)
         axes.set_ylabel(f"distance, {POINTS}")
         plots.as_plain(axes.yaxis)
@@ -630,12 +635,6 @@ def _distances(answer: Sweep) -> Figure:
         2.9,
         f"n {answer.games:,} games of each value; bars are 95 % intervals, and differences are known better",
     )
-
-
-def _value_axis(axes: Any, values: Sequence[int], label: str) -> None:
-    if len(values) <= TICKS:
-        axes.set_xticks(values)
-    axes.set_xlabel(label)
 
 
 def _heat(answer: Sweep) -> Figure:

@@ -402,15 +402,16 @@ def _front(answer: Balance) -> Figure:
 
     def draw(canvas: "Canvas") -> None:
         axes = canvas.subplots()
-        series = []
-        for place, line_up in enumerate(answer.base.confirmed):
-            spreads = [one.confirmed[place].spread for one in answer.proposals]
-            centre, low, high = (
-                [100 * getattr(one, end) for one in spreads] for end in ("value", "low", "high")
+        series = [
+            (
+                ", ".join(line_up.strategies),
+                [one.confirmed[place].spread for one in answer.proposals],
+                plots.FEW[place],
+                plots.MARKERS[place],
             )
-            plots.error_bars(axes, sizes, centre, low, high)
-            series.append((", ".join(line_up.strategies), centre, plots.FEW[place], plots.MARKERS[place]))
-        plots.lines(axes, sizes, series)
+            for place, line_up in enumerate(answer.base.confirmed)
+        ]
+        plots.measured_lines(axes, sizes, series, scale=100)
         axes.set_xticks(sizes)
         axes.set_xlabel("changed numbers")
         axes.set_ylim(bottom=0)
