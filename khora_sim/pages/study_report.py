@@ -50,6 +50,7 @@ def study_page(data: StudyData, out: str, progress: Progress) -> Page:
         by_table=judged.by_table,
         sure=judged.sure,
         limits=judged.limits,
+        limits_title="What this study does not show",
         tables=judged.tables,
         unlocked=judged.unlocked,
         habits=judged.habits,

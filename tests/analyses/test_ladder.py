@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.analysis import Run, answer
+from khora_sim.analyses.analysis import Run
 from khora_sim.analyses.ladder import (
     COMMAND,
     Ladder,
@@ -247,7 +247,7 @@ def kept(out: Path, *strategies: str, **asked: Any) -> tuple[Ladder, int]:
     """A ladder in a folder, and the games that were played for it."""
     counting = Counting()
     named = {"strategies": strategies} if strategies else {}
-    return answer(COMMAND, {**named, **asked, "out": out}, counting), counting.games
+    return COMMAND.ask({**named, **asked, "out": out}, counting), counting.games
 
 
 def stop_after(patch: pytest.MonkeyPatch, chunks: int, problem: type[BaseException]) -> None:

@@ -668,6 +668,12 @@ ANALYSES = (
         "score = self.score(base + moved + single.moved, more)",
         "score = self.score(base + single.moved, more)",
         "test_balance*",
+        (
+            (
+                "score = self.score(base + moved + effect, more)",
+                "score = self.score(base + effect, more)",
+            ),
+        ),
     ),
     Fault(
         "rows-of-one-side",
