@@ -1,11 +1,12 @@
-"""Grading: a strategy is asked at every decision of a panel; its grade is what its choices lose.
+"""Grading: a strategy decides at every decision of a panel; its grade is what its choices lose.
 
-It sees what a player sees in a game, and is asked in the same way. It has not seen the game before: whoever
-keeps notes from one decision to the next begins without any.
+It sees what a player sees in a game, and decides in the same way. It has not seen the game before: a strategy
+that keeps notes from one decision to the next begins without any.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -20,7 +21,7 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.engine.match import Match
 from khora_sim.engine.record import SEATS
 from khora_sim.errors import printable
-from khora_sim.pages.page_model import Table, grid
+from khora_sim.pages.table import Table, count, grid, number, text
 from khora_sim.records.decision_words import KINDS, options_in_words
 from khora_sim.records.state import members
 from khora_sim.records.telling import Table as State
@@ -69,7 +70,7 @@ class Answer(NamedTuple):
 
     @property
     def surely_worse(self) -> bool:
-        """Whether it is worse than the best option by more than chance in the search."""
+        """True if it is worse than the best option by more than chance in the search."""
         return self.behind > SURE * self.error
 
 
@@ -178,17 +179,21 @@ class GradeCommand(Command):
     Options = GradeOptions
 
     def make(self, options: GradeOptions, progress: Progress) -> Grade | ShownDecision:
-        """Ask the strategy."""
+        """Let the strategy decide."""
         panel, rules = read_panel(options.panel), load_rules()
         panel.check(rules, options.decision)
         strategy = load(options.strategy)
         if options.decision is not None:
             return show_decision(strategy, panel, rules, options.decision)
         progress.begin(strategy.name, len(panel.decisions), unit="decisions")
-        answers = []
-        for answer in _answers(strategy, panel, rules):
-            answers.append(answer)
+        answers: list[Answer] = []
+        players: SeatedPlayers | None = None
+        for place, decision, match in panel.matches(rules):
+            players = players or ready(strategy, match)
+            answers.append(answer_at(players, place, decision, match, panel))
             progress.advance(1)
+        if players is not None:
+            players.table.check_untouched()
         return Grade(strategy=strategy.name, panel=panel, rules=rules, answers=tuple(answers))
 
     def brief(self, result: Grade | ShownDecision, *, full: bool = False) -> Sequence[str | Table]:
@@ -197,17 +202,8 @@ class GradeCommand(Command):
 
 
 def ready(strategy: Strategy, match: Match) -> SeatedPlayers:
-    """A strategy in all seats, to be asked at any decision under the rules of a game."""
+    """A strategy in all seats, ready for any decision under the rules of a game."""
     return SeatedPlayers(match, [strategy] * SEATS)
-
-
-def _answers(strategy: Strategy, panel: Panel, rules: Rules) -> Iterator[Answer]:
-    players: SeatedPlayers | None = None
-    for number, decision, match in panel.matches(rules):
-        players = players or ready(strategy, match)
-        yield answer_at(players, number, decision, match, panel)
-    if players is not None:
-        players.table.check_untouched()
 
 
 def answer_at(players: SeatedPlayers, number: int, decision: Frozen, match: Match, panel: Panel) -> Answer:
@@ -299,19 +295,13 @@ def _of_grade(found: Grade) -> Iterator[str | Table]:
 def _parts(
     title: str, parts: Mapping[Any, Part], names: Mapping[Any, str], often: Mapping[str, float] | None
 ) -> Table:
-    """What is lost by one thing; `often` is how many such decisions a player has in a game."""
-    rows = [
-        (
-            names.get(key, str(key)),
-            f"{part.loss.n:,}",
-            *([f"{often.get(key, 0):.2f}"] if often is not None else []),
-            _points(part.loss),
-            f"{100 * part.best.value:.0f} %",
-        )
-        for key, part in parts.items()
-    ]
-    columns = (title, "n", *(["A game"] if often is not None else []), "Loss", "Best")
-    return grid(columns, rows, right=columns[1:])
+    """Losses by one thing; `often` is how many such decisions a player has in a game."""
+    columns = [text(title, itemgetter(0), names), count("n", lambda row: row[1].loss.n)]
+    if often is not None:
+        columns.append(number("A game", lambda row: often.get(row[0], 0), ".2f"))
+    columns.append(number("Loss", lambda row: row[1].loss, _points))
+    columns.append(number("Best", lambda row: 100 * row[1].best.value, lambda value: f"{value:.0f} %"))
+    return Table.of("", "", parts.items(), columns)
 
 
 def _costliest(found: Grade, cities: Mapping[str, str]) -> Iterator[str]:
@@ -343,18 +333,14 @@ def _of_decision(shown: ShownDecision) -> Iterator[str | Table]:
     yield ""
     yield from shown.cards
     yield ""
-    rows = [
-        (
-            one.option,
-            f"{one.win_chance:.1f}",
-            f"{one.behind:.1f}",
-            f"{one.error:.1f}",
-            shown.strategy if one.option == answer.chosen else "",
-        )
-        for one in shown.options
+    columns = [
+        text("Option", "option"),
+        number("Win chance, %", "win_chance", ".1f"),
+        number("Behind the best", "behind", ".1f"),
+        number("Standard error", "error", ".1f"),
+        text("Chosen by", lambda one: shown.strategy if one.option == answer.chosen else ""),
     ]
-    columns = ("Option", "Win chance, %", "Behind the best", "Standard error", "Chosen by")
-    yield grid(columns, rows, right=columns[1:4])
+    yield Table.of("", "", shown.options, columns)
 
 
 def _points(loss: Estimate) -> str:
