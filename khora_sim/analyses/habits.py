@@ -44,8 +44,7 @@ class HabitsOptions(RunOptions):
     strategy: Examined
     players: Players = 4
     games: Annotated[
-        Count,
-        Flag("Games to play, rounded up so that every set of cities comes equally often.", metavar="N"),
+        Count, Flag("Games to play, rounded up so that every set of cities comes equally often.", metavar="N")
     ] = 2800
     seed: Seed = 0
     rules: RulesFile = None
@@ -104,7 +103,7 @@ class Names:
 
 
 class Habits(Result):
-    """What a strategy does among its own kind, and what it leaves undone."""
+    """Rates of what a strategy does among its own kind, and what it leaves undone."""
 
     strategy: str
     players: int
@@ -194,7 +193,8 @@ def rates_of(arm: Arm, played: Columns) -> Rates:
     everybody = group * arm.sections[0].players  # rows of all cities in a group
     rounds = played.table("rounds").collect()
     ends, turns = _ends(played.table("players"), rules), _turns(rounds)
-    explored = {name: _holds("explored", place) for place, name in enumerate(rules.space_ids)}
+    spaces = {name: _holds("explored", place) for place, name in enumerate(rules.space_ids)}
+    explored = sums_of(played.table("games"), [], spaces)
     tiles = group * DICE
     taken = {action: (action, "tiles") for action in ACTIONS}
     kept, used, played_of_all = (
@@ -232,13 +232,7 @@ def rates_of(arm: Arm, played: Columns) -> Rates:
         cards_used=rate(ends, [], "card", used, everybody),
         cards_used_by_city=rate(ends, ["city"], "card", used, group),
         cards_played=rate(ends, [], "card", played_of_all, everybody),
-        spaces=rate(
-            sums_of(played.table("games"), [], explored),
-            [],
-            "space",
-            {one: (one, COUNT) for one in explored},
-            group,
-        ),
+        spaces=rate(explored, [], "space", {one: (one, COUNT) for one in spaces}, group),
     )
 
 
@@ -250,10 +244,10 @@ def _ends(players: Frame, rules: Rules) -> Sums:
     summed = {f"level_{one}": pl.col(f"level_{one}").cast(pl.Int64) for one in TRACKS}
     reached = {"development": DEVELOPMENTS} | dict.fromkeys(summed, rules.model.limits.level)
     for name, top in reached.items():
-        summed |= {f"{name} {one}": _one_where(pl.col(name) >= one) for one in range(1, top + 1)}
+        summed |= {f"{name} {one}": (pl.col(name) >= one).cast(pl.Int64) for one in range(1, top + 1)}
     for place, card in enumerate(rules.card_ids):
         dealt, held = _holds("dealt", place), _holds("drafted", place)
-        played = _one_where(pl.col(_played_in(card)) > 0)
+        played = (pl.col(_played_in(card)) > 0).cast(pl.Int64)
         summed |= {f"dealt {card}": dealt, f"kept {card}": dealt * held, f"held {card}": held}
         summed |= {f"used {card}": held * played, f"played {card}": played}
     return sums_of(players, ["city"], summed)
@@ -272,14 +266,14 @@ def _unlocked_when(rounds: Frame) -> pl.DataFrame:
     first = {str(place): pl.col("round").filter(pl.col("development") >= place).min() for place in LATER}
     players = rounds.lazy().group_by(keys).agg(**first)
     summed = {name: pl.col(name).fill_null(0).cast(pl.Int64) for name in first}
-    known = {f"n{name}": _one_where(pl.col(name).is_not_null()) for name in first}
+    known = {f"n{name}": pl.col(name).is_not_null().cast(pl.Int64) for name in first}
     sums = sums_of(players, ["city"], summed | known)
     pairs = {place: (str(place), f"n{place}") for place in LATER}
     return _stacked(means, sums, ["city"], "development", pairs)
 
 
 def _steps(column: str, numbers: Sequence[int], next_only: bool) -> Pairs:
-    """How many come to each number, of all games, or of those who have come to the one before."""
+    """Counts of those who come to each number, of all games, or of those who came to the one before."""
     return {one: (f"{column} {one}", f"{column} {one - 1}" if next_only else COUNT) for one in numbers}
 
 
@@ -290,11 +284,7 @@ def _played_in(card: str) -> str:
 
 def _holds(column: str, place: int) -> pl.Expr:
     """1 where a set holds a member."""
-    return _one_where((pl.col(column) & (1 << place)) != 0)
-
-
-def _one_where(condition: pl.Expr) -> pl.Expr:
-    return condition.cast(pl.Int64)
+    return ((pl.col(column) & (1 << place)) != 0).cast(pl.Int64)
 
 
 def _stacked(
@@ -326,7 +316,7 @@ class RatesOfKind(NamedTuple):
 
 
 def blind_spots(looked: Sequence[RatesOfKind], names: Names) -> list[BlindSpot]:
-    """What is left undone, in the order of the tables; a thing is listed once for all its cities."""
+    """Things left undone, in the order of the tables; each is listed once for all its cities."""
     return [spot for one in looked for spot in _of_kind(one, names)]
 
 
@@ -352,7 +342,7 @@ def _of_kind(looked: RatesOfKind, names: Names) -> Iterator[BlindSpot]:
 
 
 def _done(kind: str, things: tuple[Any, ...], cities: tuple[str, ...], names: Names) -> str:
-    """What is not done, in words that follow `never`."""
+    """Something that is not done, in words that follow `never`."""
     thing = str(things[0])
     called = [names.cities[city] for city in cities]
     if kind == "development" and len(called) == 1:

@@ -65,6 +65,7 @@ MEAN, POINTS = 1500.0, 400 / math.log(10)
 SUMMING = Summing(("slot", PLACE, SHARING), ("win_share",))
 WORST = 0.5  # the share whose interval is widest
 SCALE = "The mean is 1,500; 400 points more are odds of 10 to 1 to finish ahead."
+TIERS = "Strategies of one tier are in no settled order; one whose rating has no bounds is in no tier."
 #: An interval whose shorter side is less than this part of the longer one is printed as a bound on one side.
 ONE_WAY = 0.2
 ITSELF = "·"  # a strategy against itself wins its share, and is not played
@@ -167,7 +168,7 @@ class Ladder(Result):
 
     @cached_property
     def shares(self) -> dict[tuple[str, str], Estimate]:
-        """What the first wins against all others of the second."""
+        """Share of games that the first wins against all others of the second."""
         return {(pairing.one, pairing.other): pairing.share for pairing in self.pairings}
 
     def beats(self, one: str, other: str) -> bool:
@@ -203,7 +204,7 @@ class Ladder(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """What a table does not show at a glance, in words."""
+        """Sentences on what a table does not show at a glance."""
         rings = [
             listed([f"{a} beats {b}" for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)])
             for ring in self.cycles
@@ -265,7 +266,8 @@ class LadderAnalysis(Analysis[LadderOptions, Ladder]):
         section = Section(
             "ladder",
             "Ratings and win shares",
-            "Every strategy played one against all others of every other one, in all seats.",
+            f"In each pairing one player has the strategy of the row and {result.players - 1} that of "
+            "the column; the one plays from every seat.",
             [figure(result)],
             [_ratings(result).only(("Strategy", "Rating", "Seats", "Tier")), _shares(result)],
         )
@@ -284,7 +286,7 @@ class LadderAnalysis(Analysis[LadderOptions, Ladder]):
 
 
 def pairs(options: LadderOptions) -> list[tuple[str, str]]:
-    """Who is the one and who are the others, in every arm that is played."""
+    """The one and the others of every arm that is played."""
     return list((combinations if options.players == 2 else permutations)(options.strategies, 2))
 
 
@@ -325,7 +327,13 @@ def evaluated(options: LadderOptions, sums: Sequence[Sums]) -> Ladder:
     """The ladder from the sums of every pair, in the order of `pairs`."""
     played = dict(zip(pairs(options), sums, strict=True))
     rungs = _rungs(rate(rankings_of_one(_finishes(played), options.players, "strategy")))
-    order = [rung.strategy for rung in rungs]
+
+    def won(one: str, other: str) -> Estimate:
+        if (one, other) in played:
+            return share_won(played[one, other], options.players)
+        # The other order of a table of two is the same games, seen from slot 2.
+        return share_won(played[other, one], options.players, slot=2)
+
     return Ladder(
         rules=RulesPlayed.of(load_rules(options.rules)),
         strategies=options.strategies,
@@ -335,21 +343,14 @@ def evaluated(options: LadderOptions, sums: Sequence[Sums]) -> Ladder:
         seed=options.judging_seed,
         rungs=rungs,
         pairings=tuple(
-            Pairing(one=one, other=other, share=_share(played, (one, other), options.players))
-            for one, other in permutations(order, 2)
+            Pairing(one=one, other=other, share=won(one, other))
+            for one, other in permutations([rung.strategy for rung in rungs], 2)
         ),
     )
 
 
-def _share(played: dict[tuple[str, str], Sums], pair: tuple[str, str], players: int) -> Estimate:
-    """What the one of a pair won; the other order of a table of two is the same games, seen from slot 2."""
-    if pair in played:
-        return share_won(played[pair], players)
-    return share_won(played[pair[1], pair[0]], players, slot=2)
-
-
 def _finishes(played: dict[tuple[str, str], Sums]) -> pl.DataFrame:
-    """Where the one of each pair finished, counted by unit."""
+    """Places in which the one of each pair finished, counted by cluster."""
     return pl.concat(
         sums.only(slot=1).cells.select(
             pl.lit(one).alias(ONE), pl.lit(other).alias(OTHER), UNIT, PLACE, SHARING, COUNT
@@ -364,18 +365,11 @@ def _rungs(ratings: Ratings) -> tuple[Rung, ...]:
     placed = tiers(known).table if len(known.items) > 1 else pl.DataFrame({"item": [], "tier": []})
     tier_of = dict(placed.select("item", "tier").iter_rows())
     rows = ratings.table.sort("value", "level", descending=[True, False])
+    points = pl.col("value", "low", "high") * POINTS + MEAN
     return tuple(
-        Rung(
-            strategy=name,
-            tier=tier_of.get(name),
-            rating=Estimate(_points(value), _points(low), _points(high), n),
-        )
-        for name, value, low, high, n in rows.select("level", "value", "low", "high", "n").iter_rows()
+        Rung(strategy=name, tier=tier_of.get(name), rating=Estimate(*rating))
+        for name, *rating in rows.select("level", points, "n").iter_rows()
     )
-
-
-def _points(log_strength: float) -> float:
-    return MEAN + POINTS * log_strength
 
 
 def cycles_in(beaten: Mapping[str, Set[str]]) -> list[tuple[str, ...]]:
@@ -383,8 +377,11 @@ def cycles_in(beaten: Mapping[str, Set[str]]) -> list[tuple[str, ...]]:
 
     In a cycle A beats B, B beats C, and C beats A. It begins with the first of its names in the alphabet.
     """
-    found = {_turned(cycle) for one in sorted(beaten) if (cycle := _shortest(one, beaten))}
-    return sorted(found, key=lambda cycle: (len(cycle), cycle))
+    found = set()
+    for cycle in (_shortest(one, beaten) for one in beaten):
+        first = cycle.index(min(cycle)) if cycle else 0
+        found.add(cycle[first:] + cycle[:first])
+    return sorted(found - {()}, key=lambda cycle: (len(cycle), cycle))
 
 
 def _shortest(start: str, beaten: Mapping[str, Set[str]]) -> tuple[str, ...]:
@@ -401,11 +398,6 @@ def _shortest(start: str, beaten: Mapping[str, Set[str]]) -> tuple[str, ...]:
     return ()
 
 
-def _turned(cycle: tuple[str, ...]) -> tuple[str, ...]:
-    first = cycle.index(min(cycle))
-    return cycle[first:] + cycle[:first]
-
-
 def _crossed(ladder: Ladder) -> Table:
     """Rows against columns, which have the numbers of the rows, so that many strategies fit a line."""
     names = ladder.names
@@ -417,7 +409,7 @@ def _crossed(ladder: Ladder) -> Table:
 
 
 def facts(ladder: Ladder) -> list[str]:
-    """What was played, in a few words each."""
+    """Facts of what was played, in a few words each."""
     games = {pairing.share.n for pairing in ladder.pairings}
     least, most = min(games), max(games)
     return [
@@ -456,12 +448,12 @@ def _ratings(ladder: Ladder) -> Table:
     rows = [(one.strategy, *astuple(one.rating), one.tier) for one in ladder.rungs]
     frame = pl.DataFrame(rows, ["strategy", "rating", "low", "high", "n", "tier"], orient="row")
     return Table.of(
-        "ratings", "Ratings, strongest first", ladder.rungs, columns, note=SCALE, open=True, frame=frame
+        "ratings", "Ratings, strongest first", ladder.rungs, columns, note=TIERS, open=True, frame=frame
     )
 
 
 def _shares(ladder: Ladder) -> Table:
-    """What every strategy wins against every other one."""
+    """Win share of every strategy against every other one."""
     columns = [
         text("One", "one"),
         text("Others", "other"),
@@ -492,15 +484,19 @@ def figure(ladder: Ladder) -> Figure:
             [plots.Dot(name, one.value, one.low, one.high) for name, one in zip(names, found, strict=True)],
         )
         plots.as_plain(lower.xaxis)
+        lower.set_xlabel("rating")
 
     others = {1: "one", 2: "two", 3: "three"}[ladder.players - 1]
+    least = min(won.n for won in ladder.shares.values())
+    margins = sorted(round(100 * won.margin) for won in ladder.shares.values())
     return Figure(
         "ladder",
         f"Won by the row against {others} of the column, in %",
         "Blue rows win more than their share against the strategy above the column, orange ones less.",
         draw,
         height=height + ratings,
-        counted=_counted(ladder),
+        counted=f"Shares: n {least:,} games each, 95 % intervals of ± {margins[0]} to "
+        f"± {margins[-1]} points, chance alone {100 * ladder.null:.3g} %. Ratings: with 95 % intervals.",
     )
 
 
@@ -515,16 +511,6 @@ def _strength(won: Estimate | None, null: float) -> float:
     if won is None:
         return float("nan")
     return (won.value - null) / (1 - null if won.value > null else null)
-
-
-def _counted(ladder: Ladder) -> str:
-    """What the numbers of the figure mean and rest on."""
-    margins = sorted(round(100 * won.margin) for won in ladder.shares.values())
-    n = min(won.n for won in ladder.shares.values())
-    return (
-        f"Shares: n {n:,} games each, 95 % intervals of ± {margins[0]} to ± {margins[-1]} points, "
-        f"chance alone {100 * ladder.null:.3g} %. Ratings: 400 more are odds of 10 to 1 to finish ahead."
-    )
 
 
 ANALYSIS = LadderAnalysis()

@@ -64,7 +64,7 @@ from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.simulation.dataset import STUDIES, study_folder
 from khora_sim.simulation.experiment import CHUNKS, Arm, Design, city_choices, settled_plan
-from khora_sim.simulation.game_facts import Facts, facts_of
+from khora_sim.simulation.game_facts import facts_of
 from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
 from khora_sim.simulation.study import OpenStudy, open_study
@@ -92,7 +92,7 @@ LATER = range(FIRST_UNLOCKED, DEVELOPMENTS + 1)
 
 
 class CitiesOptions(AnalysisOptions):
-    """Which cities are strong depends on who plays: each strategy of a ladder plays against itself.
+    """Each strategy of a ladder plays against itself: which cities are strong depends on who plays.
 
     All sets of cities are played equally often, every city from every seat with the same dice and deals.
     """
@@ -152,16 +152,12 @@ class CitiesOptions(AnalysisOptions):
         bool, Flag("Print what people say of the game beside the numbers, instead.", SHOW, planned=False)
     ] = False
 
-    @property
-    def everyone(self) -> tuple[str, ...]:
-        """All players, each once."""
-        return (*self.strategies, *self.peers)
-
     def check(self) -> None:
         """Refuse who is named twice, sizes of table that there are not, and what --published leaves out."""
         if self.published and self.model_fields_set - BESIDE_PUBLISHED:
             raise UserError("--published plays nothing; beside it only --players, --claims and --json count")
-        twice = sorted({name for name in self.everyone if self.everyone.count(name) > 1})
+        everyone = (*self.strategies, *self.peers)
+        twice = sorted({name for name in everyone if everyone.count(name) > 1})
         if twice:
             raise UserError(f"{twice[0]}: named twice; name every player once, on the ladder or in --peers")
         if not self.strategies:
@@ -174,7 +170,7 @@ class CitiesOptions(AnalysisOptions):
 
 
 class CitiesAnalysis(Analysis[CitiesOptions, CitiesAnswer]):
-    """How strong each city is with each player of a ladder."""
+    """Strength of each city with each player of a ladder."""
 
     Options = CitiesOptions
     own = (STUDIES,)
@@ -187,10 +183,11 @@ class CitiesAnalysis(Analysis[CitiesOptions, CitiesAnswer]):
         with run.folder(STUDIES) as home:
             for arm in arms.values():
                 _played(arm, home, run, SUMMING, options.precision)
-            better = {
-                players: _better_player(arm, _played(arm, home, run, BY_SLOT))
-                for players, arm in contests.items()
-            }
+            better = {}
+            for players, arm in contests.items():
+                share = Number.of(share_won(_played(arm, home, run, BY_SLOT), players))
+                one, other = arm.study.strategies[:2]
+                better[players] = BetterPlayer(strategy=one, against=other, share=share)
             found = {place: measured(arm, open_study(study_folder(home, arm))) for place, arm in arms.items()}
         return evaluated(options, found, better)
 
@@ -295,30 +292,16 @@ def contests_of(options: CitiesOptions) -> dict[int, Arm]:
     levels = [name for name in options.strategies if load(name).family != CONTROL]
     if len(levels) < 2:
         return {}
-    rules = load_rules(options.rules)
     games = min(options.games_wanted or CONTEST_GAMES, CONTEST_GAMES)
-    seed = options.judging_seed
-    return {
-        players: one_against(levels[-1], levels[-2], players, games, seed, rules, options.rules)
-        for players in options.players
-    }
-
-
-def _better_player(arm: Arm, sums: Sums) -> BetterPlayer:
-    one, other = arm.study.strategies[:2]
-    share = share_won(sums, arm.sections[0].players)
-    return BetterPlayer(strategy=one, against=other, share=Number.of(share))
+    given = (games, options.judging_seed, load_rules(options.rules), options.rules)
+    return {players: one_against(levels[-1], levels[-2], players, *given) for players in options.players}
 
 
 class Measured(NamedTuple):
-    """One player at one size of table, before it is evaluated."""
+    """One player at one size of table before its shares are tested, and what they are tested with."""
 
-    arm: Arm
-    games: int
+    play: SelfPlay
     shares: pl.DataFrame  # city, value, variance, units, n
-    intervals: dict[str, Estimate]  # of the shares, by city
-    unlocked: dict[str, dict[int, Estimate]]
-    facts: Facts
 
 
 def measured(arm: Arm, study: OpenStudy) -> Measured:
@@ -326,27 +309,51 @@ def measured(arm: Arm, study: OpenStudy) -> Measured:
     players = study.players.with_columns(pl.col("city").cast(pl.String))
     counts = {f"unlocked_{place}": (pl.col("development") >= place).cast(pl.UInt32) for place in LATER}
     sums = sums_of(players, ["city"], {"win_share": pl.col("win_share"), **counts})
+    rows = study.rows_per_group
 
-    def by_city(column: str) -> dict[str, Estimate]:
-        table = shares(sums, ["city"], column, rows_per_group=study.rows_per_group)
-        return dict(zip(table["city"], estimates(table), strict=True))
+    def by_city(column: str) -> dict[str, Number]:
+        table = shares(sums, ["city"], column, rows_per_group=rows)
+        return dict(zip(table["city"], map(Number.of, estimates(table)), strict=True))
 
-    own, unlocked = by_city("win_share"), {place: by_city(f"unlocked_{place}") for place in LATER}
-    return Measured(
-        arm,
-        study.game_count,
-        spread(sums, ["city"], "win_share"),
-        own,
-        {city: {place: unlocked[place][city] for place in LATER} for city in own},
-        facts_of(arm.rules, study.games, study.players, study.rows_per_group),
+    unlocked = {place: by_city(f"unlocked_{place}") for place in LATER}
+    facts = facts_of(arm.rules, study.games, study.players, rows)._asdict()
+    (strategy,) = arm.strategies
+    play = SelfPlay(
+        strategy=arm.study.strategies[0],
+        digest=strategy.digest,
+        family=strategy.family,
+        games=study.game_count,
+        cities={
+            city: CityShare(
+                share=share,
+                p_holm=None,
+                against_fair="open",
+                unlocked={place: rates[city] for place, rates in unlocked.items()},
+            )
+            for city, share in by_city("win_share").items()
+        },
+        facts=GameFacts.model_validate({name: _kept(fact) for name, fact in facts.items()}),
     )
+    return Measured(play, spread(sums, ["city"], "win_share"))
+
+
+def _kept(fact: Estimate | tuple[Estimate, ...] | None) -> Number | tuple[Number, ...] | None:
+    """A fact of games as an answer file has it."""
+    if isinstance(fact, tuple):
+        return tuple(map(Number.of, fact))
+    return None if fact is None else Number.of(fact)
 
 
 def evaluated(
     options: CitiesOptions, found: Mapping[tuple[int, str], Measured], better: Mapping[int, BetterPlayer]
 ) -> CitiesAnswer:
     """The answer from what was measured."""
-    rules = next(iter(found.values())).arm.rules
+    rules = load_rules(options.rules)
+    tables = []
+    for players in options.players:
+        ladder = [found[players, one] for one in options.strategies]
+        peers = [found[players, one] for one in peers_at(options, players)]
+        tables.append(table_verdict(players, ladder, peers, better.get(players)))
     return CitiesAnswer(
         khora=__version__,
         rules=RulesPlayed.of(rules),
@@ -354,20 +361,12 @@ def evaluated(
         games=options.games_wanted,
         precision=options.precision,
         names=dict(zip(rules.city_ids, rules.city_names, strict=True)),
-        tables=tuple(
-            table_verdict(
-                players,
-                [found[players, one] for one in options.strategies],
-                [found[players, one] for one in peers_at(options, players)],
-                better.get(players),
-            )
-            for players in options.players
-        ),
+        tables=tuple(tables),
     )
 
 
 def table_verdict(
-    players: int, ladder: Sequence[Measured], peers: Sequence[Measured], better: BetterPlayer | None = None
+    players: int, ladder: Sequence[Measured], peers: Sequence[Measured], better: BetterPlayer | None
 ) -> TableVerdict:
     """The verdict at one size of table."""
     fair = 1 / players
@@ -377,49 +376,27 @@ def table_verdict(
         value, variance, units, n = (one.shares[c].to_numpy() for c in ("value", "variance", "units", "n"))
         beyond = apart if one is ladder[-1] else np.zeros_like(apart)
         p = p_beyond(value, fair, beyond, variance, units, n)
-        p_values |= {(_name(one), city): float(x) for city, x in zip(one.shares["city"], p, strict=True)}
+        names = [(one.play.strategy, city) for city in one.shares["city"]]
+        p_values |= dict(zip(names, p.tolist(), strict=True))
     p_holm = corrected(p_values)
-    evaluated_ladder = tuple(_self_play(one, fair, p_holm) for one in ladder)
+    tested = tuple(_tested(one.play, fair, p_holm) for one in ladder)
     return TableVerdict(
         players=players,
-        ladder=evaluated_ladder,
-        peers=tuple(_self_play(one, fair, {}) for one in peers),
-        words=words_for(evaluated_ladder),
+        ladder=tested,
+        peers=tuple(one.play for one in peers),
+        words=words_for(tested),
         better_player=better,
     )
 
 
-def _name(one: Measured) -> str:
-    return one.arm.study.strategies[0]
-
-
-def _self_play(one: Measured, fair: float, p_holm: dict[tuple[str, str], float]) -> SelfPlay:
-    (strategy,) = one.arm.strategies
-    p_values = {city: p_holm.get((_name(one), city)) for city in one.intervals}
-    cities = {
-        city: CityShare(
-            share=Number.of(share),
-            p_holm=p_values[city],
-            against_fair=against_fair(share.value, fair, p_values[city]),
-            unlocked={place: Number.of(rate) for place, rate in one.unlocked[city].items()},
-        )
-        for city, share in one.intervals.items()
-    }
-    return SelfPlay(
-        strategy=_name(one),
-        digest=strategy.digest,
-        family=strategy.family,
-        games=one.games,
-        cities=cities,
-        facts=GameFacts.model_validate({name: _kept(fact) for name, fact in one.facts._asdict().items()}),
-    )
-
-
-def _kept(fact: Estimate | tuple[Estimate, ...] | None) -> Number | tuple[Number, ...] | None:
-    """A fact of games as an answer file has it."""
-    if isinstance(fact, tuple):
-        return tuple(map(Number.of, fact))
-    return None if fact is None else Number.of(fact)
+def _tested(play: SelfPlay, fair: float, p_holm: Mapping[tuple[str, str], float]) -> SelfPlay:
+    """A player with where each city stands."""
+    cities = {}
+    for city, own in play.cities.items():
+        p = p_holm[play.strategy, city]
+        stands = against_fair(own.share.estimate.value, fair, p)
+        cities[city] = own.model_copy(update={"p_holm": p, "against_fair": stands})
+    return play.model_copy(update={"cities": cities})
 
 
 def word_for(levels: Sequence[Against]) -> str:
@@ -447,16 +424,16 @@ def p_beyond(
     return np.where(inside & (spread > 0), 1.0, plain)
 
 
-def against_fair(share: float, fair: float, p_holm: float | None) -> Against:
-    """Where a share stands; one that is not tested is open."""
-    if p_holm is None or not p_holm < ALPHA:
+def against_fair(share: float, fair: float, p_holm: float) -> Against:
+    """Tell if a share is above or below the fair one, or if that is open."""
+    if not p_holm < ALPHA:
         return "open"
     return "above" if share > fair else "below"
 
 
 def corrected(p_values: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
     """Holm's correction over all players and cities of one size of table."""
-    return dict(zip(p_values, (float(p) for p in holm(list(p_values.values()))), strict=True))
+    return dict(zip(p_values, holm(list(p_values.values())).tolist(), strict=True))
 
 
 def words_for(ladder: Sequence[SelfPlay]) -> dict[str, str]:

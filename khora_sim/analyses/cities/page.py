@@ -39,7 +39,7 @@ EACH_ALONE = "Each player has every seat, with all sets of cities equally often 
 
 
 def brief(answer: CitiesAnswer, *, published: bool = False, kept: bool = False) -> list[str | Table]:
-    """What the terminal prints; the published answer with what better-suited players could still gain."""
+    """Lines for the terminal; the published answer has what better-suited players could still gain."""
     lines: list[str | Table] = [
         f"Cities by who plays, each player among its own kind, all sets of cities: {origin(answer)}."
     ]
@@ -122,7 +122,7 @@ def _peers(answer: CitiesAnswer, table: TableVerdict, name: str = "") -> Table:
 
 
 def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
-    """What a better-suited player could still gain in each city, where that is published."""
+    """Gains of better-suited players in each city, where they are published."""
     found = exploit_for(answer, table)
     if found is None:
         return []
@@ -135,7 +135,7 @@ def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
 
 
 def _facts(table: TableVerdict, name: str = "") -> Table:
-    """How games of each player of the ladder go, a row for each fact."""
+    """Facts of the games of each player of the ladder, a row for each."""
     facts = [one.facts for one in table.ladder]
     rows = [
         ("games", *(f"{one.games:,}" for one in table.ladder)),
@@ -197,7 +197,7 @@ USUAL, TWO = 4, 2  # players
 
 
 class Claim(NamedTuple):
-    """What people say, and how it is evaluated: the finding and the numbers for it."""
+    """Something that people say, and the function that finds if it is so, with numbers."""
 
     text: str
     source: str
@@ -214,7 +214,7 @@ class EvaluatedClaim(NamedTuple):
 
 
 def claims(answer: CitiesAnswer) -> list[str | Table]:
-    """What people say, each claim with its finding and the numbers for it."""
+    """All claims of people, each with its finding and the numbers for it."""
     return [
         f"What people say, beside games of the strongest player: {origin(answer)}.",
         *(
@@ -243,7 +243,7 @@ def _percent(estimate: Estimate) -> str:
 
 
 def _ends(table: TableVerdict, city: str) -> tuple[float, float]:
-    """What the share of a city may be, chance and players allowed for."""
+    """Ends of what the share of a city may be, chance and players allowed for."""
     won, spread = table.strongest.cities[city].share.estimate, table.spread(city) or 0.0
     return won.low - spread, won.high + spread
 

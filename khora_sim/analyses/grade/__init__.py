@@ -75,7 +75,7 @@ class Answer(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What a strategy loses at some of the decisions."""
+    """Loss of a strategy at some of the decisions."""
 
     loss: Estimate  # percentage points of win chance a decision
     best: Estimate  # share of choices that are the best option, or not distinguishable from it
@@ -88,7 +88,7 @@ class Part(NamedTuple):
 
 
 class Grade(Result):
-    """What a strategy loses at the decisions of a panel."""
+    """Losses of a strategy at the decisions of a panel."""
 
     strategy: str
     panel: InstanceOf[Panel]
@@ -101,7 +101,7 @@ class Grade(Result):
         return _part(self.answers)
 
     def by(self, *keys: str) -> dict[Any, Part]:
-        """What it loses by `kind`, `round`, `city`, `players` or several of them, in order."""
+        """Losses by `kind`, `round`, `city`, `players` or several of them, in order."""
         groups: dict[Any, list[Answer]] = {}
         for answer in self.answers:
             values = tuple(getattr(answer, key) for key in keys)
@@ -110,11 +110,8 @@ class Grade(Result):
 
     def costliest(self, count: int = 5) -> list[tuple[tuple[str, str], Part]]:
         """The kinds of decision by city in which it surely loses most, by the lower end of the interval."""
-        known = [
-            (key, part)
-            for key, part in self.by("kind", "city").items()
-            if part.loss.n >= FEW and part.loss.low > 0
-        ]
+        parts = self.by("kind", "city").items()
+        known = [(key, part) for key, part in parts if part.loss.n >= FEW and part.loss.low > 0]
         return sorted(known, key=lambda one: -one[1].loss.low)[:count]
 
     def worst(self, count: int = 5) -> list[Answer]:
@@ -243,6 +240,9 @@ def show_decision(strategy: Strategy, panel: Panel, rules: Rules, number: int) -
     """A decision of a panel, by its number from 1."""
     ((_, decision, match),) = panel.matches(rules, number)
     answer = answer_at(ready(strategy, match), number, decision, match, panel)
+    words = options_in_words(match, decision.options)
+    values = np.column_stack([decision.values, decision.values.max() - decision.values, decision.errors])
+    options = [Valued(option, *(POINTS * row).tolist()) for option, row in zip(words, values, strict=True)]
     return ShownDecision(
         strategy.name,
         panel.name,
@@ -251,15 +251,8 @@ def show_decision(strategy: Strategy, panel: Panel, rules: Rules, number: int) -
         answer,
         state_table(match),
         tuple(_cards(match)),
-        tuple(sorted(_valued(match, decision), key=lambda one: -one.win_chance)),
+        tuple(sorted(options, key=lambda one: -one.win_chance)),
     )
-
-
-def _valued(match: Match, decision: Frozen) -> Iterator[Valued]:
-    values = decision.values
-    for place, words in enumerate(options_in_words(match, decision.options)):
-        behind = POINTS * float(values.max() - values[place])
-        yield Valued(words, POINTS * float(values[place]), behind, POINTS * float(decision.errors[place]))
 
 
 def _cards(match: Match) -> Iterator[str]:
