@@ -72,6 +72,7 @@ from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.simulation.summing import SUMMING as BY_SLOT
 from khora_sim.simulation.summing import Summing, one_against, share_won
 from khora_sim.stats import Estimate, Sums, estimates, holm, shares, sums_of
+from khora_sim.stats.estimate import Array
 from khora_sim.stats.intervals import share_p_value
 from khora_sim.stats.ratios import spread
 from khora_sim.strategy import load
@@ -373,9 +374,10 @@ def table_verdict(
     apart = np.ptp([one.shares["value"].to_numpy() for one in (ladder[-1], *peers)], axis=0)
     p_values: dict[tuple[str, str], float] = {}
     for one in ladder:
-        value, variance, units, n = (one.shares[c].to_numpy() for c in ("value", "variance", "units", "n"))
+        numbers = one.shares.select("value", "variance", "units", "n")
+        value, variance, clusters, n = (numbers[column].to_numpy() for column in numbers.columns)
         beyond = apart if one is ladder[-1] else np.zeros_like(apart)
-        p = p_beyond(value, fair, beyond, variance, units, n)
+        p = p_beyond(value, fair, beyond, variance, clusters, n)
         names = [(one.play.strategy, city) for city in one.shares["city"]]
         p_values |= dict(zip(names, p.tolist(), strict=True))
     p_holm = corrected(p_values)
@@ -411,15 +413,13 @@ def word_for(levels: Sequence[Against]) -> str:
     return FOR_BEGINNERS if "above" in levels else WEAK_IN_STRONG_HANDS
 
 
-def p_beyond(
-    share: np.ndarray, fair: float, spread: np.ndarray, variance: np.ndarray, units: np.ndarray, n: np.ndarray
-) -> np.ndarray:
+def p_beyond(share: Array, fair: float, spread: Array, variance: Array, clusters: Array, n: Array) -> Array:
     """P-values of shares against all that lies no farther from the fair share than a spread."""
     above = share > fair
     edge = np.where(above, fair + spread, fair - spread)
     inside = (np.abs(share - fair) <= spread) | (edge <= 0) | (edge >= 1)
     plain = share_p_value(
-        share, np.where(spread > 0, np.clip(edge, 1e-9, 1 - 1e-9), fair), variance, units, n
+        share, np.where(spread > 0, np.clip(edge, 1e-9, 1 - 1e-9), fair), variance, clusters, n
     )
     return np.where(inside & (spread > 0), 1.0, plain)
 

@@ -16,13 +16,9 @@ from khora_sim.pages.city_verdict import (
     Number,
     SelfPlay,
     TableVerdict,
-    headline,
     levels_of_play,
-    never_sentence,
     origin,
-    range_sentence,
     sentences,
-    uncertainty_sentence,
 )
 from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
 from khora_sim.pages.page_model import Page, Section
@@ -44,10 +40,6 @@ def brief(answer: CitiesAnswer, *, published: bool = False, kept: bool = False) 
         f"Cities by who plays, each player among its own kind, all sets of cities: {origin(answer)}."
     ]
     for table in answer.tables:
-        peers: list[str | Table] = []
-        if table.peers:
-            found = _peers(answer, table)
-            peers = [f"{found.title}. {found.note}", found, ""]
         fair = f"a fair share is {100 * table.fair:.3g} %"
         lines += [
             "",
@@ -58,7 +50,7 @@ def brief(answer: CitiesAnswer, *, published: bool = False, kept: bool = False) 
             _games_of_a_city(table.ladder),
             "",
             *(_gains(answer, table) if published else []),
-            *peers,
+            *(part for one in _peers(answer, table) for part in (f"{one.title}. {one.note}", one, "")),
             f"Unlocked: developments 2 / 3 / 4, in % of the same games, {_widest_unlocked(table)}.",
             unlocked_table(answer, table, ""),
             "",
@@ -74,13 +66,14 @@ def brief(answer: CitiesAnswer, *, published: bool = False, kept: bool = False) 
 def page_of(answer: CitiesAnswer, options: RunOptions) -> Page:
     """The page: a section for every size of table, the first one in the headline."""
     first = answer.tables[0]
+    head, detail, *_ = sentences(answer, first)
     made_by = options.typed(out=options.out)
     return Page(
         kind="Cities",
         title="Cities by who plays",
         facts=[f"{', '.join(_names(first.ladder))} in every seat", *origin(answer).split(", ")],
-        headline=headline(answer, first),
-        detail=range_sentence(answer, first),
+        headline=head,
+        detail=detail,
         sections=[_section(answer, table) for table in answer.tables],
         made_by=made_by,
         origin=[INTERVALS],
@@ -90,35 +83,33 @@ def page_of(answer: CitiesAnswer, options: RunOptions) -> Page:
 
 def _section(answer: CitiesAnswer, table: TableVerdict) -> Section:
     name = f"cities-{table.players}"
-    shown = f"{headline(answer, table)} {range_sentence(answer, table)}"
-    notes = [uncertainty_sentence(answer, table), never_sentence(answer, table), *_better_player(table)]
+    head, detail, *notes = sentences(answer, table)
     return Section(
         id=name,
         title=f"At {table.players} players",
-        lead=EACH_ALONE if table is answer.tables[0] else shown,  # the headline has the first
+        lead=EACH_ALONE if table is answer.tables[0] else f"{head} {detail}",  # the headline has the first
         figures=[ladder_figure(answer, table, name)],
         tables=[
             shares_table(answer, table, name, "Win shares"),
-            *([_peers(answer, table, f"{name}-peers")] if table.peers else []),
+            *_peers(answer, table),
             unlocked_table(answer, table, f"{name}-developments"),
-            _facts(table, f"{name}-games"),
+            _facts(table),
         ],
-        notes=[note for note in notes if note],
+        notes=[*notes, *_better_player(table)],
     )
 
 
-def _peers(answer: CitiesAnswer, table: TableVerdict, name: str = "") -> Table:
-    """Win shares with players of the strongest kind, and how far they differ."""
+def _peers(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
+    """Win shares with players of the strongest kind, and how far they differ, where there are peers."""
+    if not table.peers:
+        return []
     alike = (table.strongest, *table.peers)
     shares = [share(one.strategy, lambda city, one=one: one.cities[city].share.estimate) for one in alike]
     apart = number("Apart", table.spread, lambda found: f"{100 * found:.1f} points")
-    return Table.of(
-        name,
-        f"Players like {table.strongest.strategy}, trained independently",
-        table.order,
-        [text("City", lambda city: city, answer.names), *shares, apart],
-        note=f"Apart: highest minus lowest share. {_games_of_a_city(alike)}",
-    )
+    title = f"Players like {table.strongest.strategy}, trained independently"
+    columns = [text("City", lambda city: city, answer.names), *shares, apart]
+    note = f"Apart: highest minus lowest share. {_games_of_a_city(alike)}"
+    return [Table.of(f"cities-{table.players}-peers", title, table.order, columns, note=note)]
 
 
 def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
@@ -134,7 +125,7 @@ def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
     ]
 
 
-def _facts(table: TableVerdict, name: str = "") -> Table:
+def _facts(table: TableVerdict) -> Table:
     """Facts of the games of each player of the ladder, a row for each."""
     facts = [one.facts for one in table.ladder]
     rows = [
@@ -152,10 +143,12 @@ def _facts(table: TableVerdict, name: str = "") -> Table:
     for place, how_many in enumerate(("few", "many")):
         wins = (_text(one.military_wins and one.military_wins[place], percent=True) for one in facts)
         rows.append((f"most military wins, {how_many} troop events", *wins))
-    players = [
-        text(one, itemgetter(place), key=rows.index) for place, one in enumerate(_names(table.ladder), 1)
+    names = enumerate(_names(table.ladder), 1)
+    columns = [
+        text("", itemgetter(0)),
+        *(text(one, itemgetter(place), key=rows.index) for place, one in names),
     ]
-    return Table.of(name, "How their games go", rows, [text("", itemgetter(0)), *players])
+    return Table.of(f"cities-{table.players}-games", "How their games go", rows, columns)
 
 
 def _text(found: Number | None, percent: bool = False) -> str:
