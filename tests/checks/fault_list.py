@@ -702,6 +702,12 @@ ANALYSES = (
         "if min(_ends(table, city)[0] for city in named) > max(",
         "if max(_ends(table, city)[0] for city in named) > max(",
         "test_claims*",
+        also=(
+            (
+                "above = min(_ends(table, city)[0] for city in two) > max(",
+                "above = max(_ends(table, city)[0] for city in two) > max(",
+            ),
+        ),
     ),
     Fault(
         "finalists-must-be-sure",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from khora_sim.analyses.exploit.challengers import GAMES, POPULATION
+from khora_sim.analyses.exploit import GAMES, POPULATION
 from khora_sim.analyses.what_if.measure import Adapted, Trained
 from khora_sim.analyses.what_if.options import WhatIfOptions
 from khora_sim.analyses.what_if.things import Thing
