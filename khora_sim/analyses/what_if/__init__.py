@@ -21,7 +21,6 @@ from khora_sim.analyses.what_if.measure import (
     Adapted,
     ChangedGame,
     Rows,
-    Sides,
     Variant,
     Verdict,
     WhatIf,
@@ -200,7 +199,7 @@ def _played(
         sink = Rows(things, run.chunks)
         run.play(design, sink, until)
         for place, side in enumerate(contest.sides, start=1):
-            verdict = evaluate(_sides(sink, place), variants[side.variant].things, side.adapted)
+            verdict = evaluate(sink.sides(place), variants[side.variant].things, side.adapted)
             verdicts[side.variant].append(_with_divergence(verdict, (sink.arms[0], sink.arms[place])))
     return tuple(
         one.model_copy(update={"verdicts": tuple(verdicts[place])}) for place, one in enumerate(variants)
@@ -221,11 +220,6 @@ def _divergence(game: ChangedGame, arms: tuple[Arm, Arm]) -> Divergence | None:
     return divergence(*sides)
 
 
-def _sides(sink: Rows, place: int, *, equally_far: bool = False) -> Sides:
-    one, two = (sink.of(arm, equally_far) for arm in (0, place))
-    return Sides((sink.arms[0], sink.arms[place]), one, two)
-
-
 def precise_enough(precision: float) -> Until:
     """A stopping rule: the change of every city's win rate is known to so many percentage points."""
 
@@ -234,7 +228,7 @@ def precise_enough(precision: float) -> Until:
         if not sink.equally_far:
             return False
         # A run that was stopped may have played some arms farther: it goes on to where it would have been.
-        margins = [_sides(sink, place, equally_far=True).margin() for place in range(1, len(sink.arms))]
+        margins = [sink.sides(place, equally_far=True).margin() for place in range(1, len(sink.arms))]
         return max(margins) <= precision / 100
 
     return reached
