@@ -344,11 +344,7 @@ def _cities(pair: Pair, shown: Comparison, tables: Tables) -> Section:
 
     counted = f"n {int(wins['n'].sum()):,} {'pairs' if pair.is_paired else 'players in both studies'}"
     stronger = ("Change in win share", "Right of the line: stronger in B.", "B minus A")
-    more = (
-        "Change in mean score",
-        "Right of the line: more points in B, whoever wins.",
-        "points, B minus A",
-    )
+    more = ("Change in mean score", "Right of the line: more points in B, whoever wins.", "points, B minus A")
     return Section(
         "cities",
         "Cities",

@@ -7,9 +7,8 @@ import polars as pl
 import pytest
 
 import khora_sim
+from khora_sim.analyses.what_if import ANALYSIS, WhatIfOptions
 from khora_sim.analyses.what_if.measure import WhatIf
-from khora_sim.analyses.what_if.options import WhatIfOptions
-from khora_sim.analyses.what_if.page import page_of
 from khora_sim.pages.comparison import streams
 from khora_sim.rules import load_rules, set_rules
 from tests.pages.browser import look
@@ -29,7 +28,7 @@ def answer(folder: Path) -> WhatIf:
 
 
 def test_the_page_holds_its_parts_in_order(answer: WhatIf, folder: Path):
-    page = page_of(answer, WhatIfOptions.of({**ASKED, "out": folder}))
+    page = ANALYSIS.page(answer, WhatIfOptions.of({**ASKED, "out": folder}))
     *first, skill, luck = page.sections
     assert [section.id for section in first] == ["change", "thing", "fairness", "cities"]
     assert (skill.title, luck.title) == ("With players of another skill", "What luck is the same")

@@ -1,6 +1,6 @@
 """Where two games of the same seed diverge: both are played again, step by step, and told in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -39,8 +39,8 @@ class Replayed:
     """A game to play again."""
 
     rules: Rules
-    strategies: Sequence[str]  # by seat
-    cities: Sequence[str]
+    strategies: tuple[str, ...]  # by seat
+    cities: tuple[str, ...]
     seed: int
     first_seat: int
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from pydantic import Field, PlainSerializer, computed_field
 
-from khora_sim.analyses.what_if.divergence import Divergence
+from khora_sim.analyses.what_if.divergence import Divergence, Replayed, divergence
 from khora_sim.analyses.what_if.things import (
     BY_LUCK,
     UNLOCKED,
@@ -69,7 +69,7 @@ class ChangedGame(Result):
     cities: tuple[tuple[str, ...], tuple[str, ...]]
     winners: tuple[tuple[str, ...], tuple[str, ...]]  # cities, before and after
     scores: tuple[tuple[int, ...], tuple[int, ...]]  # by seat
-    divergence: Annotated[Divergence | None, Field(serialization_alias="parting")] = None
+    divergence: Annotated[Divergence | None, Field(serialization_alias="parting")]
 
 
 @dataclass(frozen=True)
@@ -543,15 +543,21 @@ def _examples(sides: PlayedSides, changed: pl.DataFrame) -> tuple[ChangedGame, .
     found = []
     for game in games["game"].head(SHOWN_GAMES):
         one, two = (side.filter(game=game).sort("seat") for side in sides.both)
+        seed, first_seat = one["seed"][0], one["first_seat"][0]
+        before, after = (
+            Replayed(arm.rules, _as_typed(arm, rows), tuple(rows["city"]), seed, first_seat)
+            for arm, rows in zip(sides.arms, (one, two), strict=True)
+        )
         found.append(
             ChangedGame(
                 game=game,
-                seed=one["seed"][0],
-                first_seat=one["first_seat"][0],
-                strategies=(_as_typed(sides.arms[0], one), _as_typed(sides.arms[1], two)),
-                cities=(tuple(one["city"]), tuple(two["city"])),
+                seed=seed,
+                first_seat=first_seat,
+                strategies=(before.strategies, after.strategies),
+                cities=(before.cities, after.cities),
                 winners=(_winners(one), _winners(two)),
                 scores=(tuple(one["score"]), tuple(two["score"])),
+                divergence=divergence(before, after),
             )
         )
     return tuple(found)

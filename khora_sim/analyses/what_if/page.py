@@ -19,7 +19,6 @@ from khora_sim.analyses.what_if.measure import (
     WhatIf,
     widest_margin,
 )
-from khora_sim.analyses.what_if.options import WhatIfOptions
 from khora_sim.common.commands import replaying
 from khora_sim.common.wording import counted, listed
 from khora_sim.pages.comparison import (
@@ -64,6 +63,7 @@ ADAPTED_ONLY = (
 )
 SAME = "the same"
 BEFORE_AFTER = ("Before", "After")
+Files = tuple[str | None, str | None]  # with the rules before and after, for replays
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Shown:
     answer: WhatIf
     variant: Variant
     prefix: str = ""  # of ids and files, where the page shows several variants
-    files: tuple[str | None, str | None] = (None, None)  # with the rules before and after, for replays
+    files: Files = (None, None)
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -637,11 +637,11 @@ def _others(shown: Shown) -> Section:
     )
 
 
-def page_of(answer: WhatIf, options: WhatIfOptions) -> Page:
-    """The page of all variants, the first one's verdict on top."""
+def page_of(answer: WhatIf, files: Sequence[Files], made_by: str) -> Page:
+    """The page of all variants, the first one's verdict on top; `files` has the rules of each."""
     several = len(answer.variants) > 1
     all_shown = [
-        Shown(answer, one, f"v{place}-" if several else "", (options.rules, options.file_of(one)))
+        Shown(answer, one, f"v{place}-" if several else "", files[place - 1])
         for place, one in enumerate(answer.variants, 1)
     ]
     heads = [f"{one.variant.label}: " if several else "" for one in all_shown]
@@ -653,7 +653,7 @@ def page_of(answer: WhatIf, options: WhatIfOptions) -> Page:
     ]
     adapted = [line for one in all_shown for line in adapted_or_not(one)]
     others = [headline(one, verdict) for one in all_shown for verdict in one.variant.verdicts[1:]]
-    first, made_by = all_shown[0], options.typed(out=options.out)
+    first = all_shown[0]
     main = first.variant.main
     return Page(
         kind="What if",
