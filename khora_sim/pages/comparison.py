@@ -71,7 +71,7 @@ def significant(table: pl.DataFrame) -> list[Row]:
 
 
 def equal_results(games: int, groups: int) -> str:
-    """What is known where every game came out the same."""
+    """Return what is known where every game came out the same."""
     bound = 100 * wilson(0, groups).high
     rare = f"{bound:.{max(decimals_of(bound), 0)}f} %"
     return (
@@ -82,7 +82,7 @@ def equal_results(games: int, groups: int) -> str:
 
 
 def pairing_worth(city_wins: pl.DataFrame) -> str:
-    """How many games the same seeds on both sides save."""
+    """Return how many games the same seeds on both sides save."""
     gains = city_wins["pairing_gain"].drop_nulls()
     middle = float(gains.filter(gains.is_finite()).median() or 1.0)  # type: ignore[arg-type]
     if middle < 1.05:
@@ -94,7 +94,7 @@ def pairing_worth(city_wins: pl.DataFrame) -> str:
 
 
 def correction(comparisons: int, family: str) -> str:
-    """How p-values and intervals are to be read together."""
+    """Explain how p-values and intervals are to be read together."""
     return (
         f"p (Holm) is corrected for all {comparisons} comparisons of {family} together; an interval is for "
         "its own number alone, so some leave out zero by chance."
@@ -148,20 +148,24 @@ class Comparison:
         *,
         shares: bool = False,
         shown: bool = True,
+        note: str = "",
     ) -> Table:
-        """Both sides, the change with its interval and corrected p-value, and what pairing was worth."""
-        percent, paired = shares and self.percent, "pairing_gain" in frame.columns
+        """Both sides, the change with its interval, and where it is tested its p-value and pairing gain."""
+        percent, tested = shares and self.percent, "p_holm" in frame.columns
         columns = [
             *heads,
             *sides(self.sides, share if percent else amount),
             pp(self.change) if percent else amount(self.change, signed=True),
-            p_value(),
+            *([p_value()] if tested else []),
             count("n", "n"),
         ]
-        if paired:
+        notes = [note] if note else []
+        if percent:
+            notes.append(f"{self.change} in {POINTS}.")
+        if tested and "pairing_gain" in frame.columns:
             gain = number("Pairing gain", "pairing_gain", lambda one: "all" if isinf(one) else f"{one:.1f}")
             columns.append(gain)
-        notes = [f"{self.change} in {POINTS}."] * percent + [SHARED_DRAWS] * paired
+            notes.append(SHARED_DRAWS)
         return Table.of(f"{self.prefix}{name}", title, frame, columns, note=" ".join(notes), open=shown)
 
     def city_tables(self, wins: pl.DataFrame, scores: pl.DataFrame) -> list[Table]:
@@ -239,23 +243,52 @@ LATER: tuple[Stream, ...] = (
 
 def streams(one: Game, two: Game, *, same_first_player: bool = True) -> pl.DataFrame:
     """Every stream of random draws, whether it is the same on both sides, and how far."""
-    rows = [
-        *_cities(one, two),
-        _dice(one, two),
-        *_rerolls(one, two),
-        _hands(one, two),
-        _deck(one, two),
-        _events(one, two),
-        ("first player", YES, "By the game's seed.")
-        if same_first_player
-        else ("first player", NO, "The sides choose it in different ways."),
-        *LATER,
-    ]
-    return pl.DataFrame(rows, schema=["stream", "same", "how"], orient="row")
+    same_cards = set(one.cards) == set(two.cards)
+    rows: list[Stream] = []
+    if set(one.cities) == set(two.cities):
+        rows.append(("cities", YES, "All sets of cities come equally often, in the same games."))
+        rows.append(("seats", YES, "In the same games the cities sit in the same seats."))
+    else:
+        how = "Drawn by chance, by keys of their own: the same but for those that one side lacks."
+        rows.append(("cities", PARTLY, how))
+        how = "The same but for those of a city that one side lacks; there sits the first that was not drawn."
+        rows.append(("seats", PARTLY, how))
+    if one.options.shared_dice == two.options.shared_dice:
+        how = "By seat, round and die, to the end of the game, whatever is decided; a third die, too."
+        rows.append(("dice", YES, how))
+    else:
+        how = "On one side all use the same two, rolled for no seat; only a third die is the same."
+        rows.append(("dice", PARTLY, how))
+    if one.options.reroll and two.options.reroll:
+        how = "By seat, round and die, apart from the first roll: the same wherever both sides reroll a die."
+        rows.append(("rerolls", YES, how))
+    elif one.options.reroll or two.options.reroll:
+        how = "Only one side rerolls. First rolls are the same; what a reroll brings has no partner."
+        rows.append(("rerolls", NO, how))
+    if one.hand_dealt != two.hand_dealt:
+        rows.append(("hands", NO, "The sides deal different numbers of cards from the same deck."))
+    elif not same_cards:
+        how = "The same up to the first card that only one side has; from there by a card on."
+        rows.append(("hands", PARTLY, how))
+    elif one.options.draft != two.options.draft:
+        how = "The same cards are dealt; on one side they are drafted, on the other they are kept."
+        rows.append(("hands", YES, how))
+    else:
+        how = "Five cards or as many as the rules say; what is kept of them is decided."
+        rows.append(("hands", YES, how))
+    how = "The same but for the cards that only one side has; behind each of them all draws move by a card."
+    deck = (YES, "By keys of the cards' own.") if same_cards else (PARTLY, how)
+    rows.append(("order of the deck", *deck))
+    exceptions = events_except(one, two)
+    events = (PARTLY, f"The same except {listed(exceptions)}.") if exceptions else (YES, "By round.")
+    rows.append(("events", *events))
+    chosen = (YES, "By the game's seed.") if same_first_player else (NO, "Chosen in different ways.")
+    rows.append(("first player", *chosen))
+    return pl.DataFrame([*rows, *LATER], schema=["stream", "same", "how"], orient="row")
 
 
 def shared_draws(found: pl.DataFrame) -> list[str]:
-    """What games of the same seed share, and a sentence for each stream that the rules make differ."""
+    """List what games of the same seed share, with a sentence for each stream that the rules change."""
     same = found.filter(same=YES)["stream"].to_list()
     constant = [name for name, *_ in LATER]
     others = found.filter((pl.col("same") != YES) & ~pl.col("stream").is_in(constant))
@@ -274,62 +307,6 @@ def draws_section(found: pl.DataFrame, prefix: str) -> Section:
         "Game by game both sides meet the random draws of one seed. Stream by stream:",
         tables=[Table.of(f"{prefix}luck", "Streams of random draws", found, columns, open=True)],
     )
-
-
-def _cities(one: Game, two: Game) -> list[Stream]:
-    if set(one.cities) == set(two.cities):
-        return [
-            ("cities", YES, "All sets of cities come equally often, in the same games."),
-            ("seats", YES, "In the same games the cities sit in the same seats."),
-        ]
-    how = (
-        "Drawn by chance, in the order of keys of their own: seats keep their cities but for those of a city "
-        "that only one side has; there sits the first that was not drawn."
-    )
-    return [("cities", PARTLY, how), ("seats", PARTLY, "The same for the cities that both sides seat there.")]
-
-
-def _dice(one: Game, two: Game) -> Stream:
-    if one.options.shared_dice == two.options.shared_dice:
-        how = "By seat, round and die, to the end of the game, whatever is decided; a third die, too."
-        return "dice", YES, how
-    how = "On one side all use the same two, rolled for no seat; only a third die is the same."
-    return "dice", PARTLY, how
-
-
-def _rerolls(one: Game, two: Game) -> list[Stream]:
-    allowed = (one.options.reroll, two.options.reroll)
-    if all(allowed):
-        how = "By seat, round and die, apart from the first roll: the same wherever both sides reroll a die."
-        return [("rerolls", YES, how)]
-    how = "Only one side rerolls. First rolls are the same; what a reroll brings has no partner."
-    return [("rerolls", NO, how)] if any(allowed) else []
-
-
-def _hands(one: Game, two: Game) -> Stream:
-    if one.hand_dealt != two.hand_dealt:
-        return "hands", NO, "The sides deal different numbers of cards from the same deck."
-    if set(one.cards) != set(two.cards):
-        how = "The same up to the first card that only one side has; from there by a card on."
-        return "hands", PARTLY, how
-    if one.options.draft != two.options.draft:
-        how = "The same cards are dealt; on one side they are drafted, on the other they are kept."
-        return "hands", YES, how
-    return "hands", YES, "Five cards or as many as the rules say; what is kept of them is decided."
-
-
-def _deck(one: Game, two: Game) -> Stream:
-    if set(one.cards) == set(two.cards):
-        return "order of the deck", YES, "By keys of the cards' own."
-    how = "The same but for the cards that only one side has; behind each of them all draws move by a card."
-    return "order of the deck", PARTLY, how
-
-
-def _events(one: Game, two: Game) -> Stream:
-    exceptions = events_except(one, two)
-    if not exceptions:
-        return "events", YES, "By round."
-    return "events", PARTLY, f"The same except {listed(exceptions)}."
 
 
 def events_except(one: Game, two: Game) -> list[str]:

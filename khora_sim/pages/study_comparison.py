@@ -35,6 +35,8 @@ from khora_sim.stats import format_estimate
 from khora_sim.stats.groups import collect
 from khora_sim.stats.paired import corrected
 
+Rows = Callable[[StudyData], pl.LazyFrame]  # a table of a study
+TEXTS = pl.col(pl.Enum).cast(pl.String)  # studies may know other cities and strategies
 MOST = 12  # changes of rules that are listed one by one
 ENDINGS = {"winning_score": "Winning score", "margin": "Margin", "lead_changes": "Lead changes"}
 NO_COMMON_CITY = "The studies have no city in common."
@@ -75,8 +77,8 @@ class Pair:
     @cached_property
     def shared_groups(self) -> int:
         """Rotation groups of the games that both studies have."""
-        games = self.first.games.filter(pl.col("game") < self.shared)
-        return int(collect(games.select(pl.col("rotation_group").n_unique())).item())
+        groups = self._shared(self.first.games).select(pl.col("rotation_group").n_unique())
+        return int(collect(groups).item())
 
     @property
     def scale_free(self) -> bool:
@@ -108,29 +110,26 @@ class Pair:
         follows = dict(zip(one.specs, two.specs, strict=True))
         return follows if all(follows[a] == b for a, b in zip(one.specs, two.specs, strict=True)) else None
 
-    def _sides(
-        self, rows: Callable[[StudyData], pl.LazyFrame], keys: tuple[str, ...] = ("game", "seat")
-    ) -> Sides:
-        first, second = (
-            rows(data).with_columns(
-                pl.col(name).cast(pl.String) for name in ("city", "strategy") if "seat" in keys
-            )
+    def _sides(self, rows: Rows, keys: tuple[str, ...] = ("game", "seat")) -> Sides:
+        first, second = (self._shared(rows(one)) if self.is_paired else rows(one) for one in self.both)
+        return Sides(
+            first=first.with_columns(TEXTS),
+            second=second.with_columns(TEXTS),
+            paired=self.is_paired,
+            keys=keys,
+        )
+
+    def _shared(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        return frame.filter(pl.col("game") < self.shared)
+
+    def _same(self, rows: Rows, *keys: str) -> bool:
+        """True if the shared games have the same rows: as many, with the same sum over hashes of the keys."""
+        check = (pl.len(), pl.struct(keys).hash().sum().alias("check"))
+        one, two = (
+            collect(self._shared(rows(data)).select(keys).with_columns(TEXTS).select(check)).row(0)
             for data in self.both
         )
-        if self.is_paired:
-            first, second = (frame.filter(pl.col("game") < self.shared) for frame in (first, second))
-        return Sides(first=first, second=second, paired=self.is_paired, keys=keys)
-
-    def _same(self, rows: Callable[[StudyData], pl.LazyFrame], *keys: str) -> bool:
-        """True if the shared games have the same rows: as many, with the same sum over hashes of the keys."""
-        checks = []
-        for data in self.both:
-            named = rows(data).filter(pl.col("game") < self.shared)
-            named = named.select(
-                pl.col(key).cast(pl.String) if key == "city" else pl.col(key) for key in keys
-            )
-            checks.append(collect(named.select(pl.len(), pl.struct(keys).hash().sum().alias("check"))).row(0))
-        return checks[0] == checks[1]
+        return bool(one == two)
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,7 @@ def tables_of(pair: Pair) -> Tables:
 
 @dataclass(frozen=True)
 class StudyComparison:
-    """What a comparison of two studies found; a difference is always second minus first."""
+    """The findings of a comparison of two studies; a difference is always second minus first."""
 
     players: str  # who played
     finding: str  # what can be said
@@ -206,10 +205,11 @@ def compare(first: StudyData, second: StudyData) -> StudyComparison:
         percent=not pair.scale_free,
     )
     one, two = who_played(first), who_played(second)
+    finding, detail = _found(pair, shown, tables.city_wins)
     return StudyComparison(
         players=one if one == two else f"{one} in A, {two} in B",
-        finding=_finding(pair, shown, tables.city_wins),
-        detail=_detail(pair, shown, tables.city_wins),
+        finding=finding,
+        detail=detail,
         sure=_sure(pair, tables),
         differences=differences(first.manifest, second.manifest),
         games=pair.shared if pair.is_paired else first.game_count + second.game_count,
@@ -224,36 +224,27 @@ def compare(first: StudyData, second: StudyData) -> StudyComparison:
     )
 
 
-def _finding(pair: Pair, shown: Comparison, city_wins: pl.DataFrame) -> str:
+def _found(pair: Pair, shown: Comparison, city_wins: pl.DataFrame) -> tuple[str, str]:
+    """The finding, and the numbers behind it."""
     if city_wins.is_empty():
-        return NO_COMMON_CITY
+        return NO_COMMON_CITY, "Nothing can be compared city by city."
     if pair.same_results:
-        return NO_GAME
+        return NO_GAME, equal_results(pair.shared, pair.shared_groups)
     winners = shown.winners(city_wins)
-    return f"From A to B, {winners}." if winners else f"{capital(NO_CITY_SEEN)}."
-
-
-def _detail(pair: Pair, shown: Comparison, city_wins: pl.DataFrame) -> str:
-    if city_wins.is_empty():
-        return "Nothing can be compared city by city."
-    if pair.same_results:
-        return equal_results(pair.shared, pair.shared_groups)
-    ordered = rows_of(city_wins.sort("value", descending=True))
-    extremes = ordered if len(ordered) == 1 else [ordered[0], ordered[-1]]
+    finding = f"From A to B, {winners}." if winners else f"{capital(NO_CITY_SEEN)}."
+    rows = rows_of(city_wins.sort("value", descending=True))
     parts = []
-    for row in extremes:
+    for row in dict.fromkeys((0, len(rows) - 1)):
         before, after, change = (
-            format_estimate(
-                estimate_of(row, side), percent=shown.percent, signed=side == "value", with_n=False
-            )
-            for side in ("first", "second", "value")
+            format_estimate(estimate_of(rows[row], side), percent=shown.percent, signed=signed, with_n=False)
+            for side, signed in (("first", False), ("second", False), ("value", True))
         )
-        parts.append(f"{shown.cities[row['city']]} {change} ({before} → {after})")
+        parts.append(f"{shown.cities[rows[row]['city']]} {change} ({before} → {after})")
     word = "win share, in percentage points" if shown.percent else "wins against the fair share"
-    if len(ordered) == 1:
-        return f"Change in {word}: {parts[0]}."
-    return (
-        f"Highest and lowest of {len(ordered)} measured changes in {word}: {'; '.join(parts)}. "
+    if len(rows) == 1:
+        return finding, f"Change in {word}: {parts[0]}."
+    return finding, (
+        f"Highest and lowest of {len(rows)} measured changes in {word}: {'; '.join(parts)}. "
         "The extremes of many tend to overstate."
     )
 

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, cast
 from khora_sim import __version__
 from khora_sim.analyses.analysis import Analysis, AnalysisOptions, Games, Precision, Run, TableSizes
 from khora_sim.analyses.cities import most_games
-from khora_sim.analyses.what_if.measure import Adapted, Rows, Variant, Verdict, WhatIf, evaluate
+from khora_sim.analyses.what_if.measure import (
+    Adapted,
+    Rows,
+    Variant,
+    Verdict,
+    WhatIf,
+    evaluate,
+    widest_margin,
+)
 from khora_sim.analyses.what_if.things import needs_rounds, things_of
 from khora_sim.common.command_options import CHANGE, NOBODY, Flag, Names, Texts
 from khora_sim.common.files import explain_write_errors, write_atomically
@@ -152,8 +160,25 @@ class WhatIfOptions(ChosenOptions, AnalysisOptions):
 
     @cached_property
     def changed(self) -> list[Variant]:
-        """The changes that are asked about, without verdicts yet."""
-        return _variants_of(self, self.base)
+        """The changes, without verdicts yet."""
+        typed, others = self.assignments, self.changed_strategies
+        named: list[tuple[str, str | None, tuple[str, ...], Rules]] = [
+            (file, file, (), load_rules(file, over=self.rules)) for file in self.variants
+        ]
+        if typed:
+            named.append((", ".join(typed), None, typed, set_rules(typed, variant_data(self.rules))))
+        if not named:
+            label = f"{','.join(others)} in place of {','.join(self.strategies)}"
+            named.append((label, None, (), self.base))
+        found = []
+        for label, file, assignments, rules in named:
+            differing = tuple(changes(self.base.model, rules.model))
+            things = things_of(differing, self.base, rules)
+            one = Variant(
+                label=label, file=file, assignments=assignments, rules=rules, changes=differing, things=things
+            )
+            found.append(one)
+        return found
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -169,28 +194,6 @@ class WhatIfOptions(ChosenOptions, AnalysisOptions):
         else:
             return variant.file or self.rules
         return name if self.out is None else str(self.out / name)
-
-
-def _variants_of(options: WhatIfOptions, base: Rules) -> list[Variant]:
-    """The changes that are asked about, without verdicts yet."""
-    typed, others = options.assignments, options.changed_strategies
-    named: list[tuple[str, str | None, tuple[str, ...], Rules]] = [
-        (file, file, (), load_rules(file, over=options.rules)) for file in options.variants
-    ]
-    if typed:
-        named.append((", ".join(typed), None, typed, set_rules(typed, variant_data(options.rules))))
-    if not named:
-        named.append((f"{','.join(others)} in place of {','.join(options.strategies)}", None, (), base))
-    found = []
-    for label, file, assignments, rules in named:
-        differing = tuple(changes(base.model, rules.model))
-        things = things_of(differing, base, rules)
-        found.append(
-            Variant(
-                label=label, file=file, assignments=assignments, rules=rules, changes=differing, things=things
-            )
-        )
-    return found
 
 
 class WhatIfAnalysis(Analysis[WhatIfOptions, WhatIf]):
@@ -360,8 +363,8 @@ def precise_enough(precision: float) -> Until:
         if not sink.equally_far:
             return False
         # A run that was stopped may have played some arms farther: it goes on to where it would have been.
-        margins = [sink.sides(place, equally_far=True).margin() for place in range(1, len(sink.arms))]
-        return max(margins) <= precision / 100
+        every = [sink.sides(arm, equally_far=True).cities("win_share") for arm in range(1, len(sink.arms))]
+        return max(widest_margin(found["win_share"]) for found in every) <= precision / 100
 
     return reached
 

@@ -12,7 +12,7 @@ from pydantic import Field, PlainSerializer, computed_field
 
 from khora_sim.analyses.what_if.divergence import Divergence, Replayed, divergence
 from khora_sim.analyses.what_if.things import (
-    BY_LUCK,
+    BY_CHANCE,
     UNLOCKED,
     Thing,
     columns_of,
@@ -90,9 +90,9 @@ class Adapted:
     Training makes better players of any rules. So both sides are trained, and what is left is the change.
     """
 
-    start: str  # the player that was asked for
+    start: str  # the given player
     how: str  # tuned or learned
-    budget: str  # asked for, for each side
+    budget: str  # of each side
     before: Trained
     after: Trained
 
@@ -101,11 +101,11 @@ class Tables(Result):
     """Tables of a verdict: `first` is before, `second` after, `value` the change with `low` and `high`.
 
     Those of the family hold `p_holm`, corrected over all their rows and the change of fairness together, and
-    `pairing_gain`: how many times the games two studies without common luck would need.
+    `pairing_gain`: how many times the games two studies without shared seeds would need.
     """
 
     exposure: TableJson  # by thing, stage and among whom: games, players, or a city's players
-    effects: TableJson  # by thing and what is asked about it, with intervals of both sides
+    effects: TableJson  # by thing and measure, with intervals of both sides
     city_wins: TableJson  # by city
     city_scores: TableJson
     seat_wins: TableJson  # by seat
@@ -121,11 +121,11 @@ class Tables(Result):
 
 
 class Verdict(Result):
-    """What a change does with one line-up of players, at tables of one size."""
+    """The effect of a change with one line-up of players, at tables of one size."""
 
     players: int
     strategies: tuple[str, ...]
-    after: tuple[str, ...]  # who plays the changed side: others only where that was asked for
+    after: tuple[str, ...]  # who plays the changed side: others only where they are given
     adapted: Adapted | None  # how the players came to know the rules that they play
     lineup: str  # how they come to the table: same, seats or pool
     games: int  # of each side
@@ -141,27 +141,27 @@ class Verdict(Result):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def same(self) -> bool:
-        """Whether all games came out the same."""
+        """True if all games came out the same."""
         return self.result_changed.value == 0
 
     @property
     def line_ups(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Who plays, before and after."""
+        """The players, before and after."""
         return self.strategies, self.after
 
     @property
     def other_players(self) -> bool:
-        """Whether others play the changed side."""
+        """True if others play the changed side."""
         return self.strategies != self.after
 
     @property
     def fairer(self) -> bool | None:
-        """Whether the cities come closer to the fair share; None where that is not clear."""
+        """True if the cities come closer to the fair share; None where that is not clear."""
         return self.fairness.change.value < 0 if is_significant(self.fairness_p) else None
 
     @property
     def comparisons(self) -> int:
-        """How many comparisons are corrected together."""
+        """The number of comparisons that are corrected together."""
         return sum(len(table) for table in self.tables.family.values()) + 1
 
     @property
@@ -179,11 +179,11 @@ class Variant(Result):
     rules: RulesJson
     changes: tuple[Change, ...]
     things: tuple[Thing, ...]
-    verdicts: tuple[Verdict, ...] = ()  # by size of table: players asked for, adapted ones, another skill
+    verdicts: tuple[Verdict, ...] = ()  # by size of table: given players, adapted ones, another skill
 
     @property
     def main(self) -> Verdict:
-        """The verdict with the players that were asked for, at the first size of table."""
+        """The verdict with the given players, at the first size of table."""
         return self.verdicts[0]
 
 
@@ -195,7 +195,7 @@ class WhatIf(Result):
     base: Annotated[RulesJson, Field(serialization_alias="rules")]
     players: tuple[int, ...]  # sizes of table
     seed: int
-    precision: float | None  # asked for, in percentage points
+    precision: float | None  # wanted, in percentage points
     adapt: str | None  # what players could take to learn the changed rules
     variants: tuple[Variant, ...]
 
@@ -204,7 +204,7 @@ class WhatIf(Result):
         return self.model_dump(mode="json", by_alias=True)
 
     def no_change(self, variant: Variant) -> bool:
-        """Whether both sides are the same."""
+        """True if both sides are the same."""
         return variant.rules.hash == self.base.hash and not variant.main.other_players
 
 
@@ -236,7 +236,7 @@ class Rows(KeptChunks[pl.DataFrame]):
 
     @property
     def contents(self) -> str:
-        """What is kept of a chunk, as a text that changes whenever it does."""
+        """All that is kept of a chunk, as a text that changes whenever it does."""
         return f"{self.wanted} {self.things}"
 
     @property
@@ -378,10 +378,6 @@ class PlayedSides(Sides):
         first, second = (sums_of(rows, ["city"], {"win_share": pl.col("win_share")}) for rows in self.both)
         return first, second
 
-    def margin(self) -> float:
-        """The widest margin of all changes of win shares of cities."""
-        return widest_margin(self.cities("win_share")["win_share"])
-
 
 def widest_margin(table: pl.DataFrame) -> float:
     """The widest margin of all changes of a table."""
@@ -473,15 +469,15 @@ def effects(sides: PlayedSides, things: Sequence[Thing]) -> pl.DataFrame:
 
 
 def _rows_of(sides: PlayedSides, thing: Thing, stage: str) -> list[pl.DataFrame]:
-    """The rows that a mean is taken over: to whom it came up, or would have on the other side by luck."""
+    """The rows that a mean is taken over: to whom it came up, or by chance would have on the other side."""
     flags = [rows[thing.column(stage)] for rows in sides.both]
-    if stage in BY_LUCK:
+    if stage in BY_CHANCE:
         flags = [flags[0] | flags[1]] * 2  # both sides have the same games and seats in the same order
     return [rows.filter(flag) for rows, flag in zip(sides.both, flags, strict=True)]
 
 
 def fairness(sides: PlayedSides) -> Dispersion:
-    """How far the cities lie from the fair share, before and after."""
+    """Measure how far the cities lie from the fair share, before and after."""
     named = [
         sums.cells.with_columns(pl.format("{} {}", pl.lit(place), "city").alias("city"))
         for place, sums in enumerate(sides.wins)
@@ -538,7 +534,7 @@ def _changed(sides: PlayedSides, things: Sequence[Thing]) -> pl.DataFrame:
 
 
 def _examples(sides: PlayedSides, changed: pl.DataFrame) -> tuple[ChangedGame, ...]:
-    """The first games with luck of their own that others win."""
+    """The first games with seeds of their own that others win."""
     games = changed.filter("winner").unique("rotation_group", keep="first", maintain_order=True)
     found = []
     for game in games["game"].head(SHOWN_GAMES):
@@ -568,7 +564,7 @@ def _winners(rows: pl.DataFrame) -> tuple[str, ...]:
 
 
 def _as_typed(arm: Arm, rows: pl.DataFrame) -> tuple[str, ...]:
-    """Strategies by seat as they are asked for again: a file by its path."""
+    """Strategies by seat as a command names them: a file by its path."""
     typed = {strategy.name: spec for strategy, spec in zip(arm.strategies, arm.study.specs, strict=True)}
     return tuple(typed[name] for name in rows["strategy"])
 

@@ -35,7 +35,7 @@ from khora_sim.pages.comparison import (
 from khora_sim.pages.exploit_answer import published_exploit
 from khora_sim.pages.page_model import Figure, Page, Section
 from khora_sim.pages.plots import Move, moves, moves_height
-from khora_sim.pages.table import BELOW_ALL, Column, Table, count, pp, share, sides, text
+from khora_sim.pages.table import BELOW_ALL, Column, Table, count, pp, share, text
 from khora_sim.pages.wording import (
     INTERVALS,
     NOT_ADAPTED,
@@ -62,7 +62,6 @@ ADAPTED_ONLY = (
     "value in the base game."
 )
 SAME = "the same"
-BEFORE_AFTER = ("Before", "After")
 Files = tuple[str | None, str | None]  # with the rules before and after, for replays
 
 
@@ -84,7 +83,7 @@ class Shown:
     @cached_property
     def compared(self) -> Comparison:
         """The words and tables of a comparison of both sides."""
-        return Comparison(BEFORE_AFTER, "Change", self.names, "these players", self.prefix)
+        return Comparison(("Before", "After"), "Change", self.names, "these players", self.prefix)
 
     @property
     def several(self) -> bool:
@@ -136,7 +135,7 @@ def detail(shown: Shown, verdict: Verdict) -> str:
 
 
 def fairness(verdict: Verdict) -> str:
-    """How far cities lie from the fair share, before and after."""
+    """Tell how far cities lie from the fair share, before and after."""
     found = verdict.fairness
     before, after = (in_points(one, signed=False) for one in (found.before, found.after))
     return (
@@ -146,13 +145,13 @@ def fairness(verdict: Verdict) -> str:
 
 
 def changed(verdict: Verdict) -> str:
-    """In how many games others win."""
+    """Tell in how many games others win."""
     winner, result = in_share(verdict.winner_changed), in_share(verdict.result_changed)
     return f"Somebody else wins in {winner} of {verdict.games:,} games; some score differs in {result}."
 
 
 def exposure(verdict: Verdict) -> list[str]:
-    """How often each changed thing came up, a sentence each, and what happened in games without it."""
+    """Tell how often each changed thing came up, and what happened in games without it."""
     table, stages = verdict.tables.exposure, dict[str, list[str]]()
     for row in [] if table.is_empty() else rows_of(table.filter(among="games")):
         before, after = (in_percent(row, side) for side in ("first", "second"))
@@ -171,7 +170,7 @@ def exposure(verdict: Verdict) -> list[str]:
 
 
 def needed(verdict: Verdict, wanted: float = 0.3) -> list[str]:
-    """How many games tell the change of every city to a precision, by the widest interval."""
+    """Tell how many games a precision takes for every city, by the widest interval."""
     margin = 100 * widest_margin(verdict.tables.city_wins)
     if not math.isfinite(margin) or margin <= wanted:
         return []
@@ -218,7 +217,7 @@ def label(verdict: Verdict) -> str:
 
 
 def adaptation(found: Adapted, players: int, names: dict[str, str]) -> str:
-    """How the players came to know the rule, and if that made them better."""
+    """Tell how the players came to know the rule, and if that made them better."""
     cities = [names[city] for city in found.after.cities]
     how = "goes on learning its value from its own games"
     if found.how == "tuned":
@@ -234,7 +233,7 @@ def adaptation(found: Adapted, players: int, names: dict[str, str]) -> str:
 
 
 def _won(trained: Trained, game: str, fair: float) -> str:
-    """What a trained player wins, and if the training is shown to have helped."""
+    """The win rate of a trained player, and if the training is shown to have helped."""
     won, helped = trained.won, "no gain is shown"
     if won.low > fair:
         helped = "it learned something"
@@ -244,7 +243,7 @@ def _won(trained: Trained, game: str, fair: float) -> str:
 
 
 def adapted_or_not(shown: Shown) -> list[str]:
-    """How far the players know the change, and what that may hide."""
+    """Tell how far the players know the change, and what that may hide."""
     if shown.variant.rules.hash == shown.answer.base.hash:
         return []
     if any(verdict.adapted for verdict in shown.variant.verdicts):
@@ -308,14 +307,13 @@ def _side_by_side(shown: Shown) -> Table:
     """The change of every city's win share in all verdicts, a column each."""
     verdicts = shown.variant.verdicts
     found = [{row["city"]: row for row in rows_of(one.tables.city_wins)} for one in verdicts]
-    rows: list[list[tuple[str, float]]] = []  # cells and what they are sorted by, verdict by verdict
     cities = [city for city in shown.names if any(city in one for one in found)]
+    rows: list[tuple[str, list[tuple[str, float]]]] = []  # a name, then cells and what they are sorted by
     for city in cities:
-        rows.append([_starred(one[city]) if city in one else ("", BELOW_ALL) for one in found])
+        rows.append((shown.names[city], [_starred(one.get(city)) for one in found]))
     distances = [one.fairness.change for one in verdicts]
-    rows.append([(in_points(one), one.value) for one in distances])
-    rows.append([(f"{one.games:,}", one.games) for one in verdicts])
-    heads = [*(shown.names[city] for city in cities), "Distance", "Games"]
+    rows.append(("Distance", [(in_points(one), one.value) for one in distances]))
+    rows.append(("Games", [(f"{one.games:,}", one.games) for one in verdicts]))
 
     def column(place: int, verdict: Verdict) -> Column:
         title = f"{verdict.players} players, {label(verdict)}"
@@ -324,7 +322,7 @@ def _side_by_side(shown: Shown) -> Table:
     return Table.of(
         f"{shown.prefix}skills",
         "Changes side by side",
-        list(zip(heads, rows, strict=True)),
+        rows,
         [text("City", lambda row: row[0]), *(column(place, one) for place, one in enumerate(verdicts))],
         note=f"In {POINTS}; * significant after correction. What differs between verdicts is not tested.",
         open=True,
@@ -332,37 +330,19 @@ def _side_by_side(shown: Shown) -> Table:
     )
 
 
-def _starred(row: Row) -> tuple[str, float]:
+def _starred(row: Row | None) -> tuple[str, float]:
+    if row is None:
+        return "", BELOW_ALL
     return in_points(estimate_of(row)) + (" *" if is_significant(row["p_holm"]) else ""), row["value"]
 
 
 def _all_cities(verdicts: Sequence[Verdict]) -> pl.DataFrame:
-    named = [
-        one.tables.city_wins.select(
-            pl.lit(one.players).alias("table"), pl.lit(label(one)).alias("players"), pl.all()
-        )
-        for one in verdicts
-    ]
+    """The changes of every city in all verdicts."""
+    named = []
+    for one in verdicts:
+        heads = pl.lit(one.players).alias("table"), pl.lit(label(one)).alias("players")
+        named.append(one.tables.city_wins.select(*heads, pl.all()))
     return pl.concat(named)
-
-
-def _win_shares(shown: Shown) -> Table:
-    """Win shares of the cities with all players, a row each."""
-    return Table.of(
-        f"{shown.prefix}skills",
-        "Win shares by players",
-        _all_cities(shown.variant.verdicts),
-        [
-            text("Players", "players"),
-            text("City", "city", shown.names),
-            *sides(BEFORE_AFTER, share),
-            pp("Change"),
-            text("Significant", lambda row: "yes" if is_significant(row["p_holm"]) else "no"),
-            count("n", "n"),
-        ],
-        note=f"Change in {POINTS}.",
-        open=True,
-    )
 
 
 def _all_verdicts(shown: Shown) -> Table:
@@ -373,7 +353,7 @@ def _all_verdicts(shown: Shown) -> Table:
         shown.variant.verdicts,
         [
             text("Players", label),
-            count("Table of", "players"),
+            replace(count("Table of", "players"), name="table"),
             pp("Distance", lambda one: one.fairness.change),
             share("Somebody else wins", "winner_changed"),
             count("Games", "games"),
@@ -469,30 +449,19 @@ def _streams(shown: Shown) -> pl.DataFrame:
 
 
 def _exposure(shown: Shown) -> Section:
-    main = shown.variant.main
-    frame = pl.DataFrame({"change": changes(shown.variant)})
-    columns = [text("Change", "change", long=True)]
+    main, found = shown.variant.main, shown.variant.main.tables.exposure
+    frame, columns = pl.DataFrame({"change": changes(shown.variant)}), [text("Change", "change", long=True)]
     tables = [Table.of(f"{shown.prefix}changes", "What is changed", frame, columns, open=True)]
-    columns = [
-        text("Thing", "thing"),
-        text("Came up", "stage"),
-        text("Among", "among", shown.names),
-        *sides(BEFORE_AFTER, share),
-        pp("Change"),
-        count("n", "n"),
-    ]
-    note = f"With {who(main)}. Among games: for anybody at the table. Change in {POINTS}."
+    heads = [text("Thing", "thing"), text("Came up", "stage"), text("Among", "among", shown.names)]
+    note = f"With {who(main)}. Among games: for anybody at the table."
     for name, title, by_city in (
         ("exposure", "How often it came up", False),
         ("exposure-by-city", "For whom it came up", True),
     ):
-        rows = main.tables.exposure
+        rows = found.filter(pl.col("among").is_in(["games", "players"]) != by_city) if len(found) else found
         if len(rows):
-            rows = rows.filter(pl.col("among").is_in(["games", "players"]) != by_city)
-        if len(rows):
-            shown_at_once = not by_city
             tables.append(
-                Table.of(f"{shown.prefix}{name}", title, rows, columns, note=note, open=shown_at_once)
+                shown.compared.table(name, title, rows, heads, shares=True, shown=not by_city, note=note)
             )
     title = "The change, and how often it came up"
     return Section("change", title, " ".join(exposure(main)), tables=tables)
@@ -507,11 +476,11 @@ def _effects(shown: Shown) -> list[Section]:
 
     def column(title: str, side: str) -> Column:
         """Estimates of one side, each in its own unit."""
-        return text(
-            title,
-            lambda row: one_side(row, side),
-            key=lambda row: BELOW_ALL if row[side] is None else row[side],
-        )
+
+        def key(row: Row) -> float:
+            return BELOW_ALL if row[side] is None else row[side]
+
+        return text(title, lambda row: one_side(row, side), key=key)
 
     columns = [
         text("Thing", "thing"),
@@ -538,22 +507,16 @@ def _effects(shown: Shown) -> list[Section]:
 
 
 def _fairness(shown: Shown) -> Section:
-    main, compared = shown.variant.main, shown.compared
-    measures, seats = [text("Measure", "measure")], [count("Seat", "seat")]
+    main, table = shown.variant.main, shown.compared.table
+    found = main.tables
     tables = [
-        compared.table("games", "Scores and margin", main.tables.games, measures),
-        compared.table("seats", "Win share of each seat", main.tables.seat_wins, seats, shares=True),
+        table("games", "Scores and margin", found.games, [text("Measure", "measure")]),
+        table("seats", "Win share of each seat", found.seat_wins, [count("Seat", "seat")], shares=True),
     ]
     if _other_cities(shown):
-        columns = [
-            text("Side", "side"),
-            text("City", "city", shown.names),
-            share("Win share"),
-            count("n", "n"),
-        ]
-        title = "Win share of each city, each side by itself"
-        frame = main.tables.standing
-        tables.append(Table.of(f"{shown.prefix}standing", title, frame, columns, note=SHARED_DRAWS))
+        title, city = "Win share of each city, each side by itself", text("City", "city", shown.names)
+        columns = [text("Side", "side"), city, share("Win share"), count("n", "n")]
+        tables.append(Table.of(f"{shown.prefix}standing", title, found.standing, columns, note=SHARED_DRAWS))
     lead = fairness(main)
     lead += " That is the root of the mean squared distance of all cities, without what chance adds to it."
     return Section("fairness", "Is the game fairer?", lead, [_moves(shown, main)], tables)
@@ -607,28 +570,31 @@ def _everybody(shown: Shown) -> Section:
 
 def _others(shown: Shown) -> Section:
     """The same change with other players, with ones who know the rule, and at other tables."""
-    answer, verdicts = shown.answer, shown.variant.verdicts
+    verdicts = shown.variant.verdicts
     main, *others = verdicts
     lines = [headline(shown, verdict) for verdict in others]
     if len(others) == 1:
         lines.append(detail(shown, others[0]))
-    skilled = any(one.adapted is None and one.strategies != main.strategies for one in verdicts)
-    adapted = [(one.adapted, one.players) for one in verdicts if one.adapted]
+    adapted = [(one.adapted, one.players) for one in others if one.adapted]
+    skilled = any(one.adapted is None and one.strategies != main.strategies for one in others)
     titles = {
         "players of another skill": skilled or not (adapted or shown.several),
         "players who know the rule": bool(adapted),
         "players at tables of another size": shown.several,
     }
-    sizes = [next(one for one in verdicts if one.players == players) for players in answer.players[1:]]
+    if shown.several:
+        cities = _side_by_side(shown)
+    else:
+        heads = [text("Players", "players"), text("City", "city", shown.names)]
+        frame = _all_cities(verdicts)
+        cities = shown.compared.table("skills", "Win shares by players", frame, heads, shares=True)
+    sizes = [next(one for one in verdicts if one.players == size) for size in shown.answer.players[1:]]
     return Section(
         "skill",
         f"With {listed([title for title, holds in titles.items() if holds])}",
         " ".join(lines) or f"Only {who(main)} played: players of another skill may say otherwise.",
         [_moves(shown, verdict) for verdict in sizes],
-        [
-            *([_all_verdicts(shown)] if others else []),
-            _side_by_side(shown) if shown.several else _win_shares(shown),
-        ],
+        [*([_all_verdicts(shown)] if others else []), cities],
         [
             *(adaptation(made, players, shown.names) for made, players in adapted),
             *(f"Made with: {made.before.command} ; {made.after.command}" for made, _ in adapted),
@@ -644,13 +610,11 @@ def page_of(answer: WhatIf, files: Sequence[Files], made_by: str) -> Page:
         Shown(answer, one, f"v{place}-" if several else "", files[place - 1])
         for place, one in enumerate(answer.variants, 1)
     ]
-    heads = [f"{one.variant.label}: " if several else "" for one in all_shown]
-    headlines = [
-        f"{head}{headline(one, one.variant.main)}" for head, one in zip(heads, all_shown, strict=True)
-    ]
-    drawn = [
-        f"{head}{' '.join(shared_draws(_streams(one)))}" for head, one in zip(heads, all_shown, strict=True)
-    ]
+    headlines, drawn = [], []
+    for one in all_shown:
+        head = f"{one.variant.label}: " if several else ""
+        headlines.append(f"{head}{headline(one, one.variant.main)}")
+        drawn.append(f"{head}{' '.join(shared_draws(_streams(one)))}")
     adapted = [line for one in all_shown for line in adapted_or_not(one)]
     others = [headline(one, verdict) for one in all_shown for verdict in one.variant.verdicts[1:]]
     first = all_shown[0]
@@ -674,7 +638,7 @@ def page_of(answer: WhatIf, files: Sequence[Files], made_by: str) -> Page:
 
 
 def _facts(shown: Shown) -> list[str]:
-    """What was played, in a few words each."""
+    """All that was played, in a few words each."""
     played = [
         f"{counted(one.games, 'game')} of each side with {who(one)}"
         + (f" at tables of {one.players}" if shown.several else "")
