@@ -2,13 +2,16 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from khora_sim.analyses.analysis import answer
 from khora_sim.analyses.balance import ANALYSIS, BalanceOptions, usual_numbers
 from khora_sim.analyses.balance.proposals import Balance
+from khora_sim.analyses.balance.search import Change, Searching, Single
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
 
@@ -81,6 +84,17 @@ def test_more_changes_are_tried_until_no_more_are_allowed(planted: str):
     assert all(found.proposals[size].changes[0].path.startswith("cities.") for size in (1, 2))
     assert PLANTED in {change.path for change in found.proposals[2].changes}
     assert [one.strategies for one in found.base.confirmed] == [("random",), ("idle",)]
+
+
+def test_a_set_is_promising_by_what_all_its_changes_move():
+    first, second, third = (Change(f"cards.{card}.cost", 4, 5) for card in ("bank", "archives", "gradualism"))
+    target = SimpleNamespace(shares=np.array([0.25, 0.25]))
+    searching = Searching(None, None, target, 0, 0)  # type: ignore[arg-type]
+    moved = np.array([-0.1, 0.0])
+    candidates = searching._candidates(
+        {(first,): moved}, [Single(second, moved), Single(third, 2 * moved)], np.array([0.45, 0.25])
+    )
+    assert candidates == [tuple(sorted((first, second))), tuple(sorted((first, third)))]
 
 
 def test_the_usual_numbers_are_costs_and_amounts_of_developments_and_are_playable():

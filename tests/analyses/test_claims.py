@@ -30,6 +30,7 @@ def test_the_strongest_cities_are_confirmed_only_above_all_others():
     assert judgements(both)[OLYMPIA] == "confirmed"
     assert judgements(made_up_answer(sage={"sparta": "below"}))[OLYMPIA] == "refuted"
     assert judgements(made_up_answer(sage={}))[OLYMPIA] == "open"
+    assert judgements(made_up_answer(sage={"olympia": "above"}))[OLYMPIA] == "open"
 
 
 def test_the_spread_between_players_keeps_a_claim_open():

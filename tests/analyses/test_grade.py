@@ -62,6 +62,8 @@ def test_a_player_that_never_develops_loses_there_and_nowhere_else(sound, graded
         kind: part for kind, part in usual.items() if kind != "develop"
     }
     assert "develop" in [one.kind for one in found.worst(20)]
+    assert all(one.surely_worse for one in found.worst(len(found.answers)))
+    assert not all(one.surely_worse for one in found.answers)
 
 
 def test_a_player_that_never_develops_one_city_loses_in_that_city(sound, graded):

@@ -253,3 +253,17 @@ def test_a_folder_continues_with_its_own_kind_only(tmp_path: Path):
     with pytest.raises(UserError, match=r"KIND differs from what it was begun with \(power tracks "):
         khora_sim.power("events", out=tmp_path / "a", resume=True)
     assert khora_sim.power("tracks", out=tmp_path / "a", resume=True, workers=1).kind == "tracks"
+
+
+def test_a_card_is_compared_with_games_in_which_nobody_was_dealt_it():
+    counts = play_and_count(PowerOptions(kind="cards", strategies=("random",), games=140), (DEALT,), ALONE)
+    tally = counts.tallies[DEALT][WINS]
+    dealt, not_dealt = (found.sum(axis=(1, 2)) for found in (tally.n, tally.control_n))
+    # Each of 140 deals counts with the swap and without it: the card is in one hand, or in nobody's.
+    assert dealt.min() > 0
+    assert (dealt + not_dealt / 4).tolist() == [280] * len(CARDS)
+
+
+def test_what_helps_is_worth_more_than_nothing_to_those_who_may_do_it():
+    found = power("actions", strategies="steward", games=280)
+    assert found.of("development").points.low > 0

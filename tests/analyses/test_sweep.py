@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from khora_sim.analyses import sweep, variants
@@ -81,6 +82,16 @@ def test_who_was_left_behind_is_not_called_worse():
     dropped = found.variants.filter(status=variants.LEFT)
     assert len(dropped) == 6 - 2
     assert found.variants.filter(status=ALIKE)["stage"].null_count() == 2
+
+
+@pytest.mark.usefixtures("few_judged")
+def test_a_stage_adds_its_games_to_those_of_the_stages_before():
+    found = swept(f"{NEVER}=0..12")
+    played = [stage.games for stage in found.stages]
+    assert len(played) > 1
+    dropped = found.variants.filter(pl.col("stage").is_not_null())
+    assert dropped["stage"].max() > 1
+    assert dropped["games"].to_list() == [sum(played[:stage]) for stage in dropped["stage"]]
 
 
 @pytest.mark.usefixtures("few_judged")

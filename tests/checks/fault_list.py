@@ -711,14 +711,14 @@ PAGES = (
         "charts of dots name their rows from the bottom",
         "axes.set_yticks(row_places(len(labels)), labels)",
         "axes.set_yticks(range(len(labels)), labels)",
-        "test_sections* test_ladder_figure* test_render*",
+        "test_what_figures* test_sections* test_ladder_figure* test_render*",
     ),
     Fault(
         "scores-mislabelled",
         "the chart of scores gives every box the name of another city",
         "axes.set_yticks(range(len(order)), [material.city(city) for city in reversed(order)])",
         "axes.set_yticks(range(len(order)), [material.city(city) for city in order])",
-        "test_sections* test_render*",
+        "test_what_figures* test_sections* test_render*",
         (
             (
                 "axes.set_yticks(range(len(order)), [data.city(city) for city in reversed(order)])",
@@ -746,14 +746,14 @@ PAGES = (
         "khora data show lists the worst city first",
         'table.sort(["players", "value"], descending=[False, True])',
         'table.sort(["players", "value"])',
-        "test_simulate_command* test_data*",
+        "test_what_figures* test_simulate_command* test_data*",
     ),
     Fault(
         "chance-not-in-percent",
         "khora data show prints what chance gives as a share of one",
         'f"{100 / players:.3g} %"',
         'f"{1 / players:.3g} %"',
-        "test_simulate_command* test_data*",
+        "test_what_figures* test_simulate_command* test_data*",
         (('f"{100 / players:.3g}%"', 'f"{1 / players:.3g}%"'),),
     ),
     Fault(
@@ -768,7 +768,7 @@ PAGES = (
         "the chance to come last is that of the second place at every table",
         "row[f\"place_{row['players']}\"]",
         'row["place_2"]',
-        "test_sections*",
+        "test_what_figures* test_sections*",
     ),
     Fault(
         "sorted-by-the-lower-end",
@@ -789,7 +789,7 @@ PAGES = (
         "a chance from resampling is shown as certain",
         "if value >= 0.995:",
         "if value > 1:",
-        "test_verdict*",
+        "test_what_figures* test_verdict*",
     ),
     Fault(
         "gate-opens-on-failure",
