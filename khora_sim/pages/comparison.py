@@ -117,12 +117,16 @@ class Comparison:
         """The correction after which something is significant."""
         return f"after correction for all comparisons of {self.family}"
 
+    def city(self, row: Row) -> str:
+        """The name of a row's city."""
+        return self.cities[row["city"]]
+
     def winners(self, city_wins: pl.DataFrame) -> str:
         """The cities that win more and less for certain, in a clause; empty where there are none."""
         # Which city changes most is not tested: all significant changes are named, the largest change first.
         moved, parts = significant(city_wins), []
         for word, sign in (("more", 1), ("less", -1)):
-            cities = [self.cities[row["city"]] for row in moved if sign * row["value"] > 0]
+            cities = [self.city(row) for row in moved if sign * row["value"] > 0]
             if cities:
                 verb = "win" if len(cities) > 1 else "wins"
                 parts.append(f"{shortened(cities, 'more cities')} {verb} {word}")

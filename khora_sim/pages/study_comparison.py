@@ -239,7 +239,7 @@ def _found(pair: Pair, shown: Comparison, city_wins: pl.DataFrame) -> tuple[str,
             format_estimate(estimate_of(rows[row], side), percent=shown.percent, signed=signed, with_n=False)
             for side, signed in (("first", False), ("second", False), ("value", True))
         )
-        parts.append(f"{shown.cities[rows[row]['city']]} {change} ({before} → {after})")
+        parts.append(f"{shown.city(rows[row])} {change} ({before} → {after})")
     word = "win share, in percentage points" if shown.percent else "wins against the fair share"
     if len(rows) == 1:
         return finding, f"Change in {word}: {parts[0]}."
@@ -329,20 +329,16 @@ def _cities(pair: Pair, shown: Comparison, tables: Tables) -> Section:
     notes = [f"Only in one of the studies, and so left out: {listed(absent)}."] if absent else []
     if wins.is_empty():
         return Section("cities", "Cities", NO_COMMON_CITY, notes=notes)
-
-    def name(row: Row) -> str:
-        return shown.cities[row["city"]]
-
     counted = f"n {int(wins['n'].sum()):,} {'pairs' if pair.is_paired else 'players in both studies'}"
     stronger = ("Change in win share", "Right of the line: stronger in B.", "B minus A")
     more = ("Change in mean score", "Right of the line: more points in B, whoever wins.", "points, B minus A")
     return Section(
         "cities",
         "Cities",
-        shown.lead("win share", wins, name, shares=True),
+        shown.lead("win share", wins, shown.city, shares=True),
         [
-            shown.dots("cities", stronger, wins, name, counted, shares=True),
-            shown.dots("scores", more, scores, name, counted),
+            shown.dots("cities", stronger, wins, shown.city, counted, shares=True),
+            shown.dots("scores", more, scores, shown.city, counted),
         ],
         shown.city_tables(wins, scores),
         notes,

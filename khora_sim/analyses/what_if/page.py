@@ -95,10 +95,6 @@ class Shown:
         """True if both sides are the same."""
         return self.answer.no_change(self.variant)
 
-    def city(self, row: Row) -> str:
-        """The name of a row's city."""
-        return self.names[row["city"]]
-
 
 def changes(variant: Variant) -> list[str]:
     """All that is changed, a line for each change."""
@@ -564,7 +560,7 @@ def _everybody(shown: Shown) -> Section:
             "A city is compared in the games where it sits on both sides; a city that only one side has is "
             "in the picture."
         )
-    lead = shown.compared.lead("win share", found.city_wins, shown.city, shares=True)
+    lead = shown.compared.lead("win share", found.city_wins, shown.compared.city, shares=True)
     return Section("cities", "Every city", lead, tables=tables, notes=notes)
 
 
