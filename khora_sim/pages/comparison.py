@@ -15,7 +15,16 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Section
 from khora_sim.pages.table import Column, Table, amount, count, number, p_value, pp, share, sides, text
-from khora_sim.pages.wording import POINTS, Row, estimate_of, in_points, is_significant, rows_of, shortened
+from khora_sim.pages.wording import (
+    POINTS,
+    SHOWN_UNKNOWN,
+    Row,
+    estimate_of,
+    in_points,
+    is_significant,
+    rows_of,
+    shortened,
+)
 from khora_sim.rules.schema import Game
 from khora_sim.stats import decimals_of, format_estimate, unpaired_table, wilson
 from khora_sim.stats.groups import Frame
@@ -68,6 +77,16 @@ def significant(table: pl.DataFrame) -> list[Row]:
     """The rows that change significantly after correction, the largest change first."""
     rows = [row for row in rows_of(table) if is_significant(row["p_holm"])]
     return sorted(rows, key=lambda row: -abs(row["value"]))
+
+
+def before_after_change(row: Row, *, percent: bool = False) -> list[str]:
+    """Both sides of a row and its change as they are shown; a dash where one is unknown."""
+    return [
+        SHOWN_UNKNOWN
+        if row[side] is None
+        else format_estimate(estimate_of(row, side), percent=percent, signed=side == "value", with_n=False)
+        for side in ("first", "second", "value")
+    ]
 
 
 def equal_results(games: int, groups: int) -> str:

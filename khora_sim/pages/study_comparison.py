@@ -14,6 +14,7 @@ from khora_sim.pages.comparison import (
     NO_CITY_SEEN,
     Comparison,
     Sides,
+    before_after_change,
     correction,
     equal_results,
     pairing_worth,
@@ -234,12 +235,9 @@ def _found(pair: Pair, shown: Comparison, city_wins: pl.DataFrame) -> tuple[str,
     finding = f"From A to B, {winners}." if winners else f"{capital(NO_CITY_SEEN)}."
     rows = rows_of(city_wins.sort("value", descending=True))
     parts = []
-    for row in dict.fromkeys((0, len(rows) - 1)):
-        before, after, change = (
-            format_estimate(estimate_of(rows[row], side), percent=shown.percent, signed=signed, with_n=False)
-            for side, signed in (("first", False), ("second", False), ("value", True))
-        )
-        parts.append(f"{shown.city(rows[row])} {change} ({before} → {after})")
+    for row in rows if len(rows) == 1 else (rows[0], rows[-1]):
+        before, after, change = before_after_change(row, percent=shown.percent)
+        parts.append(f"{shown.city(row)} {change} ({before} → {after})")
     word = "win share, in percentage points" if shown.percent else "wins against the fair share"
     if len(rows) == 1:
         return finding, f"Change in {word}: {parts[0]}."
@@ -272,7 +270,7 @@ def shared_by(first: Manifest, second: Manifest) -> list[str]:
     try:
         one, two = _played(first), _played(second)
     except UserError:  # rules of another version of khora, which this one cannot read
-        return ["Game by game the same in both: cities and seats. Of other draws nothing is known."]
+        return ["Game by game the same in both: cities and seats. This khora cannot tell what else."]
     same_first_player = first.plan.first_player == second.plan.first_player
     return shared_draws(streams(one, two, same_first_player=same_first_player))
 

@@ -272,6 +272,21 @@ def test_fewer_cards_dealt_are_other_hands_from_the_same_deck(pair: Pair) -> Non
     assert lines[1] == "Hands: the sides deal different numbers of cards from the same deck."
 
 
+def test_of_rules_that_cannot_be_read_only_cities_and_seats_are_known_to_be_the_same(pair: Pair) -> None:
+    manifest = pair.first.manifest
+    unread = manifest.model_copy(
+        update={"rules": manifest.rules.model_copy(update={"toml": 'name = "of another khora"'})}
+    )
+    lines = shared_by(unread, manifest)
+    assert lines == ["Game by game the same in both: cities and seats. This khora cannot tell what else."]
+
+
+def test_another_first_player_is_told(pair: Pair) -> None:
+    manifest = pair.first.manifest
+    other = manifest.model_copy(update={"plan": manifest.plan.model_copy(update={"first_player": 2})})
+    assert shared_by(manifest, other)[1:] == ["First player: chosen in different ways."]
+
+
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_of_a_comparison_holds_its_figures_and_command(pair: Pair, tmp_path: Path) -> None:
     first, second = pair.first.folder, pair.second.folder

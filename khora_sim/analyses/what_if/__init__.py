@@ -126,10 +126,6 @@ class WhatIfOptions(ChosenOptions, AnalysisOptions):
         twice = sorted({file for file in self.variants if self.variants.count(file) > 1})
         if twice:
             raise UserError(f"{twice[0]}: named twice; name every variant once")
-        self._check_line_ups()
-        _ = self.changed  # rules that cannot be read are refused
-
-    def _check_line_ups(self) -> None:
         many, others = len(self.strategies), len(self.changed_strategies)
         if not many:
             raise UserError("--strategies: nobody is named; say who plays, such as expert")
@@ -138,15 +134,15 @@ class WhatIfOptions(ChosenOptions, AnalysisOptions):
                 f"--changed-strategies {','.join(self.changed_strategies)}: {others} for {many} of "
                 "--strategies; name as many, or one"
             )
-        if self.adapt is None:
-            return
-        budget_of(self.adapt, "--adapt")
-        if others:
+        if self.adapt is not None:
+            budget_of(self.adapt, "--adapt")
+        if self.adapt is not None and others:
             raise UserError(
                 "--adapt and --changed-strategies: both say who plays the changed side; give one of them"
             )
-        if many > 1:
+        if self.adapt is not None and many > 1:
             raise UserError("--adapt: players of one kind learn the changed rules; name one of --strategies")
+        _ = self.changed  # rules that cannot be read are refused
 
     @property
     def assignments(self) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from khora_sim.rules.compare import Change
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.simulation.chunk import Chunk, ChunkContents
 from khora_sim.simulation.column_buffers import games_columns
-from khora_sim.simulation.experiment import Arm, ChunkId, Design
+from khora_sim.simulation.experiment import Arm, ChunkId, Design, Section
 from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
@@ -346,14 +346,9 @@ class PlayedSides(Sides):
         return self.first, self.second
 
     @property
-    def players(self) -> int:
-        """Players of a game."""
-        return self.arms[0].sections[0].players
-
-    @property
-    def group_size(self) -> int:
-        """Games of a rotation group."""
-        return self.arms[0].sections[0].group_size
+    def section(self) -> Section:
+        """Tables of one size, the same on both sides."""
+        return self.arms[0].sections[0]
 
     def cities(self, *values: str) -> dict[str, pl.DataFrame]:
         """Changes of some values for every city that both sides have."""
@@ -369,7 +364,7 @@ class PlayedSides(Sides):
 
     def _anybody(self, flag: pl.Series) -> np.ndarray:
         """For each game whether a flag is up for any of its players, whose rows follow each other."""
-        up: np.ndarray = np.logical_or.reduce(flag.to_numpy().reshape(-1, self.players), axis=1)
+        up: np.ndarray = np.logical_or.reduce(flag.to_numpy().reshape(-1, self.section.players), axis=1)
         return up
 
     @cached_property
@@ -407,7 +402,7 @@ def evaluate(sides: PlayedSides, things: Sequence[Thing], adapted: Adapted | Non
     fair = fairness(sides)
     family, (fairness_p,) = corrected(tables.family, fair.p_value)
     return Verdict(
-        players=sides.players,
+        players=sides.section.players,
         strategies=sides.arms[0].study.strategies,
         after=sides.arms[1].study.strategies,
         adapted=adapted,
@@ -416,9 +411,9 @@ def evaluate(sides: PlayedSides, things: Sequence[Thing], adapted: Adapted | Non
         groups=changed["rotation_group"].n_unique(),
         fairness=fair,
         fairness_p=fairness_p,
-        winner_changed=_share(changed, "winner", sides.group_size),
-        result_changed=_share(changed, "result", sides.group_size),
-        elsewhere_changed=_share(elsewhere, "result", sides.group_size) if len(elsewhere) else None,
+        winner_changed=_share(changed, "winner", sides.section.group_size),
+        result_changed=_share(changed, "result", sides.section.group_size),
+        elsewhere_changed=_share(elsewhere, "result", sides.section.group_size) if len(elsewhere) else None,
         tables=tables.model_copy(update=family),
         changed_games=_examples(sides, changed),
     )
@@ -454,7 +449,7 @@ def effects(sides: PlayedSides, things: Sequence[Thing]) -> pl.DataFrame:
     for thing, measure in [(each, one) for each in things for one in each.measures]:
         value = thing.column(measure.value) if measure.value.startswith("|") else measure.value
         one_a_game = measure.value in OF_GAMES
-        most = sides.group_size if one_a_game else sides.group_size * sides.players
+        most = sides.section.group_size if one_a_game else sides.section.group_size * sides.section.players
         counted = pl.col(value).is_not_null() & ((pl.col("seat") == 1) | (not one_a_game))
         one, two = (frame.filter(counted) for frame in _rows_of(sides, thing, measure.stage))
         means = mean_change(one, two, value, share=measure.unit == "share", rows_per_group=most)
@@ -483,14 +478,14 @@ def fairness(sides: PlayedSides) -> Dispersion:
         for place, sums in enumerate(sides.wins)
     ]
     both = replace(sides.wins[0], cells=pl.concat(named), units=units_of_both(*sides.wins))
-    found = measured(both, "city", "win_share", rows_per_group=sides.group_size)
-    return dispersion(found, sides.first["city"].n_unique(), 1 / sides.players)
+    found = measured(both, "city", "win_share", rows_per_group=sides.section.group_size)
+    return dispersion(found, sides.first["city"].n_unique(), 1 / sides.section.players)
 
 
 def _standing(sides: PlayedSides) -> pl.DataFrame:
     """The win share of every city before and after, each for itself."""
     found = {
-        side: shares(sums, ["city"], "win_share", rows_per_group=sides.group_size)
+        side: shares(sums, ["city"], "win_share", rows_per_group=sides.section.group_size)
         for side, sums in zip(("before", "after"), sides.wins, strict=True)
     }
     both = stacked(found, "side", {side: side for side in found})

@@ -25,6 +25,7 @@ from khora_sim.pages.comparison import (
     NO_CITY_SEEN,
     SHARED_DRAWS,
     Comparison,
+    before_after_change,
     correction,
     draws_section,
     equal_results,
@@ -40,10 +41,8 @@ from khora_sim.pages.wording import (
     INTERVALS,
     NOT_ADAPTED,
     POINTS,
-    SHOWN_UNKNOWN,
     Row,
     estimate_of,
-    in_percent,
     in_points,
     is_significant,
     percent,
@@ -51,7 +50,6 @@ from khora_sim.pages.wording import (
     seated,
 )
 from khora_sim.pages.wording import share as in_share
-from khora_sim.stats import format_estimate
 
 if TYPE_CHECKING:
     from khora_sim.pages.plots import Canvas
@@ -150,7 +148,7 @@ def exposure(verdict: Verdict) -> list[str]:
     """Tell how often each changed thing came up, and what happened in games without it."""
     table, stages = verdict.tables.exposure, dict[str, list[str]]()
     for row in [] if table.is_empty() else rows_of(table.filter(among="games")):
-        before, after = (in_percent(row, side) for side in ("first", "second"))
+        before, after, _ = before_after_change(row, percent=True)
         often = before if before == after else f"{before} → {after}"
         stages.setdefault(row["thing"], []).append(f"{row['stage']} in {often}")
     games = counted(verdict.games, "game")
@@ -174,21 +172,13 @@ def needed(verdict: Verdict, wanted: float = 0.3) -> list[str]:
     return [f"± {wanted:g} {POINTS} for every city would take some {games:,} games of each side."]
 
 
-def one_side(row: Row, side: str) -> str:
-    """A number of a table in its own unit: of the `first` side, the `second`, or `value`, the change."""
-    if row[side] is None:
-        return SHOWN_UNKNOWN
-    is_share = row.get("unit") == "share"
-    return format_estimate(estimate_of(row, side), percent=is_share, signed=side == "value", with_n=False)
-
-
 def effect(row: Row) -> str:
     """The change for the changed thing itself, in a clause with n."""
-    before, after, change = (one_side(row, side) for side in ("first", "second", "value"))
+    before, after, change = before_after_change(row, percent=row["unit"] == "share")
     head = f"{row['thing']}, {row['asked']}"
-    if before == SHOWN_UNKNOWN:
+    if row["first"] is None:
         return f"{head}: {after} after (n {row['second_n']:,})"
-    if after == SHOWN_UNKNOWN:
+    if row["second"] is None:
         return f"{head}: {before} before (n {row['first_n']:,})"
     return f"{head}: {before} → {after}, change {change} (n {row['first_n']:,} and {row['second_n']:,})"
 
@@ -285,7 +275,7 @@ def _brief(shown: Shown) -> Iterator[str | Table]:
                 yield shown.compared.table("", "", table.sort("value", descending=True), heads, shares=True)
         scores = []
         for row in rows_of(tables.games):
-            before, after, change = (one_side(row, side) for side in ("first", "second", "value"))
+            before, after, change = before_after_change(row)
             scores.append(f"{row['measure']} {before} → {after} ({change})")
         lines = (pairing_worth(tables.city_wins), *needed(verdict), f"In points: {', '.join(scores)}.")
         yield from (f"  {line}" for line in lines)
@@ -470,22 +460,22 @@ def _effects(shown: Shown) -> list[Section]:
     if not rows:
         return []
 
-    def column(title: str, side: str) -> Column:
+    def column(title: str, place: int, side: str) -> Column:
         """Estimates of one side, each in its own unit."""
-
-        def key(row: Row) -> float:
-            return BELOW_ALL if row[side] is None else row[side]
-
-        return text(title, lambda row: one_side(row, side), key=key)
+        return text(
+            title,
+            lambda row: before_after_change(row, percent=row["unit"] == "share")[place],
+            key=lambda row: BELOW_ALL if row[side] is None else row[side],
+        )
 
     columns = [
         text("Thing", "thing"),
         text("What is asked", "asked", long=True),
-        column("Before", "first"),
+        column("Before", 0, "first"),
         count("n before", lambda row: row["first_n"] or 0),
-        column("After", "second"),
+        column("After", 1, "second"),
         count("n after", lambda row: row["second_n"] or 0),
-        column("Change", "value"),
+        column("Change", 2, "value"),
     ]
     title = "The changed things themselves"
     return [
