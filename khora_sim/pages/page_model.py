@@ -136,14 +136,6 @@ def estimated(
     return Column(title, texts, keys, faint=faint)
 
 
-def both_sides(titles: tuple[str, str], table: pl.DataFrame, *, percent: bool) -> list[Column]:
-    """Both sides of a comparison, each with an interval of its own."""
-    return [
-        estimated(title, table, percent=percent, columns=(side, f"{side}_low", f"{side}_high", "n"))
-        for title, side in zip(titles, ("first", "second"), strict=True)
-    ]
-
-
 def aligned(rows: pl.DataFrame, keys: Sequence[str], table: pl.DataFrame) -> pl.DataFrame:
     """A table with exactly these rows in this order; what it does not have is unknown."""
     return rows.select(keys).join(table, on=list(keys), how="left", maintain_order="left")

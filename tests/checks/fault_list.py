@@ -767,6 +767,7 @@ PAGES = (
         'more = [names[row["city"]] for row in verdict.moved if row["value"] > 0]',
         'more = [names[row["city"]] for row in verdict.moved if row["value"] < 0]',
         "test_what_if*",
+        also=(('(("more", 1), ("less", -1))', '(("more", -1), ("less", 1))'),),
     ),
     Fault(
         "games-needed-not-squared",
