@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from khora_sim import __version__
 from khora_sim.analyses.analysis import Analysis, AnalysisOptions, Games, Precision, Run, TableSizes

@@ -30,7 +30,7 @@ from khora_sim.training import learn, tune
 from khora_sim.training.learn import BUILT_IN, OWN_GAMES, WARM_GAMES, LearnOptions
 from khora_sim.training.making import budget_of
 from khora_sim.training.trial import Stage, shares_won, table_of
-from khora_sim.training.tune import TuneOptions, command_for
+from khora_sim.training.tune import TuneOptions, command_for, resolved
 
 SEED = 0  # of tuning and learning: their seeds are apart from those that judge
 CONFIRMING = {"tuned": 2000, "learned": 200}  # games that measure the result; those of a searcher are slow
