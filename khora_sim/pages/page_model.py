@@ -1,4 +1,4 @@
-"""What a report is made of: sections with sentences, figures and tables."""
+"""The parts of a page: sections with sentences, figures and tables."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +81,7 @@ class Section:
 
     @property
     def unknown(self) -> list[str]:
-        """What this study cannot tell, each thing once."""
+        """All that this study cannot tell, each thing once."""
         return list(dict.fromkeys(self.missing.values()))
 
 
@@ -157,7 +157,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Page:
-    """What the template shows."""
+    """A page, as the template shows it."""
 
     kind: str
     title: str

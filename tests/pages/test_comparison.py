@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from khora_sim.pages.page_model import Table
 from khora_sim.pages.study_comparison import Pair, StudyComparison, compare, differences, shared_by
 from khora_sim.pages.study_data import load
 from khora_sim.pages.study_report import write_comparison
+from khora_sim.pages.table import Table
 from khora_sim.rules import Rules
 from khora_sim.simulation.manifest import Manifest
 from khora_sim.stats import holm

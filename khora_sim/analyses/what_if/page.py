@@ -33,9 +33,9 @@ from khora_sim.pages.comparison import (
     shared_draws,
     streams,
 )
-from khora_sim.pages.exploit_answer import published_exploit
 from khora_sim.pages.page_model import Figure, Page, Section
 from khora_sim.pages.plots import Move, moves, moves_height
+from khora_sim.pages.published_answers import published_exploit
 from khora_sim.pages.table import BELOW_ALL, Column, Table, count, pp, share, text
 from khora_sim.pages.wording import (
     INTERVALS,
