@@ -12,6 +12,7 @@ import numpy as np
 
 from khora_sim.pages.page_model import Figure
 from khora_sim.pages.wording import SHOWN_UNKNOWN, Row, few, is_significant, percent
+from khora_sim.stats import Estimate
 
 if TYPE_CHECKING:
     from matplotlib import figure
@@ -282,6 +283,7 @@ def stacked(
 
 
 Series = tuple[str, Sequence[float], str, str]  # label, values, colour and marker
+Measured = tuple[str, Sequence[Estimate], str, str]
 
 
 def lines(axes: Any, x: Sequence[float], series: Sequence[Series], *, markers: bool = True) -> None:
@@ -292,6 +294,24 @@ def lines(axes: Any, x: Sequence[float], series: Sequence[Series], *, markers: b
         axes.plot(x, y, color=INK, linewidth=2.2, alpha=0.25, zorder=2)
         axes.plot(x, y, color=colour, marker=shown, **edge, linewidth=1.6, label=label, zorder=3)
     light_frame(axes)
+
+
+def measured_lines(
+    axes: Any,
+    x: Sequence[float],
+    series: Sequence[tuple[str, Sequence[Estimate], str, str]],
+    scale: float = 1,
+) -> None:
+    """Lines of label, estimates, colour and marker, with thin bars over their intervals."""
+    values = []
+    for label, found, colour, marker in series:
+        y, low, high = (
+            scale * np.array([getattr(one, end) for one in found]) for end in ("value", "low", "high")
+        )
+        reach = [np.maximum(y - low, 0.0), np.maximum(high - y, 0.0)]
+        axes.errorbar(x, y, reach, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2, zorder=4)
+        values.append((label, y.tolist(), colour, marker))
+    lines(axes, x, values)
 
 
 def as_percent(axis: Any, most: int = 5) -> None:

@@ -220,7 +220,7 @@ class StudyData:
     def _some_parts(self, table: str, most: int) -> pl.LazyFrame:
         """A table, or evenly spread parts of it where it has more games than wanted."""
         parts = [_path(self.study, table, part) for part in self._spread_parts(most)]
-        return self.study.with_units(pl.scan_parquet(parts))
+        return self.study.with_clusters(pl.scan_parquet(parts))
 
     def _spread_parts(self, most: int) -> list[FinishedPart]:
         return self.manifest.parts[:: max(-(-self.game_count // most), 1)]

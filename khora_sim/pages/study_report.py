@@ -15,15 +15,15 @@ from khora_sim.common.commands import checking_data, comparing, plotting, report
 from khora_sim.common.progress import Progress as Reporter
 from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError, printable
-from khora_sim.pages.comparison import Comparison, compare
 from khora_sim.pages.page_model import Page, Section
 from khora_sim.pages.publish import Progress, Written, put, render, write_page
 from khora_sim.pages.sections import MAKERS, check_kind, figure_of
+from khora_sim.pages.study_comparison import StudyComparison, compare
 from khora_sim.pages.study_data import StudyData, load, who_played
 from khora_sim.pages.verdict import verdict
 from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent
 from khora_sim.simulation.manifest import simulating
-from khora_sim.simulation.study_words import lineup_in_words
+from khora_sim.simulation.simulate import lineup_in_words
 
 PICTURES = (".svg", ".png")
 
@@ -42,6 +42,7 @@ def study_page(data: StudyData, out: str, progress: Progress) -> Page:
         title=title(data),
         facts=facts(data),
         ladder_note=_ladder_note(data),
+        limits_title="What this study does not show",
         **vars(found),
         sections=sections,
         plot=partial(plotting, data.folder),
@@ -147,7 +148,7 @@ def write_comparison(
     return write_page(page, Path(out), progress)
 
 
-def compare_studies(first: str | Path, second: str | Path) -> Comparison:
+def compare_studies(first: str | Path, second: str | Path) -> StudyComparison:
     """The changes from one study to another, without a page."""
     with _readable(first, second):
         return compare(load(first), load(second))

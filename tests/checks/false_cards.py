@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.analyses.analysis import Run
-from khora_sim.analyses.gate.measure import cards_in
+from khora_sim.analyses.gate.baseline import cards_in
 from khora_sim.analyses.gate.verdict import Limits, Word, card_rows, joint_level
 from khora_sim.analyses.power import PowerOptions, play_and_count
 from khora_sim.analyses.power.counts import WINS, Counts, corrected
@@ -69,7 +69,7 @@ class Pool:
         """Whether any card raises an alarm."""
         level = joint_level(len(self.counts.things) + self.cities + SEATS)
         units = min(before.games // SEATS, MOST_CLUSTERS)
-        rows = card_rows(cards_in(before), cards_in(now), Limits().change, level, units, same=False)
+        rows = card_rows(cards_in(before), cards_in(now), Limits(), level, units, same=False)
         return any(row.verdict != Word.PASS for row in rows)
 
 

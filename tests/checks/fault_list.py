@@ -563,6 +563,10 @@ STRATEGY = (
                 "if wanted.plan()[name] != options.plan()[name]:",
                 "if wanted.plan().keys() != options.plan().keys():",
             ),
+            (
+                "if wanted.plan()[name] != options.plan()[name]}",
+                "if name not in options.plan()}",
+            ),
         ),
     ),
     Fault(
@@ -664,6 +668,12 @@ ANALYSES = (
         "score = self.score(base + moved + single.moved, more)",
         "score = self.score(base + single.moved, more)",
         "test_balance*",
+        (
+            (
+                "score = self.score(base + moved + effect, more)",
+                "score = self.score(base + effect, more)",
+            ),
+        ),
     ),
     Fault(
         "rows-of-one-side",
@@ -692,6 +702,12 @@ ANALYSES = (
         "if min(_ends(table, city)[0] for city in named) > max(",
         "if max(_ends(table, city)[0] for city in named) > max(",
         "test_claims*",
+        also=(
+            (
+                "above = min(_ends(table, city)[0] for city in two) > max(",
+                "above = max(_ends(table, city)[0] for city in two) > max(",
+            ),
+        ),
     ),
     Fault(
         "finalists-must-be-sure",
@@ -751,6 +767,7 @@ PAGES = (
         'more = [names[row["city"]] for row in verdict.moved if row["value"] > 0]',
         'more = [names[row["city"]] for row in verdict.moved if row["value"] < 0]',
         "test_what_if*",
+        also=(('(("more", 1), ("less", -1))', '(("more", -1), ("less", 1))'),),
     ),
     Fault(
         "games-needed-not-squared",

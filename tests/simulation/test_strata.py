@@ -10,7 +10,7 @@ import pytest
 
 from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.seating import set_ups
-from khora_sim.simulation.summing import with_units
+from khora_sim.simulation.summing import with_clusters
 from khora_sim.stats.sums import MOST_CLUSTERS, cluster_of
 from tests.simulation.folders import plan_for
 
@@ -20,7 +20,7 @@ POOL = "random,first-legal,idle"
 def units_of(plan: Arm) -> pl.DataFrame:
     """Group, stratum and unit of all groups of a plan."""
     groups = pl.LazyFrame({"rotation_group": np.arange(plan.groups, dtype=np.uint32)})
-    return with_units(groups, plan.study, len(plan.rules.city_ids)).collect()
+    return with_clusters(groups, plan.study, len(plan.rules.city_ids)).collect()
 
 
 def played(plan: Arm, field: str) -> list[tuple[int, ...]]:

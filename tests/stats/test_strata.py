@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.simulation.summing import with_units
+from khora_sim.simulation.summing import with_clusters
 from khora_sim.stats import (
     mean_interval,
     measure,
@@ -17,7 +17,7 @@ from tests.stats.worlds import plan_of_all_sets, study_of_all_sets
 
 
 def in_strata(groups: int, rng: np.random.Generator) -> pl.LazyFrame:
-    return with_units(study_of_all_sets(rng, groups).lazy(), plan_of_all_sets(groups), 7)
+    return with_clusters(study_of_all_sets(rng, groups).lazy(), plan_of_all_sets(groups), 7)
 
 
 def two_strata(values: list[float], sizes: tuple[int, int] = (3, 3)) -> pl.DataFrame:
@@ -107,7 +107,7 @@ def test_intervals_of_all_sets_of_cities_cover_the_truth_in_94_to_96_of_100_stud
     many = study_of_all_sets(rng, studies * groups).with_columns(
         study=pl.col("rotation_group") // groups, rotation_group=pl.col("rotation_group") % groups
     )
-    frame = with_units(many.lazy(), plan_of_all_sets(groups), 7).collect()
+    frame = with_clusters(many.lazy(), plan_of_all_sets(groups), 7).collect()
 
     def covered(table: pl.DataFrame) -> float:
         truth = table.join(shares, on="city")["win_share"]

@@ -128,7 +128,7 @@ def tallies(data: StudyData) -> dict[tuple[str, bool], Tally]:
     made: dict[tuple[str, bool], Tally] = {}
     for part in data.manifest.parts:
         path = dataset.part_path(data.study.folder, "players", part.part)
-        rows = data.study.with_units(pl.scan_parquet(path)).select(*COLUMNS).collect()
+        rows = data.study.with_clusters(pl.scan_parquet(path)).select(*COLUMNS).collect()
         for (players,), own in rows.group_by("players"):
             seats = int(players)
             place = own["place"].to_numpy().reshape(-1, seats)
