@@ -44,7 +44,8 @@ from khora_sim.training.making import budget_of
 
 if TYPE_CHECKING:
     from khora_sim.analyses.what_if.adapting import Adapting
-    from khora_sim.pages.page_model import Page, Table
+    from khora_sim.pages.page_model import Page
+    from khora_sim.pages.table import Table
 
 LineUp = tuple[str, ...]  # strategies, as they are typed
 ADAPTED, TYPED, LAID_OVER = "adapted", "variant.toml", "variants"
