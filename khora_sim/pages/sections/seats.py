@@ -10,15 +10,7 @@ from khora_sim.pages.plots import FEW
 from khora_sim.pages.study_data import StudyData, level_column, success_column, success_title
 from khora_sim.pages.table import Table, count, p_value, share, text
 from khora_sim.pages.verdict import ranked_cities
-from khora_sim.pages.wording import (
-    BARS,
-    bracketed,
-    in_percent,
-    is_significant,
-    percent,
-    rests_on,
-    rows_of,
-)
+from khora_sim.pages.wording import BARS, bracketed, in_percent, is_significant, percent, rests_on, rows_of
 from khora_sim.stats import holm
 from khora_sim.stats.ratios import shares
 
