@@ -198,8 +198,7 @@ class ReportOptions(Options):
         Field(min_length=1, description="a study; with --compare, two of them"),
     ]
     out: Annotated[
-        Path | None,
-        Flag("A folder for the report.", metavar="DIR", default="reports/ and the study's name"),
+        Path | None, Flag("A folder for the report.", metavar="DIR", default="reports/ and the study's name")
     ] = None
     compare: Annotated[bool, Flag("Compare two studies.")] = False
 

@@ -29,10 +29,9 @@ def section(data: StudyData) -> Section:
         return Section("achievements", "Achievements", why, missing=dict.fromkeys(KINDS, why))
     whole, by_city, by_strategy = (earned(data, names, by) for by in ([], ["city"], ["strategy"]))
     figures = [_when_figure(data, by_round(data, names)), _city_figure(data, names, by_city)]
-    split = [_split_table(data, by_city, "city"), _split_table(data, by_strategy, "strategy")]
-    return Section(
-        "achievements", "Achievements", _lead(whole), figures, [_table(data, names, whole), *split]
-    )
+    tables = [_table(data, names, whole), _split_table(data, by_city, "city")]
+    tables.append(_split_table(data, by_strategy, "strategy"))
+    return Section("achievements", "Achievements", _lead(whole), figures, tables)
 
 
 def shown(name: str) -> str:

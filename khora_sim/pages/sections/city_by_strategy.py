@@ -53,8 +53,7 @@ def by_strategy(data: StudyData) -> pl.DataFrame:
         parts.append(found.select("city", strategy, "value", "low", "high", "p_value"))
     against = pl.concat(parts)
     against = against.with_columns(
-        pl.col("value", "low", "high") * data.scale,
-        pl.Series("p_holm", holm(against["p_value"].to_numpy())),
+        pl.col("value", "low", "high") * data.scale, pl.Series("p_holm", holm(against["p_value"].to_numpy()))
     )
     return (
         table.join(own.select("strategy", pl.col("value").alias("strategy_mean")), on="strategy")

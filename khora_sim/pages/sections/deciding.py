@@ -89,16 +89,9 @@ def _decided_figure(chances: pl.DataFrame) -> Figure:
         if len(tables) > 1:
             axes.legend(loc="upper left")
 
-    return Figure(
-        "decided",
-        "Chance that the leader after a round wins",
-        _decided_sentence(chances),
-        draw,
-        height=2.9,
-        counted=rests_on(
-            int(chances["n"].sum()), "leads", "shaded: 95 % intervals", "dashed: the fair share"
-        ),
-    )
+    title, leads = "Chance that the leader after a round wins", int(chances["n"].sum())
+    counted = rests_on(leads, "leads", "shaded: 95 % intervals", "dashed: the fair share")
+    return Figure("decided", title, _decided_sentence(chances), draw, 2.9, counted)
 
 
 def _decided_sentence(chances: pl.DataFrame) -> str:

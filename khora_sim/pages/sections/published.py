@@ -116,10 +116,7 @@ def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
             "published-gains",
             f"What a better-suited player could still gain in each city against {found.strategy}",
             beside.items(),
-            [
-                text("City", lambda row: answer.names[row[0]]),
-                text("In words", lambda row: row[1], long=True),
-            ],
+            [text("City", lambda row: answer.names[row[0]]), text("In words", lambda row: row[1], long=True)],
             note=who_tried(found),
             open=True,
             frame=pl.DataFrame(rows, {"city": pl.String, "challenger": pl.String, **_NUMBERS}, orient="row"),
