@@ -8,7 +8,7 @@ import inspect
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
@@ -232,11 +232,16 @@ def takes_many(field: FieldInfo) -> bool:
 
 
 def flag_of(field: FieldInfo) -> Flag:
-    """The flag of a field; the last one declared counts, so that a command can say more than its base."""
-    flags = [mark for mark in field.metadata if isinstance(mark, Flag)]
-    if not flags:
+    """The flag of a field: the last one declared, with the text after it as its help, if there is one."""
+    found = None
+    for mark in field.metadata:
+        if isinstance(mark, Flag):
+            found = mark
+        elif isinstance(mark, str) and found is not None:
+            found = replace(found, help=mark)
+    if found is None:
         raise TypeError("an option without a Flag")
-    return flags[-1]
+    return found
 
 
 def with_more(begun: Sequence[Any], more: Any) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import polars as pl
 
 from khora_sim.pages.table import Column as TypedColumn
 from khora_sim.pages.table import Table, grid
-from khora_sim.pages.wording import SHOWN_UNKNOWN, few, in_points
+from khora_sim.pages.wording import INTERVALS, SHOWN_UNKNOWN, few, in_points
 from khora_sim.stats import Estimate, format_estimate
 
 __all__ = ["Table", "grid"]
@@ -136,14 +136,6 @@ def estimated(
     return Column(title, texts, keys, faint=faint)
 
 
-def both_sides(titles: tuple[str, str], table: pl.DataFrame, *, percent: bool) -> list[Column]:
-    """Both sides of a comparison, each with an interval of its own."""
-    return [
-        estimated(title, table, percent=percent, columns=(side, f"{side}_low", f"{side}_high", "n"))
-        for title, side in zip(titles, ("first", "second"), strict=True)
-    ]
-
-
 def aligned(rows: pl.DataFrame, keys: Sequence[str], table: pl.DataFrame) -> pl.DataFrame:
     """A table with exactly these rows in this order; what it does not have is unknown."""
     return rows.select(keys).join(table, on=list(keys), how="left", maintain_order="left")
@@ -180,11 +172,11 @@ class Page:
     by_table_title: str = "By number of players"
     sure: Sequence[str] = ()
     limits: Sequence[str] = ()
-    limits_title: str = "What this study does not show"
+    limits_title: str = "For whom it holds"
     tables: Sequence[Table] = ()
     unlocked: Sequence[Table] = ()
     habits: Sequence[str] = ()
     plot: Callable[[str], str] | None = None  # the command that draws a figure of a kind
     made_by: str = ""  # the command that made the page
-    origin: Sequence[str] = ()
-    commands: Sequence[str] = field(default_factory=list)
+    origin: Sequence[str] = (INTERVALS,)
+    commands: Sequence[str] = ()  # that repeat it, where that takes more than the one that made it

@@ -15,8 +15,7 @@ from khora_sim.simulation import dataset
 from khora_sim.simulation.manifest import FinishedPart, Manifest
 from khora_sim.simulation.study import OpenStudy, open_study
 from khora_sim.stats import Estimate, format_estimate
-from khora_sim.stats.groups import collect
-from khora_sim.stats.sums import Sums, sums_of
+from khora_sim.stats.sums import Sums, collect, sums_of
 
 
 def quantiles(frame: pl.LazyFrame, by: str, value: str, levels: Sequence[float]) -> pl.DataFrame:

@@ -15,11 +15,11 @@ from khora_sim.common.commands import checking_data, comparing, plotting, report
 from khora_sim.common.progress import Progress as Reporter
 from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError, printable
-from khora_sim.pages.comparison import Comparison, compare
 from khora_sim.pages.page_model import Page, Section
 from khora_sim.pages.publish import Progress, Written, put, write_page
 from khora_sim.pages.render import render
 from khora_sim.pages.sections import MAKERS, check_kind, figure_of
+from khora_sim.pages.study_comparison import StudyComparison, compare
 from khora_sim.pages.study_data import StudyData, load, who_played
 from khora_sim.pages.verdict import verdict
 from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent
@@ -50,6 +50,7 @@ def study_page(data: StudyData, out: str, progress: Progress) -> Page:
         by_table=judged.by_table,
         sure=judged.sure,
         limits=judged.limits,
+        limits_title="What this study does not show",
         tables=judged.tables,
         unlocked=judged.unlocked,
         habits=judged.habits,
@@ -163,7 +164,7 @@ def write_comparison(
     return write_page(page, Path(out), progress)
 
 
-def compare_studies(first: str | Path, second: str | Path) -> Comparison:
+def compare_studies(first: str | Path, second: str | Path) -> StudyComparison:
     """What changes from one study to another, without a page."""
     with _readable(first, second):
         return compare(load(first), load(second))

@@ -154,11 +154,6 @@ def in_points(estimate: Estimate, *, signed: bool = True) -> str:
     return format_estimate(scaled, signed=signed, with_n=False, whole=True)
 
 
-def in_percent(row: Row, side: str) -> str:
-    """A share of one side of a comparison."""
-    return format_estimate(estimate_of(row, side), percent=True, with_n=False)
-
-
 def points_cell(estimate: Estimate, *, signed: bool = True) -> str:
     """The same for a table; an interval as wide as all changes there could be tells nothing."""
     return in_points(estimate, signed=signed) if estimate.margin < 1 else TOO_FEW

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from khora_sim import __version__
 from khora_sim.common.files import write_atomically
-from khora_sim.engine.target import processors
+from khora_sim.engine.cache import processors
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import RULES_VERSION
 from khora_sim.simulation.experiment import Arm, Design

@@ -17,7 +17,7 @@ import numpy as np
 from khora_sim import __version__
 from khora_sim.common.options import as_arguments, left_open, settings_of
 from khora_sim.common.wording import listed
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules, load_rules
 from khora_sim.simulation.study_file import MAX_GAMES, MOST_STRATEGIES, Study

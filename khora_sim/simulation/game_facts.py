@@ -7,8 +7,7 @@ import polars as pl
 
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate, estimates, mean_table, share_table, shares
-from khora_sim.stats.groups import Frame
-from khora_sim.stats.sums import PARTS, sums_of
+from khora_sim.stats.sums import PARTS, Frame, sums_of
 
 EXPERIENCED = 90  # points: what players call the mark of experience
 TROOPS = "troops"  # the scope of events that favour whoever has most of them

@@ -15,8 +15,7 @@ from khora_sim.simulation.dataset import Claim, claimed, held, part_path
 from khora_sim.simulation.experiment import ChunkId, Design
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.summing import Summing, players_summed, with_clusters
-from khora_sim.stats.groups import UNIT
-from khora_sim.stats.sums import PARTS, Sums, from_cells
+from khora_sim.stats.sums import CLUSTER, PARTS, Sums, from_cells
 
 TABLE = "__table"  # whose rows they are, where a frame holds several
 MANIFEST_SECONDS = 0.5  # between two manifests: a killed study loses little, and disks have other work
@@ -265,7 +264,7 @@ class ArmSums(KeptChunks[Sums]):
 
     def stored(self, kept: Sums) -> pl.DataFrame:
         """Sums with the strata of their clusters."""
-        return kept.cells.join(kept.units.drop("__rows"), on=UNIT, maintain_order="left")
+        return kept.cells.join(kept.clusters.drop("__rows"), on=CLUSTER, maintain_order="left")
 
     def read(self, frame: pl.DataFrame) -> Sums:
         """Sums from a frame."""

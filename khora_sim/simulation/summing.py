@@ -16,10 +16,9 @@ from khora_sim.rules import Rules
 from khora_sim.simulation.experiment import Arm, city_choices, lineup_choices, resolve_study, sections
 from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.stats import Estimate, estimates, shares
-from khora_sim.stats.groups import GROUP, MOST_UNITS, Frame, dealt
-from khora_sim.stats.sums import PARTS, Sums, sums_of
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS, PARTS, Frame, Sums, dealt, sums_of
 
-MOST_STRATA = MOST_UNITS // 2  # each has at least two clusters
+MOST_STRATA = MOST_CLUSTERS // 2  # each has at least two clusters
 LEAD = "lead"  # a column that is worked out: see `_lead`
 MARGIN = 30  # points, by which a lead counts three quarters of the most that it can
 #: Columns that the players' table lacks but follow from it: how many players share a place.
@@ -43,7 +42,7 @@ class Turn:
 def with_clusters(frame: pl.LazyFrame, study: Study, cities: int) -> pl.LazyFrame:
     """A table of a study, of so many cities to play, with the columns `stratum` and `unit`."""
     turns = turns_of(study, cities)
-    each = MOST_UNITS // sum(turn.count for turn in turns)
+    each = MOST_CLUSTERS // sum(turn.count for turn in turns)
     strata, clusters = pl.lit(0), pl.lit(0)
     before = 0
     for turn in turns:

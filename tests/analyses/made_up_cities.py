@@ -1,6 +1,6 @@
 """Answers about cities that nobody played, whose truth is planted."""
 
-from khora_sim.analyses.cities.judging import words_for
+from khora_sim.analyses.cities import words_for
 from khora_sim.pages.city_verdict import (
     Against,
     CitiesAnswer,

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import khora_sim
-from khora_sim.analyses.analysis import resolve
 from khora_sim.analyses.cities import (
     COMMAND,
     LADDER,
@@ -166,7 +165,7 @@ def begun(tmp_path: Path) -> Path:
 
 
 def resumed(out: Path, **asked: Any) -> CitiesOptions:
-    return resolve(COMMAND, {"out": out, "resume": True, **asked})
+    return COMMAND.resolve({"out": out, "resume": True, **asked})
 
 
 def test_players_and_tables_come_in_addition(begun: Path):

@@ -16,7 +16,7 @@ from khora_sim.analyses.power import PowerOptions, play_and_count
 from khora_sim.analyses.power.counts import NOTHING, WINS, Parts, things_of, without_event
 from khora_sim.analyses.power.worth import ALL, DEALT, GIVEN, Power
 from khora_sim.common.seed_ranges import JUDGING
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.describe import toml_text
@@ -184,6 +184,7 @@ def test_a_swap_travels_to_other_processes_with_its_arm():
     assert not here.equals(play_chunk(arm, ChunkId(0, 0), wanted).frames["players"])
 
 
+@pytest.mark.slow
 def test_a_run_continues_where_it_was_stopped(tmp_path: Path):
     whole = power(games=560, out=tmp_path / "whole")
     answer = (tmp_path / "whole" / "answer.json").read_bytes()

@@ -27,7 +27,7 @@ def played(folder: Path, seed: int = 5) -> tuple[ArmSums, Outcome]:
 
 def same(one: ArmSums, two: ArmSums) -> bool:
     arms = [(one.sums[arm], two.sums[arm]) for arm in (0, 1)]
-    return all(a.cells.equals(b.cells) and a.units.equals(b.units) for a, b in arms)
+    return all(a.cells.equals(b.cells) and a.clusters.equals(b.clusters) for a, b in arms)
 
 
 def test_what_was_kept_is_not_played_again_and_has_the_same_bits(tmp_path: Path):

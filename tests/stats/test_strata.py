@@ -11,9 +11,8 @@ from khora_sim.stats import (
     tiers,
     unpaired_table,
 )
-from khora_sim.stats.groups import MOST_UNITS
 from khora_sim.stats.ratios import means
-from khora_sim.stats.sums import sums_of
+from khora_sim.stats.sums import MOST_CLUSTERS, sums_of
 from tests.stats.worlds import plan_of_all_sets, study_of_all_sets
 
 
@@ -24,8 +23,10 @@ def in_strata(groups: int, rng: np.random.Generator) -> pl.LazyFrame:
 def two_strata(values: list[float], sizes: tuple[int, int] = (3, 3)) -> pl.DataFrame:
     """One row per group, the groups of a stratum one after the other."""
     strata = np.repeat([0, 1], sizes)
-    units = np.arange(len(values))
-    return pl.DataFrame({"rotation_group": units, "unit": units, "stratum": strata, "x": values, "all": 1})
+    clusters = np.arange(len(values))
+    return pl.DataFrame(
+        {"rotation_group": clusters, "unit": clusters, "stratum": strata, "x": values, "all": 1}
+    )
 
 
 def test_what_differs_between_strata_is_in_no_interval():
@@ -92,7 +93,7 @@ def test_bundles_of_groups_give_the_interval_of_the_groups(groups):
         pl.col("rotation_group").alias("unit"), (pl.col("rotation_group") % 35).alias("stratum")
     )
     bundled, single = (share_table(one, "city") for one in (frame, exact))
-    assert frame.select(pl.col("unit").n_unique()).collect().item() == 35 * 29 <= MOST_UNITS
+    assert frame.select(pl.col("unit").n_unique()).collect().item() == 35 * 29 <= MOST_CLUSTERS
     for low, high, other_low, other_high in zip(
         bundled["low"], bundled["high"], single["low"], single["high"], strict=True
     ):
