@@ -1,6 +1,6 @@
 """The one shape of all analyses: options, a run that plays and measures, an answer, and its page.
 
-An analysis is a module or folder with an `ANALYSIS`, one line in `REGISTRY`, a test and a page of docs. The
+An analysis is a module or folder with a `COMMAND`, one line in `REGISTRY`, a test and a page of docs. The
 command, the Python function, the saved plan, the run folder and the answer file follow from it.
 """
 
@@ -24,8 +24,15 @@ from khora_sim.simulation.backend import Backend, backend_for
 from khora_sim.simulation.experiment import Arm, Design
 from khora_sim.simulation.result import Result
 from khora_sim.simulation.run import Outcome, Until, play
-from khora_sim.simulation.run_dir import ChunkCache, RunDir, SavedPlan
-from khora_sim.simulation.run_options import OptionsType, RulesFile, RunOptions, resumed
+from khora_sim.simulation.run_dir import (
+    ChunkCache,
+    OptionsType,
+    RulesFile,
+    RunDir,
+    RunOptions,
+    SavedPlan,
+    resumed,
+)
 from khora_sim.simulation.sinks import Sink
 from khora_sim.strategy import load
 
@@ -211,8 +218,7 @@ def identity(options: RunOptions) -> dict[str, Any]:
 
 def loaded(entry: Entry) -> Command:
     """The analysis, or another command, of an entry."""
-    module = import_module(entry.module)
-    found: Command = module.ANALYSIS if hasattr(module, "ANALYSIS") else module.COMMAND
+    found: Command = import_module(entry.module).COMMAND
     return found
 
 

@@ -37,7 +37,7 @@ from khora_sim.simulation.dataset import STUDIES, study_folder
 from khora_sim.simulation.experiment import CHUNKS, Arm, Design
 from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.simulation.run import Until
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
 from khora_sim.simulation.summing import Summing, one_against, share_won
 from khora_sim.stats import (
@@ -50,9 +50,8 @@ from khora_sim.stats import (
     rate,
     tiers,
 )
-from khora_sim.stats.groups import UNIT
 from khora_sim.stats.plackett_luce import ONE, OTHER, PLACE, SHARING
-from khora_sim.stats.sums import COUNT
+from khora_sim.stats.sums import CLUSTER, COUNT
 from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import describe
 
@@ -322,7 +321,7 @@ def _finishes(played: dict[tuple[str, str], Sums]) -> pl.DataFrame:
     """Where the one of each pair finished, counted by unit."""
     return pl.concat(
         sums.only(slot=1).cells.select(
-            pl.lit(one).alias(ONE), pl.lit(other).alias(OTHER), UNIT, PLACE, SHARING, COUNT
+            pl.lit(one).alias(ONE), pl.lit(other).alias(OTHER), CLUSTER, PLACE, SHARING, COUNT
         )
         for (one, other), sums in played.items()
     )
@@ -591,4 +590,4 @@ def _caption(ladder: "Ladder") -> str:
     )
 
 
-ANALYSIS = LadderAnalysis()
+COMMAND = LadderAnalysis()

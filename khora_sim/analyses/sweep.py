@@ -47,7 +47,7 @@ from khora_sim.pages.wording import (
     shortened,
 )
 from khora_sim.rules import Rules, load_rules, set_rules, variant_data
-from khora_sim.rules.ranges import SHAPE, Number, numbers_of
+from khora_sim.rules.assignments import RANGE, Number, numbers_of
 from khora_sim.simulation.result import FrameJson, estimate_columns
 from khora_sim.stats import Estimate, Sums, holm
 from khora_sim.stats.dispersion import Distances
@@ -110,7 +110,7 @@ class SweepOptions(VariantsOptions):
     def check(self) -> None:
         """Refuse what cannot be played."""
         if not self.vary:
-            raise UserError(f"no number is named; give --vary, such as {SHAPE}")
+            raise UserError(f"no number is named; give --vary, such as {RANGE}")
         super().check()
         _ = self.combinations
 
@@ -118,7 +118,7 @@ class SweepOptions(VariantsOptions):
     def subject(self) -> Subject:
         """The numbers and the target, or one error."""
         base = load_rules(self.rules)
-        return Subject(base, numbers_of(self.vary, base), target_of(self.target, base, self.players))
+        return Subject(base, numbers_of(self.vary, base.model), target_of(self.target, base, self.players))
 
     @cached_property
     def combinations(self) -> dict[tuple[int, ...], Rules]:
@@ -694,4 +694,4 @@ def _best_dots(answer: Sweep) -> Figure:
     )
 
 
-ANALYSIS = SweepAnalysis()
+COMMAND = SweepAnalysis()

@@ -24,11 +24,10 @@ from khora_sim.errors import UserError, nearest
 from khora_sim.pages.table import Column, Ends, Of, pp
 from khora_sim.pages.wording import Row
 from khora_sim.rules import Rules, variant_data
-from khora_sim.rules.assignments import variant_of
+from khora_sim.rules.assignments import Number, variant_of
 from khora_sim.rules.describe import toml_text
-from khora_sim.rules.ranges import Number
 from khora_sim.rules.schema import MAX_TEXT
-from khora_sim.simulation.experiment import CHUNK_MOST, Design, city_choices, settled_plan
+from khora_sim.simulation.experiment import CHUNK_MOST, Design, city_choices, resolve_study
 from khora_sim.simulation.result import Result, RulesJson
 from khora_sim.simulation.run_dir import OTHER_OUT
 from khora_sim.simulation.sinks import ArmSums, Sink
@@ -213,7 +212,7 @@ class VariantGames:
     @property
     def lineup(self) -> str:
         """The way in which strategies come to the table."""
-        return settled_plan(self.study(1, 0), self.rules).study.lineup
+        return resolve_study(self.study(1, 0), self.rules).study.lineup
 
     def least_games(self) -> int:
         """The fewest games that tell sets of cities apart from luck."""
@@ -232,7 +231,7 @@ class VariantGames:
 
         With a precision they end when the change of every city's share is known to so many percentage points.
         """
-        arm = settled_plan(study, self.rules)
+        arm = resolve_study(study, self.rules)
         if len(variants) >= MANY and precision is None:
             (section,) = arm.sections
             groups = min(section.groups, CHUNK_MOST // section.group_size)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from khora_sim.analyses.balance import ANALYSIS, BalanceOptions, usual_numbers
+from khora_sim.analyses.balance import COMMAND, BalanceOptions, usual_numbers
 from khora_sim.analyses.balance.search import Balance, Change, Searching
 from khora_sim.analyses.variants import Target, WantedShare
 from khora_sim.common.progress import Progress
@@ -46,7 +46,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def repaired(planted: str, out: Path) -> Balance:
     vary, target = (f"{PLANTED}=0..15:3", *OTHERS), f"argos={BACK:g}+-6"
-    return ANALYSIS.ask({**FEW, "vary": vary, "rules": planted, "target": target, "out": out}, Progress())
+    return COMMAND.ask({**FEW, "vary": vary, "rules": planted, "target": target, "out": out}, Progress())
 
 
 def test_a_planted_number_is_changed_back_and_nothing_else(repaired: Balance):
@@ -71,14 +71,14 @@ def test_a_search_that_is_resumed_takes_its_options_from_the_folder(out: Path, r
     files = sorted((out / "parts").iterdir())
     for file in files[::3]:
         file.unlink()
-    again = ANALYSIS.ask({"out": out, "resume": True, "workers": 2}, Progress())
+    again = COMMAND.ask({"out": out, "resume": True, "workers": 2}, Progress())
     assert json.dumps(again.data()) == json.dumps(repaired.data())
     assert sorted((out / "parts").iterdir()) == files
 
 
 def test_more_changes_are_tried_until_no_more_are_allowed(planted: str):
     vary = (f"{PLANTED}=3..12:3", *OTHERS)
-    found = ANALYSIS.ask(
+    found = COMMAND.ask(
         {**FEW, "vary": vary, "rules": planted, "also_with": "idle", "games": 280}, Progress()
     )
     assert [len(one.changes) for one in found.proposals] == [0, 1, 2]
@@ -124,11 +124,11 @@ def test_a_search_is_not_resumed_with_other_numbers_in_its_file(tmp_path: Path):
     file, out = tmp_path / "numbers.toml", tmp_path / "out"
     file.write_text('[vary]\n"cities.argos.developments.4.cost" = "2..3"\n')
     asked = {**FEW, "games": 280, "changes": 1, "numbers": str(file), "out": out}
-    found = ANALYSIS.ask(asked, Progress())
+    found = COMMAND.ask(asked, Progress())
     assert len(found.effects) == 1
     file.write_text('[vary]\n"cities.argos.developments.4.cost" = "1..3"\n')
     with pytest.raises(UserError, match="was begun with another version of the numbers"):
-        ANALYSIS.ask({"out": out, "resume": True}, Progress())
+        COMMAND.ask({"out": out, "resume": True}, Progress())
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from khora_sim.analyses.gate.baseline import (
     write_baseline,
 )
 from khora_sim.errors import UserError
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 
 
 @cache

@@ -9,7 +9,7 @@ import pytest
 
 from khora_sim.analyses import sweep, variants
 from khora_sim.analyses.balance import WITHIN
-from khora_sim.analyses.sweep import ALIKE, ANALYSIS, Sweep, SweepOptions
+from khora_sim.analyses.sweep import ALIKE, COMMAND, Sweep, SweepOptions
 from khora_sim.analyses.variants import target_of
 from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
@@ -23,7 +23,7 @@ NEVER = "cities.argos.developments.4.cost"  # random players never unlock it
 
 
 def swept(*vary: str, workers: int = 1, **changes: Any) -> Sweep:
-    return ANALYSIS.ask({**FEW, "vary": vary, "workers": workers, **changes}, Progress())
+    return COMMAND.ask({**FEW, "vary": vary, "workers": workers, **changes}, Progress())
 
 
 @pytest.fixture

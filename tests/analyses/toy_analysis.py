@@ -9,7 +9,7 @@ from khora_sim.errors import UserError, nearest
 from khora_sim.pages.page_model import Page, Section
 from khora_sim.pages.table import Table, count, share
 from khora_sim.rules import load_rules
-from khora_sim.simulation.experiment import Design, settled_plan
+from khora_sim.simulation.experiment import Design, resolve_study
 from khora_sim.simulation.result import EstimateJson, Result
 from khora_sim.simulation.sinks import ArmSums
 from khora_sim.simulation.study_file import study_of
@@ -56,7 +56,7 @@ class FirstPlayerAnalysis(Analysis[FirstPlayerOptions, FirstPlayer]):
                 "cities": "all",
             }
         )
-        design = Design((settled_plan(study, load_rules(options.rules), options.rules),))
+        design = Design((resolve_study(study, load_rules(options.rules), options.rules),))
         sink = ArmSums(Summing(("is_first", "city"), ("win_share",)), run.chunks)
         outcome = run.play(design, sink)
         won = sink.sums[0].only(is_first=True)
@@ -87,4 +87,4 @@ def table(result: FirstPlayer) -> Table:
     return Table.of("first-player", "The first player", [result], columns)
 
 
-ANALYSIS = FirstPlayerAnalysis()
+COMMAND = FirstPlayerAnalysis()

@@ -28,7 +28,7 @@ from khora_sim.analyses.power.worth import DEALT
 from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.run_dir import LETTERS, PARTS, RunDir
 from khora_sim.stats import wilson
-from khora_sim.stats.groups import GROUP, MOST_UNITS
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS
 
 ALPHA = 0.05
 MOST = 0.08  # of the pages or gates may be false
@@ -68,7 +68,7 @@ class Pool:
     def false_gate(self, before: Counts, now: Counts) -> bool:
         """Whether any card raises an alarm."""
         level = joint_level(len(self.counts.things) + self.cities + SEATS)
-        units = min(before.games // SEATS, MOST_UNITS)
+        units = min(before.games // SEATS, MOST_CLUSTERS)
         rows = card_rows(cards_in(before), cards_in(now), Limits(), level, units, same=False)
         return any(row.verdict != Word.PASS for row in rows)
 

@@ -32,7 +32,7 @@ from khora_sim.pages.page_model import Figure, Page, Section
 from khora_sim.pages.table import Table, count, number, pp, share, text
 from khora_sim.pages.wording import NOT_ADAPTED, POINTS, Row, estimate_of, in_points, percent, rows_of
 from khora_sim.rules import Rules, load_rules, variant_data
-from khora_sim.rules.ranges import Number, numbers_of
+from khora_sim.rules.assignments import Number, numbers_of
 from khora_sim.simulation.result import estimate_columns
 from khora_sim.strategy import load
 
@@ -112,7 +112,7 @@ class BalanceOptions(VariantsOptions):
     def subject(self) -> Subject:
         """The numbers and the target, or one error."""
         base = load_rules(self.rules)
-        numbers = numbers_in(self.numbers, base) if self.numbers else numbers_of(self.vary, base)
+        numbers = numbers_in(self.numbers, base) if self.numbers else numbers_of(self.vary, base.model)
         numbers = numbers or usual_numbers(base)
         if not any(value != number.base for number in numbers for value in number.values):
             raise UserError(
@@ -173,7 +173,7 @@ def numbers_in(file: str, rules: Rules) -> tuple[Number, ...]:
             )
         text = ",".join(map(str, values)) if isinstance(values, list) else str(values)
         lines.append(f"{path}={text}")
-    return numbers_of(lines, rules, f"{file}:")
+    return numbers_of(lines, rules.model, f"{file}:")
 
 
 class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
@@ -501,4 +501,4 @@ def _singles(answer: Balance) -> Table:
     return Table.of("single-changes", title, rows, columns, note=note, frame=answer.effects)
 
 
-ANALYSIS = BalanceAnalysis()
+COMMAND = BalanceAnalysis()

@@ -27,7 +27,7 @@ from khora_sim.analyses.variants import (
 from khora_sim.errors import UserError
 from khora_sim.pages.wording import seated
 from khora_sim.rules import Rules, set_rules
-from khora_sim.rules.ranges import Number
+from khora_sim.rules.assignments import Number
 from khora_sim.simulation.result import EstimateJson, FrameJson, Result
 from khora_sim.stats import Sums, measured
 from khora_sim.stats.dispersion import spreads

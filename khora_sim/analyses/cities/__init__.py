@@ -20,7 +20,7 @@ from khora_sim.errors import UserError
 from khora_sim.pages.city_verdict import CONTROL, BetterPlayer, CitiesAnswer, Number, published_at
 from khora_sim.rules import Rules, load_rules
 from khora_sim.simulation.dataset import STUDIES, study_folder
-from khora_sim.simulation.experiment import CHUNKS, Arm, Design, city_choices, settled_plan
+from khora_sim.simulation.experiment import CHUNKS, Arm, Design, city_choices, resolve_study
 from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.run import Until
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
@@ -170,7 +170,7 @@ def arms_of(options: CitiesOptions) -> dict[tuple[int, str], Arm]:
     _refuse_copies(options)
     rules = load_rules(options.rules)
     return {
-        (players, strategy): settled_plan(_study(options, strategy, players, rules), rules, options.rules)
+        (players, strategy): resolve_study(_study(options, strategy, players, rules), rules, options.rules)
         for players in options.players
         for strategy in (*options.strategies, *peers_at(options, players))
     }
@@ -305,4 +305,4 @@ def judged(
     )
 
 
-ANALYSIS = CitiesAnalysis()
+COMMAND = CitiesAnalysis()

@@ -18,7 +18,7 @@ from khora_sim.pages.city_verdict import (
 from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
 from khora_sim.pages.page_model import Page, Section, Table, filled, grid, ordered, words
 from khora_sim.pages.wording import INTERVALS
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 from khora_sim.stats import format_estimate
 
 ROUNDS_SHOWN = (3, 5, 7)  # after which the leader's chances are shown

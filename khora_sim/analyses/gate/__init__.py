@@ -43,7 +43,7 @@ from khora_sim.errors import UserError
 from khora_sim.pages.table import BELOW_ALL, Column, Table, count, escaped, pp, text
 from khora_sim.pages.wording import SHOWN_UNKNOWN, points_cell, share
 from khora_sim.rules import load_rules
-from khora_sim.simulation.run_options import RulesFile, RunOptions
+from khora_sim.simulation.run_dir import RulesFile, RunOptions
 from khora_sim.strategy.finding import is_built_in
 
 FAILED = 1  # the exit code of a gate that stays closed
@@ -305,4 +305,4 @@ def markdown(gate: Gate) -> str:
     return "\n".join([*head, "", shown.markdown(), "", *more, *notes(gate), ""])
 
 
-ANALYSIS = GateAnalysis()
+COMMAND = GateAnalysis()

@@ -25,21 +25,20 @@ from khora_sim.common.files import explain_write_errors, parse_json, read_text
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
 from khora_sim.simulation.result import Result, RulesPlayed
 from khora_sim.simulation.run_dir import write_json
 from khora_sim.simulation.sinks import ArmSums
 from khora_sim.simulation.study_file import MAX_GAMES, Name, PlayerCount, study_of
 from khora_sim.simulation.summing import Summing
 from khora_sim.stats import LEVEL, Estimate, Sums, estimates, shares
-from khora_sim.stats.groups import STRATUM, UNIT
-from khora_sim.stats.sums import COUNT, PARTS, ROWS
+from khora_sim.stats.sums import CLUSTER, COUNT, PARTS, ROWS, STRATUM
 
 FORMAT: Literal[1] = 1
 KIND: Literal["khora baseline"] = "khora baseline"
 WANTED = "a baseline in JSON, as --write makes it"
 WIN = "win_share"
-CELLS: dict[str, type[pl.DataType]] = {UNIT: pl.UInt16, COUNT: pl.Int64, WIN: pl.Int64}
+CELLS: dict[str, type[pl.DataType]] = {CLUSTER: pl.UInt16, COUNT: pl.Int64, WIN: pl.Int64}
 STRATEGIES, PLAYERS, GAMES, SEED = ("expert",), 4, 14_000, seed_in(JUDGING, 0)
 FIRST_TRY, SLACK = 2800, 1.05  # games from which a precision is tried; what is played beyond the forecast
 SUMMING = Summing(("city", "seat"), (WIN,))
@@ -184,20 +183,20 @@ class Baseline(Result):
     def sums(self, kind: str, id: str) -> Sums:
         """The sums of a city or a seat."""
         one = self.items[kind, id]
-        cells = {UNIT: one.unit, COUNT: one.games, WIN: one.wins}
+        cells = {CLUSTER: one.unit, COUNT: one.games, WIN: one.wins}
         return Sums((), pl.DataFrame(cells, schema=CELLS), self.clusters, {WIN: PARTS[WIN]})
 
     @property
     def clusters(self) -> pl.DataFrame:
         """The clusters as sums have them."""
-        columns = {UNIT: self.units.unit, STRATUM: self.units.stratum, ROWS: self.units.rows}
-        return pl.DataFrame(columns, schema={UNIT: pl.UInt16, STRATUM: pl.UInt16, ROWS: pl.Int64})
+        columns = {CLUSTER: self.units.unit, STRATUM: self.units.stratum, ROWS: self.units.rows}
+        return pl.DataFrame(columns, schema={CLUSTER: pl.UInt16, STRATUM: pl.UInt16, ROWS: pl.Int64})
 
 
 def tallies(sums: Sums) -> dict[str, tuple[int, ...]]:
     """Games and wins of a city or seat in every cluster."""
-    cells = sums.cells.group_by(UNIT).agg(pl.col(COUNT, WIN).sum()).sort(UNIT)
-    return {"unit": tuple(cells[UNIT]), "games": tuple(cells[COUNT]), "wins": tuple(cells[WIN])}
+    cells = sums.cells.group_by(CLUSTER).agg(pl.col(COUNT, WIN).sum()).sort(CLUSTER)
+    return {"unit": tuple(cells[CLUSTER]), "games": tuple(cells[COUNT]), "wins": tuple(cells[WIN])}
 
 
 def read_baseline(path: str | Path) -> Baseline:
@@ -318,7 +317,7 @@ def played(plan: Plan, run: Run) -> Played:
     table = {"strategies": plan.strategies, "players": plan.players, "cities": "all", "seed": plan.seed}
     games = plan.games if plan.precision is None else FIRST_TRY
     while True:
-        arm = settled_plan(study_of({**table, "games": games}), rules, plan.rules)
+        arm = resolve_study(study_of({**table, "games": games}), rules, plan.rules)
         sink = ArmSums(SUMMING, run.chunks)
         run.play(Design((arm,)), sink)
         found = Played(arm, sink.sums[0])
@@ -355,7 +354,7 @@ def baseline_of(now: Played) -> Baseline:
     for (kind, id), name in now.items.items():
         kept = {"name": name, **known[kind, id].data(), **tallies(now.of(kind, id))}
         found[kind][id] = KeptShare.model_validate(kept)
-    unit, stratum, rows = (tuple(now.sums.units[column]) for column in (UNIT, STRATUM, ROWS))
+    unit, stratum, rows = (tuple(now.sums.clusters[column]) for column in (CLUSTER, STRATUM, ROWS))
     return Baseline(
         khora=__version__,
         rules=RulesPlayed.of(now.arm.rules),

@@ -235,7 +235,7 @@ def compared(baseline: Baseline, now: Played, limits: Limits) -> Gate:
 
     known, joint = now.shares(), now.shares(level)
     present = {item: Present(name, known[item], joint[item]) for item, name in now.items.items()}
-    clusters = min(len(baseline.units.unit), len(now.sums.units))
+    clusters = min(len(baseline.units.unit), len(now.sums.clusters))
     return Gate(
         baseline=baseline,
         rules=rules,
@@ -263,7 +263,7 @@ def has_same_luck(baseline: Baseline, now: Played) -> bool:
         and list(baseline.cities) == now.arm.rules.city_ids
         and len(baseline.names) == len(study.strategies)
         and (len(set(baseline.names)) > 1) == (len(set(study.strategies)) > 1)  # what moves around the table
-        and baseline.clusters.equals(now.sums.units)
+        and baseline.clusters.equals(now.sums.clusters)
     )
 
 

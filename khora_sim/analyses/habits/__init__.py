@@ -19,9 +19,9 @@ from khora_sim.common.wording import RARE, counted, listed
 from khora_sim.pages.page_model import Table, grid
 from khora_sim.pages.wording import SHOWN_UNKNOWN
 from khora_sim.rules import load_rules
-from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
 from khora_sim.simulation.result import EstimateJson, Result
-from khora_sim.simulation.run_options import RulesFile, RunOptions
+from khora_sim.simulation.run_dir import RulesFile, RunOptions
 from khora_sim.simulation.sinks import Columns
 from khora_sim.simulation.study_file import study_of
 from khora_sim.stats import estimates, format_estimate
@@ -108,7 +108,7 @@ def arm_of(strategy: str, players: int, games: int, seed: int, rules: str | None
     """The study that habits are seen in: a strategy against itself, with every set of cities."""
     asked = {"strategies": (strategy,), "players": players, "games": games, "seed": seed}
     fixed = {"cities": "all", "lineup": "same", "rotate": "cities", "rounds": True}
-    return settled_plan(study_of({**asked, **fixed}), load_rules(rules), rules)
+    return resolve_study(study_of({**asked, **fixed}), load_rules(rules), rules)
 
 
 def measured(arm: Arm, run: Run) -> Habits:
@@ -306,4 +306,4 @@ def _rows(table: pl.DataFrame, key: str) -> dict[Any, tuple[str, str]]:
     return dict(zip(table[key], rows, strict=True))
 
 
-ANALYSIS = HabitsAnalysis()
+COMMAND = HabitsAnalysis()

@@ -12,9 +12,8 @@ from khora_sim.rules.terms import DEVELOPMENTS, DICE, Action, Track, word
 from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.result import Result
 from khora_sim.simulation.sinks import Columns
-from khora_sim.stats.groups import GROUP, UNIT, Frame
 from khora_sim.stats.ratios import means, shares
-from khora_sim.stats.sums import COUNT, Sums, sums_of
+from khora_sim.stats.sums import CLUSTER, COUNT, GROUP, Frame, Sums, sums_of
 
 ACTIONS = [word(action) for action in Action]
 TRACKS = [word(track) for track in Track]
@@ -186,10 +185,10 @@ def _stacked(
     """Means or shares of many things in one table with a column that names the thing, estimated together."""
     cells = pl.concat(
         sums.cells.select(
-            *by, UNIT, pl.lit(number).alias(key), pl.col(top).alias("top"), pl.col(of).alias("of")
+            *by, CLUSTER, pl.lit(number).alias(key), pl.col(top).alias("top"), pl.col(of).alias("of")
         )
         for number, (top, of) in enumerate(pairs.values())
     )
-    many = Sums((*by, key), cells, sums.units, {})
+    many = Sums((*by, key), cells, sums.clusters, {})
     table = estimated(many, [*by, key], "top", "of", **options).sort(key, maintain_order=True)
     return table.with_columns(pl.Series(list(pairs)).gather(table[key]).alias(key))

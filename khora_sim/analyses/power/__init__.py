@@ -414,4 +414,4 @@ def _heat(answer: Power, way: str, rows: Sequence[Worth]) -> Figure:
     )
 
 
-ANALYSIS = PowerAnalysis()
+COMMAND = PowerAnalysis()

@@ -29,20 +29,19 @@ from khora_sim.analyses.power.worth import (
     ways_of,
 )
 from khora_sim.common.files import parse_toml
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.rules import Rules, read_rules
 from khora_sim.rules.describe import toml_text
 from khora_sim.rules.terms import Action, Track, word
 from khora_sim.simulation.chunk import Chunk, ChunkContents
-from khora_sim.simulation.experiment import Arm, ChunkId, Swapped, settled_plan
+from khora_sim.simulation.experiment import Arm, ChunkId, Swapped, resolve_study
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.study_file import Study
 from khora_sim.stats import Estimate, holm, shrunken
 from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope, off_an_end
 from khora_sim.stats.estimate import Array
-from khora_sim.stats.groups import GROUP, MOST_UNITS, unit_of
-from khora_sim.stats.sums import PARTS
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS, PARTS, cluster_of
 
 SWAPS = 2  # of each seat after the draft, each with cards of its own: all share the games without a swap
 BARRED_SEAT = 0  # the first player is drawn, so all seats are alike
@@ -83,18 +82,18 @@ def things_of(kind: str, rules: Rules) -> dict[str, str]:
 
 def sides_of(kind: str, study: Study, rules: Rules, file: str | None, ways: Sequence[str]) -> list[Side]:
     """All sides, the games as they are first; of cards, those of some ways only."""
-    base = settled_plan(study, rules, file)
+    base = resolve_study(study, rules, file)
     if kind == "cards":
         return [Side(base), *_swaps(base, ways)]
     if kind == "events":
         struck = {event: without_event(rules, event) for event in rules.event_ids}
-        return [Side(base), *(Side(settled_plan(study, one, file), event) for event, one in struck.items())]
+        return [Side(base), *(Side(resolve_study(study, one, file), event) for event, one in struck.items())]
     sides, (strategy,), (players,) = [Side(base)], study.strategies, study.players
     for thing in things_of(kind, rules):
         barred = f"{RESTRICTED}:bar_{kind.removesuffix('s')}={thing}:base={strategy}"
         line_up = (barred, *(strategy,) * (players - 1))
         changed = study.model_copy(update={"strategies": line_up, "lineup": "seats", "rotate": "cities"})
-        sides.append(Side(settled_plan(changed, rules, file), thing, BARRED_SEAT))
+        sides.append(Side(resolve_study(changed, rules, file), thing, BARRED_SEAT))
     return sides
 
 
@@ -132,7 +131,7 @@ class Rows:
         sets = [name for name, kind in frame.schema.items() if kind == pl.UInt64]
         return cls(
             frame["city"].to_physical().to_numpy().astype(np.int64),
-            frame.select(unit_of(GROUP)).to_series().to_numpy().astype(np.int64),
+            frame.select(cluster_of(GROUP)).to_series().to_numpy().astype(np.int64),
             {POINTS: frame[POINTS].cast(pl.Int64).to_numpy(), WINS: wins},
             {name: frame[name].to_numpy() for name in sets},
         )
@@ -151,7 +150,7 @@ class Tally:
     """Whole numbers of one value by thing, city and cluster; they add up to the same in any order."""
 
     def __init__(self, things: int, cities: int):
-        self.shape = (things, cities, MOST_UNITS)
+        self.shape = (things, cities, MOST_CLUSTERS)
         self.n, self.changed, self.twin, self.control_n, self.control, self.moved = (
             np.zeros(self.shape, np.int64) for _ in range(6)
         )
