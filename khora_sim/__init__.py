@@ -8,33 +8,9 @@ Each command is here as a function: `simulate`, `forecast`, `open_study`, `repor
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.3.0"
-__all__ = [
-    "UserError",
-    "__version__",
-    "balance",
-    "check_strategy",
-    "cities",
-    "compare",
-    "exploit",
-    "forecast",
-    "gate",
-    "grade",
-    "habits",
-    "ladder",
-    "learn",
-    "load_rules",
-    "open_study",
-    "panel",
-    "plot",
-    "power",
-    "report",
-    "simulate",
-    "sweep",
-    "tune",
-    "what_if",
-]
+from khora_sim.analyses import REGISTRY
 
+__version__ = "0.3.0"
 #: Functions that are no commands: module and name.
 PLAIN = {
     "UserError": ("khora_sim.errors", "UserError"),
@@ -44,14 +20,15 @@ PLAIN = {
     "load_rules": ("khora_sim.rules", "load_rules"),
     "check_strategy": ("khora_sim.analyses.check", "check_verdicts"),
 }
+#: Commands that have no function.
+TERMINAL_ONLY = ("replay", "bench")
+__all__ = ["__version__", *PLAIN, *(name for name in REGISTRY if name not in TERMINAL_ONLY)]
 
 
 def __getattr__(name: str) -> Any:
-    """What is offered, loaded when it is asked for: the command line starts without numpy and polars."""
+    """Load what is offered when it is used: the command line starts without numpy and polars."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from khora_sim.analyses import REGISTRY
-
     if name in REGISTRY:
         from khora_sim.analyses.analysis import function_of
 

@@ -82,6 +82,7 @@ def answered(name: str, progress: Progress | None = None, **how: Any) -> tuple[A
     return data, written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_cluster_whose_worker_is_killed_half_way_gives_the_same_answer(
     name: str, cluster: LocalCluster

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from khora_sim.engine import agenda, effects, glory, machine, standing
+from khora_sim.engine import agenda, effects, glory, machine
 from khora_sim.engine.agenda import FIRST_DECISION, Task
 from khora_sim.engine.compiling import source_of
 from khora_sim.records import decision_words
@@ -29,7 +29,7 @@ def test_a_decision_is_listed_done_and_described(task):
     listed, done = text_of(machine.options), text_of(machine.apply)
     if task == Task.SELL_GLORY:  # the last branch of both
         assert "return glory.list_sale_only" in listed
-        assert "glory.decide_sale" in done
+        assert "glory.decline_sale" in done
     else:
         assert f"{name}:" in listed
         assert f"{name}:" in done
@@ -39,7 +39,7 @@ def test_a_decision_is_listed_done_and_described(task):
 @pytest.mark.parametrize("special", [one for one in Special if one != Special.NONE])
 def test_a_special_effect_works_and_is_described(special):
     name = f"Special.{special.name}"
-    assert any(name in text_of(module) for module in (agenda, effects, standing, glory))
+    assert any(name in text_of(module) for module in (agenda, effects, glory))
     assert special in SPECIALS
 
 

@@ -1,6 +1,7 @@
 """The Python API: the functions of `khora_sim`, and the page that shows them."""
 
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -146,3 +147,9 @@ def test_an_unknown_column_is_reported(studies: Path) -> None:
 
 def test_type_hints_are_shipped() -> None:
     assert (ROOT / "khora_sim" / "py.typed").exists()
+
+
+@pytest.mark.parametrize("name", sorted(set(khora_sim.__all__) & REGISTRY.keys()))
+def test_a_signature_shows_plain_types(name):
+    shown = str(inspect.signature(getattr(khora_sim, name)))
+    assert not re.search(r"Annotated|FieldInfo|Validator", shown)

@@ -1,12 +1,12 @@
 """The one shape of all analyses: options, a run that plays and measures, an answer, and its page.
 
-An analysis is a module or folder with an `ANALYSIS`, one line in `REGISTRY`, a test and a page of docs. The
+An analysis is a module or folder with a `COMMAND`, one line in `REGISTRY`, a test and a page of docs. The
 command, the Python function, the saved plan, the run folder and the answer file follow from it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar
@@ -24,13 +24,21 @@ from khora_sim.simulation.backend import Backend, backend_for
 from khora_sim.simulation.experiment import Arm, Design
 from khora_sim.simulation.result import Result
 from khora_sim.simulation.run import Outcome, Until, play
-from khora_sim.simulation.run_dir import ChunkCache, RunDir, SavedPlan
-from khora_sim.simulation.run_options import OptionsType, RulesFile, RunOptions, resumed
+from khora_sim.simulation.run_dir import (
+    ChunkCache,
+    OptionsType,
+    RulesFile,
+    RunDir,
+    RunOptions,
+    SavedPlan,
+    resumed,
+)
 from khora_sim.simulation.sinks import Sink
 from khora_sim.strategy import load
 
 if TYPE_CHECKING:
-    from khora_sim.pages.page_model import Page, Table
+    from khora_sim.pages.page_model import Page
+    from khora_sim.pages.table import Table
 
 SLACK = 1.1  # games that rotation groups may cost beyond those of independent ones
 NORMAL = 1.96  # standard errors from a value to the end of its interval
@@ -47,9 +55,7 @@ def _tables(sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 TableSizes = Annotated[
-    Sizes,
-    AfterValidator(_tables),
-    Flag("Players at the table: 2, 3, 4, or several: 4,3.", metavar="SIZES"),
+    Sizes, AfterValidator(_tables), Flag("Players at the table: 2, 3, 4, or several: 4,3.", metavar="SIZES")
 ]
 Strategies = Annotated[
     Names, Flag("Strategies that play: one in every seat, or several.", metavar="NAMES", strategies=True)
@@ -73,7 +79,7 @@ Seed = Annotated[
 
 
 class AnalysisOptions(RunOptions):
-    """Options that every analysis has; each adds what it asks beyond them."""
+    """Options that every analysis has; each adds its own."""
 
     usual_games: ClassVar[int]  # where neither games nor a precision are given
 
@@ -105,14 +111,14 @@ ResultType = TypeVar("ResultType", bound="Result")
 
 @dataclass(frozen=True)
 class Run:
-    """What an analysis plays with: workers, a folder that keeps what is finished, and progress."""
+    """Workers, a folder that keeps what is finished, and progress: all that an analysis plays with."""
 
     options: RunOptions
     dir: RunDir | None = None
     progress: Progress = field(default_factory=Progress)
 
     def backend(self, played: Arm | Design | None = None) -> Backend:
-        """Who does the work; without anything played it is training, whose strategies are compiled."""
+        """The workers; without anything played it is training, whose strategies are compiled."""
         return backend_for(played, self.options.workers, self.options.backend, self.options.scheduler)
 
     def play(self, design: Design, sink: Sink, until: Until | None = None) -> Outcome:
@@ -144,17 +150,34 @@ class Analysis(Command, Generic[OptionsType, ResultType]):
     own: ClassVar[Sequence[str]] = ()  # folders and files of its own in the run folder
     tables: ClassVar[bool] = True  # `--full` prints more of them
 
-    def answer(self, given: dict[str, Any], progress: Progress | None = None) -> ResultType:
-        """Check what is asked, and answer it."""
-        return answer(self, given, progress)
-
     def resolve(self, given: dict[str, Any]) -> OptionsType:
         """The options of a run; those of one that is resumed come from its folder."""
-        return resolve(self, given)
+        if not given.get("resume"):
+            return self.Options.of(given)
+        if given.get("out") is None:
+            raise UserError("--resume continues a run in its folder; name it with --out")
+        out = Path(given["out"])
+        saved = RunDir(out).resumed_by(self.Options.command)
+        return resumed(self.Options, given, saved.options, out)
 
     def make(self, options: OptionsType, progress: Progress) -> ResultType:
         """Play what is missing, and keep the answer where a folder is named."""
-        return answered(self, options, progress)
+        self.check(options)
+        if options.out is None:
+            return self.run(options, Run(options, None, progress))
+        folder = RunDir(options.out, self.own)
+        plan = SavedPlan(command=self.Options.command, options=options.plan(), identity=identity(options))
+        with folder.opened(plan, resume=options.resume, replace=options.replace):
+            result = self.run(options, Run(options, folder, progress))
+            page = self.page(result, options)
+            if page is not None:
+                from khora_sim.pages.publish import write_page
+
+                made_by = options.typed(out=options.out)
+                write_page(replace(page, made_by=made_by), folder.path, progress.step)
+            self.written(result, options, folder.path)
+            folder.write_answer(result.data())
+        return result
 
     def check(self, options: OptionsType) -> None:
         """Refuse what only the strategies can show, before a folder is touched and anything is played."""
@@ -164,7 +187,7 @@ class Analysis(Command, Generic[OptionsType, ResultType]):
         raise NotImplementedError
 
     def brief(self, result: ResultType, *, full: bool = False) -> "Sequence[str | Table]":
-        """What the terminal prints, lines and tables: the answer, or with `full` all of it."""
+        """Lines and tables for the terminal: the answer, or with `full` all of it."""
         raise NotImplementedError
 
     def page(self, result: ResultType, options: OptionsType) -> "Page | None":
@@ -172,7 +195,7 @@ class Analysis(Command, Generic[OptionsType, ResultType]):
         raise NotImplementedError
 
     def closing(self, given: dict[str, Any]) -> Sequence[str]:
-        """Where the page is."""
+        """A line that names the page."""
         page = None if given.get("out") is None else Path(given["out"]) / "index.html"
         return [f"\nThe page: {page}"] if page is not None and page.exists() else []
 
@@ -180,57 +203,8 @@ class Analysis(Command, Generic[OptionsType, ResultType]):
         """Write what the folder holds beside answer and page."""
 
 
-def answer(
-    analysis: Analysis[OptionsType, ResultType], given: dict[str, Any], progress: Progress | None = None
-) -> ResultType:
-    """Check what is asked, play what is missing, and keep the answer where a folder is named."""
-    return answered(analysis, resolve(analysis, given), progress or Progress())
-
-
-def answered(
-    analysis: Analysis[OptionsType, ResultType], options: OptionsType, shown: Progress
-) -> ResultType:
-    """Play what is missing of a run whose options are known."""
-    analysis.check(options)
-    if options.out is None:
-        return analysis.run(options, Run(options, None, shown))
-    folder = RunDir(options.out, analysis.own)
-    plan = SavedPlan(command=analysis.Options.command, options=options.plan(), identity=identity(options))
-    with folder.opened(plan, resume=options.resume, replace=options.replace):
-        result = analysis.run(options, Run(options, folder, shown))
-        _write(analysis, result, options, folder, shown)
-    return result
-
-
-def _write(
-    analysis: Analysis[OptionsType, ResultType],
-    result: ResultType,
-    options: OptionsType,
-    folder: RunDir,
-    progress: Progress,
-) -> None:
-    from khora_sim.pages.publish import write_page
-
-    page = analysis.page(result, options)
-    if page is not None:
-        write_page(page, folder.path, progress.step)
-    analysis.written(result, options, folder.path)
-    folder.write_answer(result.data())
-
-
-def resolve(analysis: Analysis[OptionsType, ResultType], given: dict[str, Any]) -> OptionsType:
-    """The options of a run; those of one that is resumed come from its folder."""
-    if not given.get("resume"):
-        return analysis.Options.of(given)
-    if given.get("out") is None:
-        raise UserError("--resume continues a run in its folder; name it with --out")
-    out = Path(given["out"])
-    saved = RunDir(out).resumed_by(analysis.Options.command)
-    return resumed(analysis.Options, given, saved.options, out)
-
-
 def identity(options: RunOptions) -> dict[str, Any]:
-    """What decides the games beside the options: rules and strategies by their digests.
+    """Digests of the rules and strategies, which decide the games beside the options.
 
     Where --resume adds strategies, each has games of its own, and one that was changed plays them again.
     """
@@ -238,15 +212,13 @@ def identity(options: RunOptions) -> dict[str, Any]:
     for name, (flag, _) in options.flags().items():
         if flag.grows and flag.strategies:
             found = {one: digest for one, digest in found.items() if one not in getattr(options, name)}
-    rules = getattr(options, "rules", None)
-    laid = load_rules(rules)
-    return {**found, "the rules": f"{laid.hash} {laid.version}", **options.inputs}
+    rules = load_rules(getattr(options, "rules", None))
+    return {**found, "the rules": f"{rules.hash} {rules.version}", **options.inputs}
 
 
 def loaded(entry: Entry) -> Command:
     """The analysis, or another command, of an entry."""
-    module = import_module(entry.module)
-    found: Command = module.ANALYSIS if hasattr(module, "ANALYSIS") else module.COMMAND
+    found: Command = import_module(entry.module).COMMAND
     return found
 
 

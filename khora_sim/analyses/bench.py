@@ -1,4 +1,4 @@
-"""How fast games are played, in processor time of one thread: a shared machine disturbs that least.
+"""The speed of play, in processor time of one thread: a shared machine disturbs that least.
 
 Only figures of one run compare. Two commits are compared by `make compare-speed`. Whole studies are written
 to disk, each measured in a process of its own.
@@ -25,20 +25,17 @@ from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.engine.match import rules_array
-from khora_sim.engine.play import SET_UP
 from khora_sim.engine.record import GAME, new_records
 from khora_sim.engine.seat import Player, Seats
-from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.simulation.chunk import BLOCK, ChunkContents, place_of, play_chunk
-from khora_sim.simulation.column_buffers import ColumnBuffers
 from khora_sim.simulation.dataset import claimed
 from khora_sim.simulation.experiment import ChunkId, plan_study
-from khora_sim.simulation.seating import set_ups
+from khora_sim.simulation.seating import random_set_ups, set_ups
+from khora_sim.simulation.simulate import duration, size
 from khora_sim.simulation.study_file import study_of
-from khora_sim.simulation.study_words import duration, size
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.games import play_set_ups
@@ -85,7 +82,7 @@ class BenchOptions(Options):
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured: `engine`, `strategies` or `study`, in numbers."""
+    """Figures of the `engine`, of `strategies` or of a `study`, in numbers."""
 
     what: str
     numbers: dict[str, Any]
@@ -115,7 +112,7 @@ class BenchCommand(Command):
 
 
 class Speed(NamedTuple):
-    """What a game costs."""
+    """The cost of a game."""
 
     seconds: float  # of processor time, for a game of four players
     decisions: float  # of all players, in such a game
@@ -136,13 +133,14 @@ def speed_of(strategy: Strategy, most_games: int = 1000) -> Speed:
     return min(_run_games(strategy, games) for _ in range(RUNS))
 
 
+def _set_ups(games: int, players: int) -> Any:
+    found = random_set_ups(games, players)
+    found.seed, found.settings = np.arange(games), Setting.DRAFT
+    return found
+
+
 def _run_games(strategy: Strategy, games: int) -> Speed:
-    set_ups: Any = new_records(games, SET_UP)
-    set_ups.seed = np.arange(games)
-    set_ups.settings = Setting.DRAFT
-    set_ups.players = 4
-    set_ups.first_player = set_ups.cities = RANDOM
-    rules = load_rules(None)
+    set_ups, rules = _set_ups(games, 4), load_rules(None)
     began = time.thread_time()
     played, _ = play_set_ups(rules, set_ups, [strategy])
     return Speed((time.thread_time() - began) / games, float(played["step"].mean()))
@@ -150,14 +148,7 @@ def _run_games(strategy: Strategy, games: int) -> Speed:
 
 def random_play(players: int, games: int) -> tuple[float, float]:
     """Processor seconds and decisions per game of random legal play, on one thread, views included."""
-    engine = kernels()
-    set_ups = new_records(games, SET_UP)
-    set_ups.seed = np.arange(games)
-    set_ups.settings = Setting.DRAFT
-    set_ups.players = players
-    set_ups.first_player = RANDOM
-    set_ups.cities = RANDOM
-    records = new_records(games)
+    engine, set_ups, records = kernels(), _set_ups(games, players), new_records(games)
     seats = Seats([Player(engine.indifferent_address)], engine.run_address)
     ledgers, tables = new_records(games + 1, LEDGER), rules_array(load_rules(None))
     began = time.process_time()
@@ -180,18 +171,17 @@ def measure_play(players: int, repeats: int) -> dict[str, float]:
 
 
 def measure_strategies(specs: Sequence[str]) -> dict[str, Any]:
-    """What a game and a decision of each strategy cost in all four seats, the best of several runs."""
-    rows = []
-    for spec in specs:
-        speed = speed_of(load(spec))
-        rows.append(
-            {
-                "strategy": spec,
-                "games_per_second": speed.games_per_second,
-                "microseconds_per_game": speed.seconds * 1e6,
-                "milliseconds_per_decision": speed.seconds * 1e3 / speed.decisions,
-            }
-        )
+    """Cost of a game and of a decision of each strategy in all four seats, the best of several runs."""
+    speeds = [(spec, speed_of(load(spec))) for spec in specs]
+    rows = [
+        {
+            "strategy": spec,
+            "games_per_second": speed.games_per_second,
+            "microseconds_per_game": speed.seconds * 1e6,
+            "milliseconds_per_decision": speed.seconds * 1e3 / speed.decisions,
+        }
+        for spec, speed in speeds
+    ]
     return {"load_average": os.getloadavg()[0], "cores": os.cpu_count(), "strategies": rows}
 
 
@@ -217,22 +207,11 @@ def measure_copy_and_view(repeats: int) -> dict[str, float]:
 
 
 def _python(code: str, **environment: str) -> tuple[str, float]:
-    """What a fresh Python prints for some code, and how many seconds it took by the clock."""
-    began = time.perf_counter()
-    result = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    """Run code in a fresh Python; returns what it prints, and how many seconds it took by the clock."""
+    began, variables = time.perf_counter(), {**os.environ, **environment}
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
     return result.stdout, time.perf_counter() - began
-
-
-def measure_uncompiled(players: int, games: int) -> float:
-    """Microseconds a game of the same source run as plain Python."""
-    code = f"from khora_sim.analyses.bench import random_play; print(random_play({players}, {games})[0])"
-    return float(_python(code, NUMBA_DISABLE_JIT="1")[0]) * 1e6
 
 
 def measure_start() -> dict[str, float]:
@@ -249,7 +228,9 @@ def measure(quick: bool = False) -> dict[str, Any]:
     rows = []
     for players in PLAYER_COUNTS:
         row = measure_play(players, 2 if quick else BEST_OF)
-        row["uncompiled_microseconds_per_game"] = measure_uncompiled(players, 2 if quick else 10)
+        call = f"random_play({players}, {2 if quick else 10})"
+        code = f"from khora_sim.analyses.bench import random_play; print({call}[0])"
+        row["uncompiled_microseconds_per_game"] = float(_python(code, NUMBA_DISABLE_JIT="1")[0]) * 1e6
         row["times_as_fast"] = row["uncompiled_microseconds_per_game"] / row["microseconds_per_game"]
         rows.append(row)
     return {
@@ -316,55 +297,52 @@ def _run_study(folder: Path, games: int, workers: int, strategies: tuple[str, ..
 
 
 def _writing_share(strategies: tuple[str, ...]) -> float:
-    """How much of the work of a chunk is anything but playing, in time of the processor."""
+    """The share of the work of a chunk that is anything but playing, in time of the processor."""
     arm = plan_study(study_of({"games": 1_000_000, "seed": 1, "strategies": strategies}))
-    section, first, groups = place_of(arm, 0)
-    sheets = ColumnBuffers(arm, section, set_ups(arm, section, first, groups), 0)
-    blocks = [
-        sheets.set_ups[at : at + BLOCK].view(np.recarray) for at in range(0, len(sheets.set_ups), BLOCK)
-    ]
+    games = set_ups(arm, *place_of(arm, 0))
+    blocks = [games[at : at + BLOCK].view(np.recarray) for at in range(0, len(games), BLOCK)]
     play_set_ups(arm.rules, blocks[0], arm.strategies)
     began = time.process_time()
     for block in blocks:
         play_set_ups(arm.rules, block, arm.strategies)
     played = time.process_time()
-    with (
-        tempfile.TemporaryDirectory(prefix="khora-bench-") as folder,
-        claimed(arm, Path(folder), False) as claim,
-    ):
+    aside = tempfile.TemporaryDirectory(prefix="khora-bench-")
+    with aside as folder, claimed(arm, Path(folder), False) as claim:
         began_again = time.process_time()
         claim.keep(play_chunk(arm, ChunkId(0, 0), ChunkContents(tables=True)))
         whole = time.process_time() - began_again
     return max(1 - (played - began) / whole, 0.0)
 
 
-def engine_in_words(figures: dict[str, Any]) -> "Iterator[str | Table]":
-    """Random play, a copy, a view, and compiling."""
+#: Columns of the printed tables: a title, and the format of a figure.
+ENGINE_COLUMNS = {
+    "players": "{players}",
+    "games/s": "{games_per_second:,.0f}",
+    "µs/game": "{microseconds_per_game:.1f}",
+    "decisions/game": "{decisions_per_game:.0f}",
+    "ns/decision": "{nanoseconds_per_decision:.0f}",
+    "uncompiled µs/game": "{uncompiled_microseconds_per_game:,.0f}",
+    "times as fast": "{times_as_fast:,.0f}",
+}
+STRATEGY_COLUMNS = {
+    "strategy": "{strategy}",
+    "µs/game": "{microseconds_per_game:,.1f}",
+    "games/s": "{games_per_second:,.0f}",
+    "ms/decision": "{milliseconds_per_decision:.4f}",
+}
+
+
+def _table(columns: dict[str, str], rows: list[dict[str, Any]]) -> "Table":
     from khora_sim.pages.page_model import grid
 
+    cells = [tuple(form.format(**row) for form in columns.values()) for row in rows]
+    return grid(tuple(columns), cells, right=[name for name in columns if name != "strategy"])
+
+
+def engine_in_words(figures: dict[str, Any]) -> "Iterator[str | Table]":
+    """Random play, a copy, a view, and compiling."""
     yield "Random legal play, processor time of one thread, views and ledger included, the best run:"
-    columns = (
-        "players",
-        "games/s",
-        "µs/game",
-        "decisions/game",
-        "ns/decision",
-        "uncompiled µs/game",
-        "times as fast",
-    )
-    rows = [
-        (
-            str(row["players"]),
-            f"{row['games_per_second']:,.0f}",
-            f"{row['microseconds_per_game']:.1f}",
-            f"{row['decisions_per_game']:.0f}",
-            f"{row['nanoseconds_per_decision']:.0f}",
-            f"{row['uncompiled_microseconds_per_game']:,.0f}",
-            f"{row['times_as_fast']:,.0f}",
-        )
-        for row in figures["random_play"]
-    ]
-    yield grid(columns, rows, right=columns)
+    yield _table(ENGINE_COLUMNS, figures["random_play"])
     yield (
         f"A game is {figures['record_bytes']} bytes; a copy takes {figures['nanoseconds_per_copy']:.0f} ns, "
         f"a view {figures['nanoseconds_per_view']:.0f} ns."
@@ -379,20 +357,8 @@ def engine_in_words(figures: dict[str, Any]) -> "Iterator[str | Table]":
 
 def strategies_in_words(figures: dict[str, Any]) -> "Iterator[str | Table]":
     """A row for each strategy."""
-    from khora_sim.pages.page_model import grid
-
     yield "Four of the same at a table, processor time of one thread, the best run:"
-    columns = ("strategy", "µs/game", "games/s", "ms/decision")
-    rows = [
-        (
-            row["strategy"],
-            f"{row['microseconds_per_game']:,.1f}",
-            f"{row['games_per_second']:,.0f}",
-            f"{row['milliseconds_per_decision']:.4f}",
-        )
-        for row in figures["strategies"]
-    ]
-    yield grid(columns, rows, right=columns[1:])
+    yield _table(STRATEGY_COLUMNS, figures["strategies"])
     yield _load(figures)
 
 
@@ -415,4 +381,4 @@ def study_in_words(figures: dict[str, Any]) -> Iterator[str]:
     yield f"Anything but playing is {figures['writing_share']:.0%} of the work."
 
 
-ANALYSIS = BenchCommand()
+COMMAND = BenchCommand()

@@ -1,4 +1,4 @@
-"""The conformance suite: what every plug-in must hold to, built-in or not, said line by line."""
+"""The conformance suite: rules that every plug-in must hold to, built-in or not, said line by line."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS, word
 from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.chunk import Chunk, ChunkContents
-from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
 from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import Sink
 from khora_sim.simulation.study_file import study_of
@@ -67,12 +67,13 @@ def check_verdicts(strategy: str) -> list[Verdict]:
 
 def check_strategy(spec: str) -> Iterator[Verdict]:
     """Run the suite on a plug-in; a plug-in that does not load has one line only."""
+    loads = "loads, and declares what it is"
     try:
         strategy = load(spec)
     except UserError as problem:
-        yield Verdict("loads, and declares what it is", str(problem))
+        yield Verdict(loads, str(problem))
         return
-    yield Verdict("loads, and declares what it is", None)
+    yield Verdict(loads, None)
     checks: tuple[tuple[str, Callable[[Strategy], str | None]], ...] = (
         (f"plays {_COUNTS} players with every city, and finishes", _plays_every_city),
         ("plays the same game for the same seed", _plays_the_same_again),
@@ -100,10 +101,10 @@ class Digests(Sink):
         self.of_arm[chunk.place.arm] = chunk.parts["players"].sha256
 
 
-def _arm(strategy: Strategy, rules: Rules, **asked: Any) -> Arm:
+def _arm(strategy: Strategy, rules: Rules, **more: Any) -> Arm:
     """Some games that a strategy plays in all seats."""
     study = {"games": SEEDS, "strategies": [strategy.name], "rotate": "none", "seed": SEED}
-    return settled_plan(study_of(study | asked), rules)
+    return resolve_study(study_of(study | more), rules)
 
 
 def _played(arms: Sequence[Arm]) -> list[str]:
@@ -131,10 +132,8 @@ def _plays_the_same_again(strategy: Strategy) -> str | None:
     first, backwards = _played(arms), _played(arms[::-1])
     for arm, one, other in zip(arms, first, backwards[::-1], strict=True):
         if one != other:
-            return (
-                f"with {arm.study.cities[0]} in seat 1 and seed {SEED} the second time gave other games: "
-                "is something kept between games, or drawn?"
-            )
+            where = f"with {arm.study.cities[0]} in seat 1 and seed {SEED}"
+            return f"{where} the second time gave other games: is something kept between games, or drawn?"
     return None
 
 

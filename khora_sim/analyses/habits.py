@@ -19,15 +19,14 @@ from khora_sim.common.wording import RARE, counted, listed
 from khora_sim.pages.table import Column, Table, amount, count, share, text
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import DEVELOPMENTS, DICE, Action, Track, word
-from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
 from khora_sim.simulation.result import EstimateJson, Result
-from khora_sim.simulation.run_options import RulesFile, RunOptions
+from khora_sim.simulation.run_dir import RulesFile, RunOptions
 from khora_sim.simulation.sinks import Columns
 from khora_sim.simulation.study_file import study_of
 from khora_sim.stats import Estimate, estimates, format_estimate
-from khora_sim.stats.groups import GROUP, UNIT, Frame
 from khora_sim.stats.ratios import means, shares
-from khora_sim.stats.sums import COUNT, Sums, sums_of
+from khora_sim.stats.sums import CLUSTER, COUNT, GROUP, Frame, Sums, sums_of
 
 ACTIONS = [word(action) for action in Action]
 TRACKS = [word(track) for track in Track]
@@ -145,7 +144,7 @@ def arm_of(strategy: str, players: int, games: int, seed: int, rules: str | None
     """The study that habits are seen in: a strategy against itself, with every set of cities."""
     given = {"strategies": (strategy,), "players": players, "games": games, "seed": seed}
     fixed = {"cities": "all", "lineup": "same", "rotate": "cities", "rounds": True}
-    return settled_plan(study_of({**given, **fixed}), load_rules(rules), rules)
+    return resolve_study(study_of({**given, **fixed}), load_rules(rules), rules)
 
 
 def measured(arm: Arm, run: Run) -> Habits:
@@ -298,11 +297,11 @@ def _stacked(
     """Means or shares of many things in one table with a column that names the thing, estimated together."""
     cells = pl.concat(
         sums.cells.select(
-            *by, UNIT, pl.lit(number).alias(key), pl.col(top).alias("top"), pl.col(of).alias("of")
+            *by, CLUSTER, pl.lit(number).alias(key), pl.col(top).alias("top"), pl.col(of).alias("of")
         )
         for number, (top, of) in enumerate(pairs.values())
     )
-    many = Sums((*by, key), cells, sums.units, {})
+    many = Sums((*by, key), cells, sums.clusters, {})
     table = estimated(many, [*by, key], "top", "of", **given).sort(key, maintain_order=True)
     return table.with_columns(pl.Series(list(pairs)).gather(table[key]).alias(key))
 
@@ -457,4 +456,4 @@ def _crossed(
     return _named(title, rows, [count("n", n.get), *shown])
 
 
-ANALYSIS = HabitsAnalysis()
+COMMAND = HabitsAnalysis()

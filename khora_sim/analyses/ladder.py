@@ -50,9 +50,8 @@ from khora_sim.stats import (
     rate,
     tiers,
 )
-from khora_sim.stats.groups import UNIT
 from khora_sim.stats.plackett_luce import ONE, OTHER, PLACE, SHARING
-from khora_sim.stats.sums import COUNT
+from khora_sim.stats.sums import CLUSTER, COUNT
 from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import describe
 
@@ -344,7 +343,7 @@ def _finishes(played: dict[tuple[str, str], Sums]) -> pl.DataFrame:
     """Places in which the one of each pair finished, counted by cluster."""
     return pl.concat(
         sums.only(slot=1).cells.select(
-            pl.lit(one).alias(ONE), pl.lit(other).alias(OTHER), UNIT, PLACE, SHARING, COUNT
+            pl.lit(one).alias(ONE), pl.lit(other).alias(OTHER), CLUSTER, PLACE, SHARING, COUNT
         )
         for (one, other), sums in played.items()
     )
@@ -504,4 +503,4 @@ def _strength(won: Estimate | None, null: float) -> float:
     return (won.value - null) / (1 - null if won.value > null else null)
 
 
-ANALYSIS = LadderAnalysis()
+COMMAND = LadderAnalysis()

@@ -4,36 +4,36 @@
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 from pydantic import PlainSerializer
 
+from khora_sim import __version__
 from khora_sim.analyses.analysis import AnalysisOptions, Precision, Run
 from khora_sim.analyses.cities import most_games
 from khora_sim.common import ranges
-from khora_sim.common.command_options import Flag
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.seed_ranges import CHOOSING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError, nearest
+from khora_sim.pages.table import Column, Ends, Of, pp
+from khora_sim.pages.wording import Row
 from khora_sim.rules import Rules, variant_data
-from khora_sim.rules.assignments import variant_of
+from khora_sim.rules.assignments import Number, variant_of
 from khora_sim.rules.describe import toml_text
-from khora_sim.rules.ranges import Number
 from khora_sim.rules.schema import MAX_TEXT
-from khora_sim.simulation.experiment import CHUNK_MOST, Arm, Design, city_choices, settled_plan
-from khora_sim.simulation.result import Result
-from khora_sim.simulation.run import Until
+from khora_sim.simulation.experiment import CHUNK_MOST, Design, city_choices, resolve_study
+from khora_sim.simulation.result import Result, RulesJson
 from khora_sim.simulation.run_dir import OTHER_OUT
 from khora_sim.simulation.sinks import ArmSums, Sink
 from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.simulation.summing import Summing
-from khora_sim.stats import Estimate, Measured, Sums, measured, shares
+from khora_sim.stats import Measured, Sums, measured, shares
 from khora_sim.stats.dispersion import Distances, distances
 from khora_sim.stats.estimate import Array
 from khora_sim.stats.paired import share_changes
@@ -44,15 +44,13 @@ SUMMING = Summing(("city",), ("win_share",))
 MANY = 4  # arms from which on each has few chunks: there is work for everybody, and a chunk costs something
 TURNS = 2  # of all sets of cities that are played at least: each set is a stratum, which needs two groups
 NEAR_ENOUGH = 0.02  # of what the shares of all cities average: a target may be a little off
-SHAPE = "argos=25, argos=25+-2 or argos=23..27"
+RANGE = "argos=25, argos=25+-2 or argos=23..27"
 CHANGES = {"value": "change", "low": "change_low", "high": "change_high", "p_value": "p_value"}
 
-ALPHA = 0.01  # of a stage; leaders are judged at 5 %
+ALPHA = 0.01  # of a stage; leaders are evaluated at 5 %
 CUT = 3  # of so many variants one is played on
 SEEDS_EACH = 100  # choosing seeds of one number
 WORSE, LEFT = "worse", "left behind"
-
-Row = dict[str, Any]
 
 
 class VariantsOptions(AnalysisOptions):
@@ -61,11 +59,7 @@ class VariantsOptions(AnalysisOptions):
     usual_games: ClassVar[int] = 14_000
 
     precision: Annotated[
-        Precision,
-        Flag(
-            "Play until every change of a win rate is known to ± this many pp, in place of --games.",
-            metavar="PP",
-        ),
+        Precision, "Play until every change of a win rate is known to ± this many pp, in place of --games."
     ] = None
 
     def check_strategies(self) -> None:
@@ -75,8 +69,17 @@ class VariantsOptions(AnalysisOptions):
         for name in self.named_strategies:
             find(split_spec(name)[0])
 
+    @property
+    def subject(self) -> "Subject":
+        """The game, the numbers and the target, checked."""
+        raise NotImplementedError
 
-# The target.
+    @property
+    def head(self) -> dict[str, Any]:
+        """The fields with which an answer begins."""
+        base, numbers, target = self.subject
+        named = {name: getattr(self, name) for name in ("players", "seed", "judging_seed", "precision")}
+        return {"rules": base, "rules_file": self.rules, "numbers": numbers, "target": target, **named}
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class WantedShare:
     within: float | None = None  # how far from it is near enough
 
     def holds(self, value: float) -> bool:
-        """Return True if a share is near enough."""
+        """Tell if a share is near enough."""
         return self.within is not None and abs(value - self.share) <= self.within + 1e-12
 
     def in_words(self) -> str:
@@ -108,6 +111,14 @@ class Target:
         """The wanted shares, in the order of the cities."""
         return np.array([one.share for one in self.cities.values()])
 
+    def distance(self, shares: Array) -> float:
+        """The typical distance of shares from the wanted ones: the root of their mean square."""
+        return float(np.sqrt(((shares - self.shares) ** 2).mean()))
+
+    def is_reached(self, shares: Array) -> bool:
+        """Tell if every share is as near to the wanted one as is wanted."""
+        return all(map(WantedShare.holds, self.cities.values(), shares))
+
     def measured(self, sums: Sums, rows_per_group: int) -> Measured:
         """The shares of the cities that something is wanted of."""
         ours = sums.only(pl.col("city").cast(pl.String).is_in(list(self.cities)))
@@ -123,7 +134,15 @@ class Target:
 
     def data(self) -> dict[str, Any]:
         """The target for a script."""
-        return {city: {"share": one.share, "within": one.within} for city, one in self.cities.items()}
+        return {city: asdict(one) for city, one in self.cities.items()}
+
+
+class Subject(NamedTuple):
+    """The game that is changed, the numbers that are varied, and the target."""
+
+    base: Rules
+    numbers: tuple[Number, ...]
+    target: Target
 
 
 def target_of(typed: Sequence[str], rules: Rules, players: int, within: float | None = None) -> Target:
@@ -165,18 +184,14 @@ def _check_mean(wanted: Collection[WantedShare], typed: str, players: int) -> No
 def _wanted(typed: str, part: str, within: float | None) -> WantedShare:
     found = ranges.share(typed)
     if found is None:
-        raise UserError(f"--target {part}: should be a win share in per cent, such as {SHAPE}")
+        raise UserError(f"--target {part}: should be a win share in per cent, such as {RANGE}")
     if 0 < found.centre < 1:
         if ".." in typed:
-            raise UserError(f"--target {part}: a win share is given in per cent, such as {SHAPE}")
+            raise UserError(f"--target {part}: a win share is given in per cent, such as {RANGE}")
         percent = part.replace(f"{found.centre}", f"{100 * float(found.centre):g}", 1)
         raise UserError(f"--target {part}: a win share is given in per cent; try {percent}")
-    return WantedShare(
-        float(found.centre) / 100, within if found.within is None else float(found.within) / 100
-    )
-
-
-# Games.
+    near = within if found.within is None else float(found.within) / 100
+    return WantedShare(float(found.centre) / 100, near)
 
 
 @dataclass(frozen=True)
@@ -196,7 +211,7 @@ class VariantGames:
     @property
     def lineup(self) -> str:
         """The way in which strategies come to the table."""
-        return settled_plan(self.study(1, 0), self.rules).study.lineup
+        return resolve_study(self.study(1, 0), self.rules).study.lineup
 
     def least_games(self) -> int:
         """The fewest games that tell sets of cities apart from luck."""
@@ -205,33 +220,44 @@ class VariantGames:
 
     def study(self, games: int, seed: int) -> Study:
         """The games of one variant: all sets of cities equally often."""
-        asked = {"strategies": self.strategies, "players": self.players, "games": games}
-        return study_of({**asked, "cities": "all", "seed": seed})
+        table = {"strategies": self.strategies, "players": self.players, "cities": "all"}
+        return study_of({**table, "games": games, "seed": seed})
 
     def played(
-        self, variants: Sequence[Rules], study: Study, until: Until | None = None
+        self, variants: Sequence[Rules], study: Study, precision: float | None = None
     ) -> tuple[list[Sums], int]:
-        """The sums of the base game and of every variant, and the games that each has played."""
-        arm = settled_plan(study, self.rules)
-        if len(variants) >= MANY and until is None:
-            arm = _in_few_chunks(arm)
+        """The sums of the base game and of every variant, and the games that each has played.
+
+        With a precision they end when the change of every city's share is known to so many percentage points.
+        """
+        arm = resolve_study(study, self.rules)
+        if len(variants) >= MANY and precision is None:
+            (section,) = arm.sections
+            groups = min(section.groups, CHUNK_MOST // section.group_size)
+            arm = replace(arm, sections=(replace(section, chunk_groups=groups),))
         # Numbers are all that differs: cities, options and strategies are those of the base game.
         design = Design((arm, *(replace(arm, rules=rules) for rules in variants)))
         sink = ArmSums(SUMMING, self.run.chunks)
-        self.run.play(design, sink, until)
+
+        def is_precise(_: Sink) -> bool:
+            if not sink.sums:
+                return False  # the first row is not whole yet
+            base, *others = (sink.sums[place] for place in sorted(sink.sums))
+            changes = [share_changes(base, one, "win_share", self.rows_per_group, ["city"]) for one in others]
+            most = (precision or 0) / 100
+            return all(((table["high"] - table["low"]) / 2 <= most).all() for table in changes)
+
+        self.run.play(design, sink, None if precision is None else is_precise)
         sums = [sink.sums[place] for place in range(len(design.arms))]
         return sums, sums[0].rows // self.players
 
-    def judged(
-        self, variants: Sequence[Rules], games: int | None, precision: float | None, seed: int
-    ) -> tuple[list[Sums], int]:
-        """The same with so many games, or with as many as it takes to know every change so precisely."""
-        study, until = self.study(max(games or 1, self.least_games()), seed), None
-        if precision is not None:
-            most = most_games(study, precision / math.sqrt(2), len(self.rules.city_ids))
-            study = study.model_copy(update={"games": most})
-            until = precise_enough(precision, self.rows_per_group)
-        return self.played(variants, study, until)
+    def evaluated(self, variants: Sequence[Rules], options: VariantsOptions) -> tuple[list[Sums], int]:
+        """The same on judging seeds, with as many games as the options or their precision ask for."""
+        study = self.study(max(options.games_wanted or 1, self.least_games()), options.judging_seed)
+        if options.precision is None:
+            return self.played(variants, study)
+        most = most_games(study, options.precision / math.sqrt(2), len(self.rules.city_ids))
+        return self.played(variants, study.model_copy(update={"games": most}), options.precision)
 
     def compared(self, sums: Sequence[Sums], target: Target) -> Distances:
         """The distances of variants from a target."""
@@ -251,35 +277,9 @@ class VariantGames:
         return joined.with_columns(pl.col("city").cast(pl.String))
 
 
-def _in_few_chunks(arm: Arm) -> Arm:
-    """An arm in chunks as large as may be."""
-    (section,) = arm.sections
-    groups = min(section.groups, CHUNK_MOST // section.group_size)
-    return replace(arm, sections=(replace(section, chunk_groups=groups),))
-
-
-def precise_enough(precision: float, rows_per_group: int) -> Until:
-    """A stopping rule: the change of every city's win share is known to so many percentage points."""
-
-    def reached(sink: Sink) -> bool:
-        assert isinstance(sink, ArmSums)
-        if not sink.sums:
-            return False  # the first row is not whole yet
-        base, *others = (sink.sums[place] for place in sorted(sink.sums))
-        tables = [share_changes(base, one, "win_share", rows_per_group, ["city"]) for one in others]
-        return all(((table["high"] - table["low"]) / 2 <= precision / 100).all() for table in tables)
-
-    return reached
-
-
-# Elimination by stages. Each stage has choosing seeds of its own, and its games add to those before. After it
-# a variant is dropped that lies farther from the target than the best one, significantly so after Holm's
-# correction. Of the rest the best third is played on; the others are not distinguishable, and left behind.
-
-
 @dataclass(frozen=True)
 class Stage:
-    """One stage in numbers."""
+    """One stage of elimination in numbers."""
 
     number: int  # from 1
     seed: int
@@ -334,9 +334,12 @@ def eliminate(
     before: int = 0,
     what: str = "stage",
 ) -> Elimination:
-    """Play variants until few enough lead; `each` are the games that a stage has for all of them.
+    """Play variants by stages until few enough lead; `each` are the games that a stage has for all of them.
 
-    Stages take the choosing seeds of a number that follow those taken `before`.
+    Each stage has choosing seeds of its own, which follow those taken `before`, and its games add to those of
+    earlier stages. A variant is dropped if it is farther from the target than the best one, significantly so
+    after Holm's correction. Of the rest the best third is played on; the others are left behind, though they
+    are not distinguishable.
     """
     placings: dict[int, Placing] = {}
     alive = list(range(len(variants)))
@@ -345,16 +348,15 @@ def eliminate(
     while not stages or len(alive) > leaders:
         number = len(stages) + 1
         games.run.progress.step(f"{what} {number}: {len(alive)} variants")
-        study = games.study(
-            max(each // len(alive), games.least_games()), choosing_seed(seed, before + number)
-        )
+        count = max(each // len(alive), games.least_games())
+        study = games.study(count, choosing_seed(seed, before + number))
         sums, played = games.played([variants[one] for one in alive], study)
         for place, added in zip([-1, *alive], sums, strict=True):
             total[place] = total[place] + added if place in total else added
         found = games.compared([total[place] for place in (-1, *alive)], target)
         squares = dict(zip(alive, found.squares[1:], strict=True))
         worse = {one for one, sure in zip(alive, found.worse_than_best(ALPHA)[1:], strict=True) if sure}
-        worse.discard(min(alive, key=lambda one: squares[one]))  # somebody is judged against the base game
+        worse.discard(min(alive, key=lambda one: squares[one]))  # one is evaluated against the base game
         better = sorted((one for one in alive if one not in worse), key=lambda one: squares[one])
         on = better[: max(leaders, -(-len(alive) // CUT))]
         for one in alive:
@@ -366,38 +368,18 @@ def eliminate(
     return Elimination(tuple(stages), tuple(placings[one] for one in range(len(variants))))
 
 
-# Answers.
-
-
-def rows_in_json(frame: pl.DataFrame) -> list[Row]:
-    """The rows of a table for JSON; what is not a finite number is null."""
-    floats = [name for name, kind in frame.schema.items() if kind.is_float()]
-    return frame.with_columns(
-        pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in floats
-    ).to_dicts()
-
-
-def _in_json(rules: Rules) -> dict[str, str]:
-    return {"name": rules.name, "hash": rules.hash, "version": rules.version}
-
-
-FrameJson = Annotated[pl.DataFrame, PlainSerializer(rows_in_json, return_type=list[Row])]
-RulesJson = Annotated[Rules, PlainSerializer(_in_json, return_type=dict[str, str])]
-TargetJson = Annotated[Target, PlainSerializer(Target.data, return_type=dict[str, Any])]
-
-
 class VariantsResult(Result):
     """The head of an answer about many variants; all shares in it hold for the players that are named."""
 
     format: Literal[1] = 1
-    khora: str
+    khora: str = __version__
     rules: RulesJson  # the game that was changed
     rules_file: str | None
     players: int
     seed: int  # a number, of which all seeds follow
     judging_seed: int
-    precision: float | None  # asked for, in percentage points
-    target: TargetJson
+    precision: float | None  # given, in percentage points
+    target: Annotated[Target, PlainSerializer(Target.data, return_type=dict[str, Any])]
     numbers: tuple[Number, ...]
 
     @property
@@ -405,19 +387,25 @@ class VariantsResult(Result):
         """The cities' names by their ids."""
         return dict(zip(self.rules.city_ids, self.rules.city_names, strict=True))
 
+    @property
+    def target_text(self) -> str:
+        """The target in a few words."""
+        return self.target.in_words(self.names)
+
+    @property
+    def facts(self) -> list[str]:
+        """The table, seed and rules, in a few words each."""
+        return [f"{self.players} players", f"seed {self.seed}", f"rules {self.rules.short_hash}"]
+
+
+def change_column(title: str, of: Of | Ends, is_base: Callable[[Row], bool]) -> Column:
+    """Changes from the base game in percentage points; the base game itself has none."""
+    column = pp(title, of)
+    return replace(column, read=lambda row: None if is_base(row) else column.read(row), unknown="")
+
 
 def write_variant(path: Path, typed: Sequence[str], start: str | None, **described: str) -> None:
     """Write assignments on top of a variant, or of the base game, as the file of a variant."""
     made = variant_of(typed, variant_data(start)) | described
     with explain_write_errors(path, OTHER_OUT):
         write_atomically(path, toml_text({**made, "text": made["text"][:MAX_TEXT]}).encode())
-
-
-def numbered(estimate: Estimate, head: str) -> dict[str, float]:
-    """An estimate in columns."""
-    return {head: estimate.value, f"{head}_low": estimate.low, f"{head}_high": estimate.high}
-
-
-def values_of(row: Mapping[str, Any], head: str, n: int) -> Estimate:
-    """An estimate from its columns."""
-    return Estimate(row[head], row[f"{head}_low"], row[f"{head}_high"], n)

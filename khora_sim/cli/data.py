@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from khora_sim.cli.generate import LazyGroup
 from khora_sim.cli.output import AsJson, print_json, print_table
 from khora_sim.errors import UserError, printable
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from khora_sim.simulation.study import OpenStudy
 
-app = typer.Typer(help="Look into a study, check it, take it elsewhere.", no_args_is_help=True)
+app = typer.Typer(cls=LazyGroup, help="Look into a study, check it, take it elsewhere.", no_args_is_help=True)
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
 SHARES = ("strategy", "city", "seat")
@@ -22,13 +23,17 @@ SHARES = ("strategy", "city", "seat")
 @app.command("show", epilog="Example: khora data show runs/first")
 def show(folder: Folder, as_json: AsJson = False) -> None:
     """Say what a study is, and its first win shares with their intervals."""
+    from khora_sim.simulation.manifest import as_data
     from khora_sim.simulation.study import open_study
 
     study = open_study(folder)
     shares = _shares(study) if study.game_count else {}
     if as_json:
+        manifest = as_data(study.manifest)
+        rules = {key: manifest["rules"][key] for key in ("name", "hash", "version")}
+        facts = {key: value for key, value in manifest.items() if key not in ("chunks", "enums", "parts")}
         tables = {column: table.to_dicts() for column, table in shares.items()}
-        print_json(_facts(study) | {"win_shares": tables})
+        print_json(facts | {"finished_games": study.game_count, "rules": rules, "win_shares": tables})
         return
     for name, fact in _lines(study):
         print(f"{name:<12}{printable(fact)}")
@@ -42,13 +47,19 @@ def check(
     repair: Annotated[bool, typer.Option("--repair", help="Play again what is missing or damaged.")] = False,
     strategies: Annotated[
         str | None,
-        typer.Option(help="For the repair: the study's strategies again, if not all are built in."),
+        typer.Option(
+            metavar="NAMES", help="For the repair: the study's strategies again, if not all are built in."
+        ),
     ] = None,
     by_city: Annotated[
-        str | None, typer.Option(help="For the repair: the strategies that are tied to cities, likewise.")
+        str | None,
+        typer.Option(
+            metavar="CITY=STRATEGY,…",
+            help="For the repair: the strategies that are tied to cities, likewise.",
+        ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Workers for the repair.", show_default="all processors")
+        int | None, typer.Option(metavar="N", help="Workers for the repair, all processors if not given.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -83,10 +94,11 @@ def export(
     folder: Folder,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV files.")] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where to.", show_default="DIR/csv")
+        Path | None, typer.Option(metavar="FOLDER", help="Where to; DIR/csv if not given.")
     ] = None,
     table: Annotated[
-        list[str] | None, typer.Option(help="Only this table: games, players or rounds; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this table: games, players or rounds; may be repeated."),
     ] = None,
 ) -> None:
     """Write the tables of a study in another format."""
@@ -120,46 +132,21 @@ def _print_shares(column: str, table: "pl.DataFrame") -> None:
     print()
     several = table["players"].n_unique() > 1
     best_first = table.sort(["players", "value"], descending=[False, True]) if column != "seat" else table
-    rows = [
-        [
-            *([str(players)] if several else []),
-            str(name),
-            format_estimate(estimate, percent=True, with_n=False),
-            f"{100 / players:.3g} %",
-            f"{estimate.n:,}",
-        ]
-        for players, name, estimate in zip(
-            best_first["players"], best_first[column], estimates(best_first), strict=True
-        )
-    ]
-    first = (["Players"] if several else []) + [column.capitalize()]
-    print_table([*first, "Win share", "By chance", "Played"], rows, right=("Players", "By chance", "Played"))
-
-
-def _facts(study: "OpenStudy") -> dict[str, Any]:
-    from khora_sim.simulation.manifest import as_data
-
-    manifest = as_data(study.manifest)
-    kept = (
-        "schema_version",
-        "study",
-        "plan",
-        "games",
-        "groups",
-        "group_size",
-        "rotation",
-        "tables",
-        "versions",
-    )
-    facts = {key: manifest[key] for key in kept}
-    rules = {key: manifest["rules"][key] for key in ("name", "hash", "version")}
-    return facts | {"finished_games": study.game_count, "rules": rules, "strategies": manifest["strategies"]}
+    rows = []
+    for players, name, estimate in zip(
+        best_first["players"], best_first[column], estimates(best_first), strict=True
+    ):
+        share = format_estimate(estimate, percent=True, with_n=False)
+        row = [str(players), str(name), share, f"{100 / players:.3g} %", f"{estimate.n:,}"]
+        rows.append(row if several else row[1:])
+    columns = ["Players", column.capitalize(), "Win share", "By chance", "Played"]
+    print_table(columns if several else columns[1:], rows, right=("Players", "By chance", "Played"))
 
 
 def _lines(study: "OpenStudy") -> list[tuple[str, str]]:
-    """What a study is, fact by fact."""
+    """The facts of a study, one by one."""
     from khora_sim.common.wording import listed
-    from khora_sim.simulation.study_words import finished_in_words, lineup_in_words, size
+    from khora_sim.simulation.simulate import finished_in_words, lineup_in_words, size
 
     manifest, plan = study.manifest, study.plan
     bytes_ = sum(file.bytes for part in manifest.parts for file in part.tables.values())
@@ -199,7 +186,7 @@ def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:
     from khora_sim.simulation.backend import backend_for
     from khora_sim.simulation.manifest import plan_of, read_manifest
     from khora_sim.simulation.run import run_study
-    from khora_sim.simulation.study_words import outcome_in_words, stopped_in_words
+    from khora_sim.simulation.simulate import outcome_in_words, stopped_in_words
 
     arm = plan_of(folder, read_manifest(folder), named, repairing(folder))
     with stoppable(lambda: stopped_in_words(folder)), progress_shown(True) as shown:

@@ -10,18 +10,7 @@ import typer
 
 from khora_sim.cli.output import AsJson, print_json
 
-PACKAGES = (
-    "numpy",
-    "numba",
-    "polars",
-    "pydantic",
-    "typer",
-    "joblib",
-    "scipy",
-    "matplotlib",
-    "jinja2",
-    "dask",
-)
+NEEDED = ("numpy", "numba", "polars", "pydantic", "typer", "joblib", "scipy", "matplotlib", "jinja2", "dask")
 GAMES = 100  # of random play, whose points are added up twice
 CODE = "Compiled code"
 
@@ -49,33 +38,30 @@ def doctor(
     json: AsJson = False,
 ) -> None:
     """Say which versions are here, where compiled code is kept, and whether everything works."""
-    if clean:
-        _remove_other_versions()
+    from khora_sim.simulation import machine_code
+
+    for folder in machine_code.other_versions() if clean else ():
+        shutil.rmtree(folder, ignore_errors=True)
     if import_cache is not None:
-        _import(import_cache)
+        trust = "is code that khora will run: it should come from someone you trust."
+        typer.echo(f"{import_cache} {trust}", err=True)
+        parts = machine_code.import_cache(import_cache)
+        typer.echo(f"{parts} parts imported from {import_cache}", err=True)
     if export_cache is not None:
-        _export(export_cache)
+        parts, megabytes = machine_code.export_cache(export_cache), export_cache.stat().st_size / 1e6
+        typer.echo(f"{parts} parts exported to {export_cache}, {megabytes:.1f} MB", err=True)
     facts = _examine()
     if json:
         print_json(facts)
     else:
         for name, value in facts.items():
-            print(f"{name.replace('_', ' '):<16} {_in_words(value)}")
+            if isinstance(value, dict):
+                value = ", ".join(f"{one} {held}" for one, held in value.items())
+            elif isinstance(value, list):
+                value = "; ".join(value) or "none"
+            print(f"{name.replace('_', ' '):<16} {value}")
     if facts["troubles"]:
         raise typer.Exit(1)
-
-
-def _import(file: Path) -> None:
-    from khora_sim.simulation.machine_code import import_cache
-
-    typer.echo(f"{file} is code that khora will run: it should come from someone you trust.", err=True)
-    typer.echo(f"{import_cache(file)} parts imported from {file}", err=True)
-
-
-def _export(file: Path) -> None:
-    from khora_sim.simulation.machine_code import export_cache
-
-    typer.echo(f"{export_cache(file)} parts exported to {file}, {file.stat().st_size / 1e6:.1f} MB", err=True)
 
 
 def _examine() -> dict[str, Any]:
@@ -93,7 +79,7 @@ def _examine() -> dict[str, Any]:
     return {
         "khora": __version__,
         "python": f"{platform.python_version()} on {platform.system()} {platform.machine()}",
-        "packages": {name: _version_of(name) for name in PACKAGES},
+        "packages": {name: _version_of(name) for name in NEEDED},
         "cores": os.cpu_count(),
         "load": f"{os.getloadavg()[0]:.1f}",
         "cache": str(folder),
@@ -114,7 +100,7 @@ def _version_of(name: str) -> str:
 
 
 def _troubles(cache: Path) -> list[str]:
-    """What does not work: a cache that cannot be written, an engine whose sums are wrong."""
+    """Everything that does not work: a cache that cannot be written, an engine whose sums are wrong."""
     from khora_sim.common.files import write_atomically
 
     found = []
@@ -144,24 +130,9 @@ def _self_test() -> list[str]:
     if not UNCOMPILED and not codegen.self_test():
         return ["compiled code gives wrong answers: set KHORA_CODEGEN=plain"]
     batch = GameBatch(load_rules(None), np.arange(GAMES, dtype=np.uint64))
-    luck = np.random.default_rng(0)
+    generator = np.random.default_rng(0)
     while not batch.over.all():
-        chosen = (luck.random(GAMES) * batch.counts).astype(np.int64)
+        chosen = (generator.random(GAMES) * batch.counts).astype(np.int64)
         batch.choose(batch.options[np.arange(GAMES), chosen])
     wrong = int((batch.ledgers.points[:-1].sum(axis=2) != batch.games.vp).sum())
     return [f"{wrong} of {GAMES * 4} scores are not the sum of their parts"] if wrong else []
-
-
-def _remove_other_versions() -> None:
-    from khora_sim.simulation.machine_code import other_versions
-
-    for folder in other_versions():
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _in_words(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {held}" for name, held in value.items())
-    if isinstance(value, list):
-        return "; ".join(value) if value else "none"
-    return str(value)

@@ -1,4 +1,4 @@
-"""How commands print: tables and plain lines for people, JSON for scripts."""
+"""Output of commands: tables and plain lines for people, JSON for scripts."""
 
 import json
 import sys

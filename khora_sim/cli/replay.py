@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Self
 
-import typer
 from pydantic import Field, model_validator
 
 from khora_sim.cli.generate import command_of
@@ -82,8 +81,8 @@ def replay(*, quiet: bool, **given: Any) -> None:
     names = options.strategies * (options.players if len(options.strategies) == 1 else 1)
     line_up = [load(name) for name in names]
     fixed = [None if name == "random" else name for name in options.cities] or None
-    asked = {**as_arguments(options), "fixed_cities": fixed, "fixed_first_seat": options.first_player}
-    chosen = options_of(rules, GameOptions.model_validate(asked))
+    given = {**as_arguments(options), "fixed_cities": fixed, "fixed_first_seat": options.first_player}
+    chosen = options_of(rules, GameOptions.model_validate(given))
     match = seeded_match(rules, options.players, options.seed, chosen)
     recorder = None if options.record is None else Recorder(match, chosen, list(names), options.states)
     teller = Teller(match, list(names))
@@ -103,27 +102,22 @@ def replay(*, quiet: bool, **given: Any) -> None:
 
 def cli_command(summary: str) -> Callable[..., None]:
     """The command, made from its options."""
-    quiet = Annotated[bool, typer.Option("--quiet", help="Print only how it ended.", rich_help_panel=SHOW)]
-    return command_of(ReplayOptions, replay, summary, {"quiet": quiet})
+    return command_of(ReplayOptions, replay, summary, {"quiet": "Print only how it ended."})
 
 
 def show(parts: Iterable[Shown]) -> None:
     """Print lines and tables of a story: with weight on a terminal, plain in a pipe."""
-    for one in parts:
-        if isinstance(one, Line):
-            _show_line(one.text, one.level, one.who)
-        else:
-            print_table(one.columns, one.rows, one.right)
-
-
-def _show_line(text: str, level: int, who: str) -> None:
-    heading = level < 3
-    if not sys.stdout.isatty():
-        print(f"\n{text}" if heading else f"  {who}{': ' * bool(who)}{text}")
-        return
     from rich import print as rich_print
     from rich.text import Text
 
-    weight = {0: "bold", 1: "bold reverse", 2: "bold cyan"}.get(level, "")
-    parts = [f"\n{text}"] if heading else ["  ", (f"{who}: " * bool(who), "bold"), text]
-    rich_print(Text.assemble(*parts, style=weight))
+    for one in parts:
+        if not isinstance(one, Line):
+            print_table(one.columns, one.rows, one.right)
+            continue
+        who = f"{one.who}: " if one.who else ""
+        if not sys.stdout.isatty():
+            print(f"\n{one.text}" if one.level < 3 else f"  {who}{one.text}")
+            continue
+        weight = {0: "bold", 1: "bold reverse", 2: "bold cyan"}.get(one.level, "")
+        shown = [f"\n{one.text}"] if one.level < 3 else ["  ", (who, "bold"), one.text]
+        rich_print(Text.assemble(*shown, style=weight))

@@ -1,16 +1,14 @@
 """`khora rules`: list what the game is made of, show one thing, check a variant."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from khora_sim.cli.generate import LazyGroup
 from khora_sim.cli.output import AsJson, print_json, print_table
 from khora_sim.errors import UserError, nearest
 
-if TYPE_CHECKING:
-    from khora_sim.rules import Rules
-
-app = typer.Typer(help="Look at the rules, and check a variant of them.", no_args_is_help=True)
+app = typer.Typer(cls=LazyGroup, help="Look at the rules, and check a variant of them.", no_args_is_help=True)
 
 
 SECTIONS = ("cards", "cities", "events", "spaces", "tracks")
@@ -36,10 +34,9 @@ def list_rules(
     if as_json:
         print_json(entries(rules, section))
         return
-    columns, rows, right = table_of(rules, section)
-    print_table(columns, rows, right)
-    count = len(entries(rules, section))
-    print(f"\n{count} {section}{_under(rules)}")
+    print_table(*table_of(rules, section))
+    under = "" if rules.name == "base" else f" in {rules.name}"
+    print(f"\n{len(entries(rules, section))} {section}{under}")
 
 
 @app.command("show", epilog="Example: khora rules show lighthouse")
@@ -82,7 +79,3 @@ def check_rules(
         print(f"  {change.in_words()}")
     count = counted(len(found), "change") if found else "no changes"
     print(f"{count} against the base game; rules {rules.short_hash}")
-
-
-def _under(rules: "Rules") -> str:
-    return "" if rules.name == "base" else f" in {rules.name}"

@@ -22,9 +22,10 @@ def entries(rules: Rules, section: str) -> list[dict[str, Any]]:
             {"id": track, "levels": [{"level": int(number), **level} for number, level in levels.items()]}
             for track, levels in tracks.items()
         ]
-    found = []
-    for key, entry in getattr(rules.model, section).items():
-        found.append({"id": key, **entry.model_dump(by_alias=True, exclude_none=True)})
+    found = [
+        {"id": key, **entry.model_dump(by_alias=True, exclude_none=True)}
+        for key, entry in getattr(rules.model, section).items()
+    ]
     if section == "spaces":
         for entry, name in zip(found, rules.space_names, strict=True):
             entry["name"] = name
@@ -65,12 +66,8 @@ def _events(rules: Rules) -> Table:
 
 def _spaces(rules: Rules) -> Table:
     rows = [
-        [
-            key,
-            ", ".join(space.tokens),
-            *(str(n) for n in (space.needed, space.lost, space.drachmas, space.vp)),
-        ]
-        for key, space in rules.model.spaces.items()
+        [key, ", ".join(one.tokens), *map(str, (one.needed, one.lost, one.drachmas, one.vp))]
+        for key, one in rules.model.spaces.items()
     ]
     numbers = ("Troops needed", "Troops lost", "Drachmas", "VP")
     return ("Id", "Tokens", *numbers), rows, numbers
@@ -97,14 +94,14 @@ def rounds_in_words(rules: Rules, slot: str) -> str:
 
 
 def price_in_words(cost: int, needs: dict[str, int]) -> str:
-    """What a card or development asks for: `1 drachma, needs 2 red`."""
+    """The price of a card or development: `1 drachma, needs 2 red`."""
     parts = [gain_in_words({"drachmas": cost})] if cost else []
     parts += [f"needs {needs_in_words(needs)}"] if needs else []
     return ", ".join(parts) or "free"
 
 
 def find(rules: Rules, name: str) -> list[tuple[str, dict[str, Any]]]:
-    """What is called by a name or id, whatever its case, accents and spaces."""
+    """Everything that has a name or id, whatever its case, accents and spaces."""
     wanted = _simple(name)
     found, known = [], []
     for section in SECTIONS:
@@ -113,20 +110,17 @@ def find(rules: Rules, name: str) -> list[tuple[str, dict[str, Any]]]:
             if wanted in (_simple(entry["id"]), _simple(entry.get("name", entry["id"]))):
                 found.append((section, entry))
     if not found:
-        raise UserError(f'nothing in the rules is called "{name}"; {_hint(wanted, known)}')
+        hint = nearest(wanted, known)
+        if not hint.startswith("did"):
+            hint = f"{listing_rules('cards')} shows all cards, and so on"
+        raise UserError(f'nothing in the rules is called "{name}"; {hint}')
     return found
 
 
-def _hint(wanted: str, known: list[str]) -> str:
-    hint = nearest(wanted, known)
-    return hint if hint.startswith("did") else f"{listing_rules('cards')} shows all cards, and so on"
-
-
 def _simple(name: str) -> str:
-    letters = unicodedata.normalize("NFKD", name).casefold()
-    return "-".join(
-        "".join(c if c.isalnum() else " " for c in letters if not unicodedata.combining(c)).split()
-    )
+    decomposed = unicodedata.normalize("NFKD", name).casefold()
+    letters = "".join(one for one in decomposed if not unicodedata.combining(one))
+    return "-".join("".join(one if one.isalnum() else " " for one in letters).split())
 
 
 def entry_in_words(rules: Rules, section: str, entry: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from khora_sim.cli.lazy import LazyGroup, list_analyses
+from khora_sim.cli.generate import LazyGroup, list_analyses
 from khora_sim.cli.output import AsJson, print_json, print_table
 from khora_sim.cli.stopping import end_when_endless
 from khora_sim.errors import printable
@@ -41,18 +41,13 @@ def list_strategies(
     if json:
         print_json(rows)
         return
-    columns = ["Name", "Family", "Kind", "Tie-break", "Games/s", "Summary"]
-    cells = [
-        (
-            row["name"],
-            row["family"],
-            row["kind"],
-            {True: "first", False: "random"}.get(row["deterministic"], ""),
-            f"{row['games_per_second']:,.0f}" if "games_per_second" in row else "",
-            row.get("problem") or row["summary"],
-        )
-        for row in rows
-    ]
+    cells = []
+    for row in rows:
+        tie_break = {True: "first", False: "random"}.get(row["deterministic"], "")
+        speed = f"{row['games_per_second']:,.0f}" if "games_per_second" in row else ""
+        summary = row.get("problem") or row["summary"]
+        cells.append((row["name"], row["family"], row["kind"], tie_break, speed, summary))
+    columns = ("Name", "Family", "Kind", "Tie-break", "Games/s", "Summary")
     print_table(columns, cells, right=("Games/s",))
 
 
@@ -72,9 +67,8 @@ def _add_speeds(rows: list[dict[str, Any]]) -> None:
 
     built_in = [row for row in rows if is_built_in(row["name"])]
     console = Console(stderr=True)
-    for row in track(
-        built_in, "Measuring speed", console=console, transient=True, disable=not console.is_terminal
-    ):
+    how: dict[str, Any] = {"console": console, "transient": True, "disable": not console.is_terminal}
+    for row in track(built_in, "Measuring speed", **how):
         row["games_per_second"] = speed_of(load(row["name"])).games_per_second
 
 
@@ -87,9 +81,9 @@ def show(
     from khora_sim.strategy.loading import describe
     from khora_sim.strategy.parameters import BASE, split_spec
 
-    asked, _ = split_spec(name)
-    strategy = describe(find(asked))
-    called = strategy.name if is_built_in(asked) else asked  # as it can be typed again
+    given, _ = split_spec(name)
+    strategy = describe(find(given))
+    called = strategy.name if is_built_in(given) else given  # as it can be typed again
     settable = [
         {"name": one.name, "default": one.default, "range": one.range, "help": one.help}
         for one in strategy.declared
@@ -102,17 +96,10 @@ def show(
         described = {**_facts(strategy), "name": called, "text": strategy.text, "parameters": settable}
         print_json(described | made)
         return
-    tie_break = (
-        "takes the first of equal options"
-        if strategy.deterministic
-        else "breaks ties between equal options at random"
-    )
+    at_random = "breaks ties between equal options at random"
+    tie_break = "takes the first of equal options" if strategy.deterministic else at_random
     print(f"{called} ({strategy.family}, {strategy.kind}; {tie_break})")
-    print(strategy.summary)
-    print()
-    print(strategy.text)
-    print()
-    print(f"Source: {strategy.source}")
+    print(f"{strategy.summary}\n\n{strategy.text}\n\nSource: {strategy.source}")
     for line in strategy.made.lines():
         print(printable(line))
     for one in settable:
@@ -122,7 +109,7 @@ def show(
 @app.command(epilog="Example: khora strategies new my-idea --kind compiled")
 def new(
     name: Annotated[str, typer.Argument(help="What it is called: lower-case letters, digits and hyphens.")],
-    kind: Annotated[str, typer.Option(help="compiled, weights or python.")] = "compiled",
+    kind: Annotated[str, typer.Option(metavar="KIND", help="compiled, weights or python.")] = "compiled",
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write it.")] = Path("strategies"),
 ) -> None:
     """Write a working template with its test, to start from."""
@@ -131,12 +118,8 @@ def new(
 
     for path in write_template(name, kind, folder):
         print(f"wrote {path}")
-    file = folder / f"{name.replace('-', '_')}{_ending(kind)}"
+    file = folder / f"{name.replace('-', '_')}{'.toml' if kind == 'weights' else '.py'}"
     print(f"Change it, then: {checking_strategy(file)}")
-
-
-def _ending(kind: str) -> str:
-    return ".toml" if kind == "weights" else ".py"
 
 
 @app.command(epilog="Example: khora strategies check ./my_idea.py")
@@ -159,7 +142,6 @@ def check(
     if json:
         print_json([{"claim": one.claim, "problem": one.problem} for one in verdicts])
     else:
-        passed = len(verdicts) - wrong
-        print(f"{strategy}: {passed} of {len(verdicts)} checks passed")
+        print(f"{strategy}: {len(verdicts) - wrong} of {len(verdicts)} checks passed")
     if wrong:
         raise typer.Exit(1)

@@ -1,1 +1,1 @@
-"""What every other folder may use: options of the game, wording, commands as they are typed, files."""
+"""Parts that every other folder may use: options of the game, wording, commands as they are typed, files."""

@@ -1,11 +1,13 @@
-"""What is wrong with the data of a file, in words: the key, what stands there, and what was expected.
+"""Faults in the data of a file, in words: the key, what stands there, and what was expected.
 
 A file's shape is a pydantic model. A field whose words cannot be made from its type has a description.
 """
 
+import pathlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
+from operator import getitem
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -14,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from khora_sim.common.wording import counted
-from khora_sim.errors import UserError, nearest
+from khora_sim.errors import UserError, nearest, printable
 
 MOST_LISTED = 20  # problems listed before the rest is only counted
 WRONG_LENGTHS = ("too_short", "too_long")  # of lists, as pydantic calls them
@@ -37,16 +39,11 @@ class Problem:
 def refuse(problems: Iterable[Problem], where: str) -> None:
     """Raise one error that lists all problems of a file, a line each; do nothing if there are none."""
     head = f"{where}: " if where else ""
-    lines = [_printable(f"{head}{problem}") for problem in dict.fromkeys(problems)]
+    lines = [printable(f"{head}{problem}") for problem in dict.fromkeys(problems)]
     if len(lines) > MOST_LISTED:
         lines[MOST_LISTED:] = [f"{head}and {counted(len(lines) - MOST_LISTED, 'problem')} more"]
     if lines:
         raise UserError("\n".join(lines))
-
-
-def _printable(text: str) -> str:
-    """One line, whatever was written in the file."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def checked(model: type[Model], data: Any, where: str) -> Model:
@@ -59,18 +56,19 @@ def checked(model: type[Model], data: Any, where: str) -> Model:
 
 
 def first_problem(model: type[BaseModel], error: ValidationError, data: Any) -> Problem:
-    """What pydantic found first in a JSON file, where list items count from 0."""
+    """The first fault that pydantic found in a JSON file, where list items count from 0."""
     return _problem(model, error.errors()[0], data, first=0)
 
 
 def _problem(model: type[BaseModel], found: Any, data: Any, first: int) -> Problem:
-    """What pydantic found, in the words of this project."""
+    """A fault that pydantic found, in the words of this project."""
     kind, location, context = found["type"], found["loc"], found.get("ctx", {})
     path = _in_file(location, data, whole=kind in ("missing", "extra_forbidden"))
     described = _described(model, path)
     if described and kind != "value_error":
         path, words = described
-        return Problem(key_path(path, first), f"{shown(_value_at(data, path))} given; expected {words}")
+        value = reduce(getitem, path, data)
+        return Problem(key_path(path, first), f"{shown(value)} given; expected {words}")
     return Problem(key_path(path, first), _message(model, kind, location, path, context, found["input"]))
 
 
@@ -80,13 +78,16 @@ def _message(model: Any, kind: str, location: Any, path: Path, context: dict[str
     if not location:
         return f"{shown(value)} given; expected a table"
     if kind == "extra_forbidden":
-        return f"unknown key; {nearest(str(path[-1]), _keys(_type_at(model, path[:-1])))}"
+        known = _fields(_bare(_type_at(model, path[:-1]))[0]) or ()
+        return f"unknown key; {nearest(str(path[-1]), list(known))}"
     if kind == "missing":
         return f"missing; expected {expected(_type_at(model, path))}"
     if kind in WRONG_LENGTHS:
         return f"{context['actual_length']} given; expected {_length(kind, context)}"
     if location[-1] == "[key]":
-        return _expected_key(_type_at(model, path[:-1]))
+        if get_args(_bare(_type_at(model, path[:-1]))[0])[:1] == (int,):
+            return "not a whole number; expected one"
+        return "not an id; expected lower-case letters, digits and single hyphens, at most 40"
     return f"{shown(value)} given; expected {expected(_type_at(model, _in_model(location, path)))}"
 
 
@@ -125,12 +126,6 @@ def _in_file(location: Iterable[int | str], data: Any, whole: bool) -> Path:
     return path
 
 
-def _value_at(data: Any, path: Path) -> Any:
-    for part in path:
-        data = data[part]
-    return data
-
-
 def key_path(path: Path, first: int) -> str:
     """A place in a file, as it would be written there; `first` is the number of a list's first item."""
     text = ""
@@ -154,7 +149,7 @@ def shown(value: Any) -> str:
 
 
 def expected(annotation: Any) -> str:
-    """What a key takes, in words."""
+    """Values that a key takes, in words."""
     if isinstance(annotation, FieldInfo) and annotation.description:
         return annotation.description
     bare, limits = _bare(annotation)
@@ -165,32 +160,21 @@ def expected(annotation: Any) -> str:
         return " or ".join(dict.fromkeys(kinds))
     if get_origin(bare) is Literal:
         return f"one of: {', '.join(map(str, get_args(bare)))}"
-    if bare is bool:
-        return "true or false"
-    if bare is int:
-        return f"a whole number{_range(limits)}"
-    if bare is float:
-        return f"a number{_range(limits)}"
-    if bare is str:
-        known = limits.get(partial)
-        return f"one of: {', '.join(known)}" if known else "text in quotes, one line"
-    if get_origin(bare) in (list, tuple):
-        return "a list in [ ]"
-    return "a table"
-
-
-def _range(limits: dict[type, Any]) -> str:
+    if bare is str and limits.get(partial):
+        return f"one of: {', '.join(limits[partial])}"
+    within = f", {limits[Ge]:,} or more" if Ge in limits else ""
     if Ge in limits and Le in limits:
-        return f" from {limits[Ge]:,} to {limits[Le]:,}"
-    return f", {limits[Ge]:,} or more" if Ge in limits else ""
-
-
-def _expected_key(annotation: Any) -> str:
-    """What the keys of a table are."""
-    bare, _ = _bare(annotation)
-    if bare is not None and get_args(bare)[:1] == (int,):
-        return "not a whole number; expected one"
-    return "not an id; expected lower-case letters, digits and single hyphens, at most 40"
+        within = f" from {limits[Ge]:,} to {limits[Le]:,}"
+    words = {
+        bool: "true or false",
+        int: f"a whole number{within}",
+        float: f"a number{within}",
+        str: "text in quotes, one line",
+        pathlib.Path: "the path of a file or folder",
+        list: "a list in [ ]",
+        tuple: "a list in [ ]",
+    }
+    return words.get(get_origin(bare) or bare, "a table")
 
 
 def _fields(bare: Any) -> dict[str, FieldInfo] | None:
@@ -198,10 +182,6 @@ def _fields(bare: Any) -> dict[str, FieldInfo] | None:
     if isinstance(bare, type) and issubclass(bare, BaseModel):
         return {field.alias or name: field for name, field in bare.model_fields.items()}
     return None
-
-
-def _keys(annotation: Any) -> list[str]:
-    return list(_fields(_bare(annotation)[0]) or ())
 
 
 def _described(model: type[BaseModel], path: Path) -> tuple[Path, str] | None:
@@ -214,7 +194,7 @@ def _described(model: type[BaseModel], path: Path) -> tuple[Path, str] | None:
 
 
 def _type_at(model: Any, path: Path) -> Any:
-    """What the schema says about a place in the file."""
+    """The part of the schema for a place in the file."""
     annotation = model
     for part in path:
         bare, _ = _bare(annotation)

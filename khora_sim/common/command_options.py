@@ -8,10 +8,10 @@ import inspect
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -29,7 +29,7 @@ NOBODY = "none"  # in place of a strategy
 
 @dataclass(frozen=True)
 class Flag:
-    """How a field is typed and what it does."""
+    """The way in which a field is typed, and what it does."""
 
     help: str
     panel: str = PLAY
@@ -37,10 +37,15 @@ class Flag:
     argument: bool = False  # typed without a flag
     name: str = ""  # of the flag, where it differs from the field's
     default: str = ""  # as the help shows it, where it follows from something else
-    planned: bool = True  # decides the answer, and so is part of the saved plan
+    planned: bool = True  # False: it decides nothing in the answer, although its panel is not WORK
     strategies: bool = False  # names strategies, whose code runs only if the user names them
     repeated: bool = False  # may be given several times, and is not split at commas
     grows: bool = False  # --resume adds what is named to what the run was begun with
+
+    @property
+    def decides(self) -> bool:
+        """True if it decides the answer, and so is part of the saved plan."""
+        return self.planned and self.panel != WORK
 
 
 class Options(BaseModel):
@@ -80,7 +85,8 @@ class Options(BaseModel):
     def flags(cls) -> dict[str, tuple[Flag, FieldInfo]]:
         """Every field with its flag, arguments first, then panel by panel."""
         found = {name: (flag_of(field), field) for name, field in cls.model_fields.items()}
-        return dict(sorted(found.items(), key=lambda one: _place(one[1][0])))
+        place = {name: -1 if flag.argument else PANELS.index(flag.panel) for name, (flag, _) in found.items()}
+        return {name: found[name] for name in sorted(found, key=place.__getitem__)}
 
     @classmethod
     def spelled(cls, name: str) -> str:
@@ -90,7 +96,7 @@ class Options(BaseModel):
 
     def plan(self) -> dict[str, Any]:
         """The options that decide the answer, as JSON."""
-        kept = {name for name, (flag, _) in self.flags().items() if flag.planned}
+        kept = {name for name, (flag, _) in self.flags().items() if flag.decides}
         return self.model_dump(mode="json", include=kept)
 
     def typed(self, **changes: Any) -> str:
@@ -98,7 +104,7 @@ class Options(BaseModel):
         words = ["khora", self.command]
         options: list[str] = []
         for name, (flag, field) in self.flags().items():
-            value = changes[name] if name in changes else getattr(self, name) if flag.planned else None
+            value = changes[name] if name in changes else getattr(self, name) if flag.decides else None
             usual = field.get_default(call_default_factory=True)
             if value in (None, (), {}) or (value == usual and name not in changes):
                 continue
@@ -129,7 +135,7 @@ class Options(BaseModel):
 
 
 class Command:
-    """What a command and its Python function do: checked options in, a result out."""
+    """A command and its Python function: checked options in, a result out."""
 
     Options: type[Options]
     tables: ClassVar[bool] = True  # there are more of them for `--full` to print
@@ -147,11 +153,11 @@ class Command:
         raise NotImplementedError
 
     def brief(self, result: Any, *, full: bool = False) -> Sequence[Any]:
-        """What the terminal prints, lines and tables: the answer, or with `full` all of it."""
+        """Lines and tables that the terminal prints: the answer, or with `full` all of it."""
         raise NotImplementedError
 
     def printed(self, result: Any, options: Any, *, full: bool) -> Sequence[Any]:
-        """What the command prints: the brief answer, unless an option asks for something else."""
+        """Lines and tables that the command prints: the brief answer, unless an option asks for another."""
         return self.brief(result, full=full)
 
     def closing(self, given: dict[str, Any]) -> Sequence[str]:
@@ -163,11 +169,11 @@ class Command:
         return result.data()
 
     def returned(self, result: Any) -> Any:
-        """What the Python function returns."""
+        """The value that the Python function returns."""
         return result
 
     def stopped(self, given: dict[str, Any]) -> str:
-        """What to print when the user stops it."""
+        """The line to print when the user stops it."""
         if given.get("out") is None:
             return "stopped; without --out nothing is kept"
         return f"stopped; continue with: khora {self.Options.command} --resume --out {given['out']}"
@@ -196,21 +202,15 @@ def python_function(
         with shown(progress) as showing:
             return command.returned(command.ask(given, showing))
 
-    kind = inspect.Parameter
+    kind, hints = inspect.Parameter, get_type_hints(command.Options)  # types without marks
     parameters = [
         kind(field, kind.VAR_POSITIONAL if field in many else kind.POSITIONAL_OR_KEYWORD)
         for field in arguments
     ]
-    parameters += [
-        kind(
-            field,
-            kind.KEYWORD_ONLY,
-            default=kind.empty if info.is_required() else info.get_default(call_default_factory=True),
-            annotation=info.annotation,
-        )
-        for field, (flag, info) in flags.items()
-        if not flag.argument
-    ]
+    for field, (flag, info) in flags.items():
+        if not flag.argument:
+            usual = kind.empty if info.is_required() else info.get_default(call_default_factory=True)
+            parameters.append(kind(field, kind.KEYWORD_ONLY, default=usual, annotation=hints[field]))
     parameters.append(kind("progress", kind.KEYWORD_ONLY, default=False, annotation=bool))
     ask.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     ask.__name__ = ask.__qualname__ = name
@@ -227,20 +227,21 @@ def bare_type(field: FieldInfo) -> Any:
 
 
 def takes_many(field: FieldInfo) -> bool:
-    """Whether a field holds several values."""
+    """Tell if a field holds several values."""
     return get_origin(bare_type(field)) is tuple
 
 
-def _place(flag: Flag) -> int:
-    return -1 if flag.argument else PANELS.index(flag.panel)
-
-
 def flag_of(field: FieldInfo) -> Flag:
-    """The flag of a field; the last one declared counts, so that a command can say more than its base."""
-    flags = [mark for mark in field.metadata if isinstance(mark, Flag)]
-    if not flags:
+    """The flag of a field: the last one declared, with the text after it as its help, if there is one."""
+    found = None
+    for mark in field.metadata:
+        if isinstance(mark, Flag):
+            found = mark
+        elif isinstance(mark, str) and found is not None:
+            found = replace(found, help=mark)
+    if found is None:
         raise TypeError("an option without a Flag")
-    return flags[-1]
+    return found
 
 
 def with_more(begun: Sequence[Any], more: Any) -> tuple[str, ...]:

@@ -141,6 +141,11 @@ def learning(out: Folder, options: Mapping[str, Any] | None = None) -> str:
     return _typed("learn", **(options or {}), out=out)
 
 
+def making_panel() -> str:
+    """The command that makes a panel."""
+    return _typed("strategies panel", out="FILE.npz")
+
+
 def listing_rules(section: str) -> str:
     """The command that lists what the game is made of."""
     return _typed("rules list", section)

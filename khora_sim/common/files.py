@@ -1,4 +1,9 @@
-"""Reading files that a user names, which may be anything, and writing files whole or not at all."""
+"""Reading files that a user names, which may be anything, and writing files whole or not at all.
+
+An error is one line: which file, where in it, what was found and what was expected. `checking` says the same
+of what a file holds. NumPy arrays (.npz) with their origin as JSON are data without code: Python objects are
+never read from them.
+"""
 
 import io
 import json
@@ -15,10 +20,15 @@ import numpy as np
 
 from khora_sim.errors import UserError
 
+MOST_BYTES = 10_000_000  # of a file that somebody writes by hand
+MOST_BYTES_KEPT = 1_000_000_000  # of one that a program has written
+ENDING, ORIGIN = ".npz", "origin"
+Arrays = dict[str, np.ndarray[Any, Any]]
+
 
 @contextmanager
 def atomic_file(path: Path, aside: Path | None = None, lasting: bool = False) -> Iterator[Path]:
-    """Where to write a file, which is then moved to its place; nothing is left of it if that fails.
+    """Give a path to write a file to, then move it to its place; nothing is left of it if that fails.
 
     It is written beside its place, or to `aside` on the same disk; `lasting` lets it survive a power cut too.
     """
@@ -63,16 +73,6 @@ def explain_write_errors(path: Path, instead: str) -> Iterator[None]:
 def not_written(path: str | Path, problem: OSError, instead: str) -> UserError:
     """The error that says so."""
     return UserError(f"{path}: cannot be written ({problem.strerror or problem}); {instead}")
-
-
-# Reading files that a user names, which may be anything: an error says in one line what is wrong with one.
-#
-# The line says which file, where in it, what was found and what was expected. `checking` says the same of
-# what a file holds.
-
-
-MOST_BYTES = 10_000_000  # of a file that somebody writes by hand
-MOST_BYTES_KEPT = 1_000_000_000  # of one that a program has written
 
 
 def read_text(path: str | Path, wanted: str, where: str = "", most: int = MOST_BYTES) -> str:
@@ -147,19 +147,6 @@ def _lowered(error: Exception) -> str:
     return text[:1].lower() + text[1:]
 
 
-# Files of NumPy arrays (.npz) with their origin as JSON: data without code, from anybody.
-#
-# Python objects are never read from them; a file that is damaged, or would unpack to more than is
-# expected, is refused in one line.
-
-
-ENDING = ".npz"
-ORIGIN = "origin"
-
-Array = np.ndarray[Any, Any]
-Arrays = dict[str, Array]
-
-
 def packed(arrays: Arrays, origin: dict[str, Any]) -> bytes:
     """Arrays and where they come from, as the bytes of a file."""
     packed_origin = np.frombuffer(json.dumps(origin, sort_keys=True).encode(), np.uint8)
@@ -188,14 +175,10 @@ def read_packed(path: Path, wanted: str, most: int, instead: str) -> tuple[bytes
         raise
     except Exception:  # the head of an array is parsed as Python's text: a damaged one raises anything
         raise UserError(f"{path.name}: is damaged, or no {what}; {instead}") from None
-    return data, found, _origin(found.pop(ORIGIN, None), path, what)
-
-
-def _origin(stored: Array | None, path: Path, what: str) -> dict[str, Any]:
     try:
-        origin = json.loads(stored.tobytes()) if stored is not None else None
+        origin = json.loads(found.pop(ORIGIN, np.zeros(0, np.uint8)).tobytes())
     except (ValueError, RecursionError):
         origin = None
     if not isinstance(origin, dict):
         raise UserError(f"{path.name}: does not say where it comes from; it is no {what}")
-    return origin
+    return data, found, origin

@@ -1,12 +1,12 @@
 """The options of the game: their bits, their flags and their words.
 
 Rules files, studies, records, commands, the Python API and reports take them from here. A new option is a bit
-of `Setting`, a line of `OPTIONS`, of `ChosenOptions` and of `NamedOptions`, its value in `rules/base.toml`,
-and the rule that it changes.
+of `Setting`, a line of `OPTIONS` and of `ChosenOptions`, its value in `rules/base.toml`, and the rule that it
+changes.
 """
 
 from enum import IntEnum
-from typing import Annotated, Any, NamedTuple, TypedDict, Unpack
+from typing import Annotated, NamedTuple
 
 from khora_sim.common.command_options import GAME, Flag
 
@@ -47,18 +47,8 @@ class Option(NamedTuple):
 
 #: In the order in which they are listed wherever there are several.
 OPTIONS = (
-    Option(
-        Setting.REROLL,
-        usual=False,
-        help="Each player may reroll own dice once.",
-        unusual="dice may be rerolled once",
-    ),
-    Option(
-        Setting.SHARED_DICE,
-        usual=False,
-        help="All use the same two dice.",
-        unusual="all use the same two dice",
-    ),
+    Option(Setting.REROLL, False, "Each player may reroll own dice once.", "dice may be rerolled once"),
+    Option(Setting.SHARED_DICE, False, "All use the same two dice.", "all use the same two dice"),
     Option(
         Setting.PROGRESS_BONUSES_STACK,
         usual=False,
@@ -89,37 +79,27 @@ class ChosenOptions:
     draft: Annotated[bool | None, _flag("draft")] = None
 
 
-class NamedOptions(TypedDict, total=False):
-    """The options as named arguments; None is as good as not given."""
-
-    reroll: bool | None
-    shared_dice: bool | None
-    progress_bonuses_stack: bool | None
-    draft: bool | None
-
-
-def settings_of(**chosen: Unpack[NamedOptions]) -> int:
-    """Options of the game as a set of bits; one that is not named is as in the rulebook."""
-    usual: dict[str, Any] = {option.name: option.usual for option in OPTIONS}
+def settings_of(**chosen: bool | None) -> int:
+    """Options of the game as a set of bits; one that is not named, or None, is as in the rulebook."""
+    usual = {option.name: option.usual for option in OPTIONS}
     on = usual | {name: value for name, value in chosen.items() if value is not None}
     return sum(option.setting for option in OPTIONS if on[option.name])
 
 
-def as_arguments(chosen: ChosenOptions) -> dict[str, Any]:
+def as_arguments(chosen: ChosenOptions) -> dict[str, bool | None]:
     """The options of a model as named arguments."""
     return {option.name: getattr(chosen, option.name) for option in OPTIONS}
 
 
-def as_assignments(chosen: NamedOptions) -> list[str]:
+def as_assignments(chosen: ChosenOptions) -> list[str]:
     """The options that are given, as values of the rules that a variant sets."""
-    given = {name: value for name, value in chosen.items() if value is not None}
+    given = {name: value for name, value in as_arguments(chosen).items() if value is not None}
     return [f"options.{name}={'true' if value else 'false'}" for name, value in given.items()]
 
 
 def left_open(chosen: ChosenOptions, rules: ChosenOptions) -> dict[str, bool | None]:
-    """What the rules say of the options that somebody left open."""
-    names = [option.name for option in OPTIONS if getattr(chosen, option.name) is None]
-    return {name: getattr(rules, name) for name in names}
+    """The values that the rules have for options that somebody left open."""
+    return {name: getattr(rules, name) for name, value in as_arguments(chosen).items() if value is None}
 
 
 def differing(settings: int, usual: int | None = None) -> dict[Option, bool]:

@@ -1,4 +1,4 @@
-"""How names are listed and things are counted in a sentence."""
+"""Lists of names and counts of things in a sentence."""
 
 from collections.abc import Sequence
 

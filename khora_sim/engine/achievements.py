@@ -12,7 +12,7 @@ GLORY = 1
 
 @inlined
 def reached(game, player, achievement):
-    """How far a player is in what an achievement counts."""
+    """Count of a player for an achievement."""
     if achievement == Achievement.VICTORY_POINTS:
         return game.vp[player]
     if achievement == Achievement.CITIZENS:

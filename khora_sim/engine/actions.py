@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push, seat_at
+from khora_sim.engine.agenda import NONE, Phase, Task, pop, push, seat_at
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.dice import TILES
 from khora_sim.engine.effects import (
@@ -15,7 +15,7 @@ from khora_sim.engine.effects import (
     put_under_deck,
     score,
 )
-from khora_sim.engine.glory import list_sale, sell_glory
+from khora_sim.engine.glory import list_sale
 from khora_sim.engine.ledger import Source, brought
 from khora_sim.engine.military import military_action
 from khora_sim.engine.record import SEATS, UNKNOWN
@@ -173,9 +173,6 @@ def list_tokens(game, player, out):
 @inlined
 def buy_token(game, tables, ledger, player, choice):
     """BUY_TOKEN: pay for a minor token of the colour."""
-    if choice == SELL:
-        sell_glory(game, tables, ledger, player)
-        return
     pop(game)
     if choice != NONE:
         game.drachmas[player] -= game.token_price[player]

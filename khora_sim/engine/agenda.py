@@ -14,7 +14,7 @@ from khora_sim.rules.specials import Special
 
 
 class Phase(IntEnum):
-    """Where in a round the game stands."""
+    """Parts of a round."""
 
     DRAFT = 0
     EVENT_ANNOUNCEMENT = 1
@@ -95,7 +95,7 @@ YES = 1
 
 @inlined
 def next_up(game):
-    """What is on top of the agenda: Task, seat, value.
+    """Top of the agenda: Task, seat, value.
 
     Places and seats have no sign on the way: the compiler need not ask whether they count from the end.
     """
@@ -135,3 +135,12 @@ def push_in_turn_order(game, task, value):
     """Put the same thing on the agenda for everyone, the first player on top."""
     for place in range(game.players - 1, -1, -1):
         push(game, task, seat_at(game, place), value)
+
+
+@inlined
+def or_none(out, count):
+    """Close a list of options that nobody may decline: NONE only if there is nothing else."""
+    if count == 0:
+        out[0] = NONE
+        return 1
+    return count

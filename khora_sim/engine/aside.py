@@ -10,10 +10,9 @@ import subprocess
 import sys
 
 from khora_sim.engine import machine
-from khora_sim.engine.cache import PACKAGE, cache_folder, found_in, is_quiet, keep_quiet
+from khora_sim.engine.cache import PACKAGE, cache_folder, found_in, is_quiet, keep_quiet, processors
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, source_of
 from khora_sim.engine.kernels import kernels
-from khora_sim.engine.target import processors
 
 _started = False
 

@@ -5,14 +5,14 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from khora_sim.engine.compiling import public
+from khora_sim.engine.compiling import inlined, public
 
 #: The set that holds one member; a table, because bit 63 is the sign.
 BIT = np.array([1 << bit if bit < 63 else -(1 << 63) for bit in range(64)], dtype=np.int64)
 
 
 def size(members):
-    """How many members a set has."""
+    """Number of members of a set."""
     return int(members).bit_count() if members >= 0 else 64 - int(~members).bit_count()
 
 
@@ -60,5 +60,16 @@ def _without_lowest(members):
 
 @public
 def has(members, member):
-    """Whether a set holds a member."""
+    """Tell if a set holds a member."""
     return (members & BIT[member]) != 0
+
+
+@inlined
+def list_members(members, out):
+    """List the members of a set as options; returns how many."""
+    count = 0
+    while members != 0:
+        out[count] = lowest(members)
+        count += 1
+        members = without_lowest(members)
+    return count

@@ -1,4 +1,4 @@
-"""Where machine code is kept: a folder for each version of the sources, made once and then loaded.
+"""The cache of machine code: a folder for each version of the sources, made once and then loaded.
 
 Numba's own cache looks at one file at a time and would keep a rule that changed in another file; so a folder
 carries a digest of all the sources that are compiled together, and of what compiles them. Machine code that
@@ -9,6 +9,7 @@ take turns: the second one finds it made.
 import gc
 import hashlib
 import os
+import platform
 import shutil
 import stat
 import sys
@@ -20,18 +21,44 @@ from pathlib import Path
 from typing import Any
 
 import llvmlite
+import llvmlite.binding as llvm
 import numba
 import numpy as np
 from numba.core.caching import _CacheLocator
 
 from khora_sim.engine import codegen
-from khora_sim.engine.target import TARGET
 from khora_sim.errors import UserError
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED = PACKAGE / "machine_code"  # in a wheel that brings machine code along
 LOCK = "lock"
 MADE_BY = "made_by.txt"  # beside it: what it was made by
+# Machine code is made for one processor for all machines of a kind, so that it can be shipped. x86-64-v3 is
+# what nearly every x86 processor since 2015 can do. It is faster here than all that newer ones can do: their
+# wide gathers are slow for tables as small as ours. Other processors are taken as they are.
+X86_64_V3 = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+
+
+def _choose_target() -> str:
+    """Tell Numba the processor, unless the user did; Numba reads its environment again for every function."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return f"{platform.machine()}, as it is"
+    if "NUMBA_CPU_NAME" not in os.environ:
+        has = llvm.get_host_cpu_features()
+        fits = all(has.get(feature) for feature in X86_64_V3)
+        os.environ["NUMBA_CPU_NAME"] = "x86-64-v3" if fits else "x86-64"
+        os.environ["NUMBA_CPU_FEATURES"] = ",".join(f"+{one}" for one in X86_64_V3) if fits else "+sse2"
+        numba.config.reload_config()
+    return os.environ["NUMBA_CPU_NAME"]
+
+
+TARGET = _choose_target()
+
+
+def processors() -> int:
+    """The processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
 
 _quiet = False
 _printed: set[str] = set()
@@ -46,7 +73,7 @@ def keep_quiet(quiet: bool) -> None:
 
 
 def is_quiet() -> bool:
-    """Whether nothing is said about waiting."""
+    """Tell if nothing is said about waiting."""
     return _quiet
 
 
@@ -63,7 +90,7 @@ def _say_once(line: str) -> None:
 
 
 def made_by(way: str = "") -> str:
-    """What machine code depends on beside its source: it fits where all of this is the same.
+    """Text of all that machine code depends on beside its source: it fits where this is the same.
 
     Its code is generated in the way that is in use here, unless another `way` is named.
     """
@@ -95,17 +122,17 @@ def cache_home() -> Path:
 
 
 def cache_folder(sources: tuple[str, ...], way: str = "") -> Path:
-    """Where the machine code of these sources is kept."""
+    """Folder of the machine code of these sources."""
     return cache_home() / source_digest(sources, way)
 
 
 def holds(folder: Path, function: Callable) -> bool:
-    """Whether a folder holds the machine code of a function."""
+    """Tell if a folder holds the machine code of a function."""
     return any(folder.glob(f"*.{function.__qualname__}-*.nbi"))
 
 
 def found_in(folder: Path, function: Callable) -> Path | None:
-    """Where the machine code of a function is: in its folder, or in what came with the package."""
+    """Folder with the machine code of a function: its own, or the one that came with the package."""
     if holds(folder, function):
         return folder
     home = cache_home()
@@ -172,7 +199,7 @@ def _alone_in(folder: Path, what: str) -> Iterator[None]:
 
 
 def kept(folder: Path, function: Callable, make: Callable[[bool], Any], what: str, wait: str) -> Any:
-    """What `make` makes of a function: from a cache folder, from the package, or made now for the folder.
+    """Return what `make` makes of a function: from a cache folder, from the package, or made now.
 
     `make` gets whether to use the cache. If it compiles, `what` it makes and how long to `wait` is announced.
     """
@@ -240,7 +267,7 @@ def _announced_compiling(what: str, wait: str) -> Iterator[None]:
 
 
 def _why_not(folder: Path) -> str:
-    """Why machine code cannot be kept in a folder; empty if it can. One that others can write is an error."""
+    """Reason why machine code cannot be kept in a folder, or ""; one that others can write is an error."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
     try:

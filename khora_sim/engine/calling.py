@@ -64,7 +64,7 @@ SEAT = np.dtype(
         ("rate_at", "i8"),
         ("run_at", "i8"),  # `machine.run`
         ("is_compiled", "i8"),
-        ("takes_first", "i8"),  # of equal ratings: 1 takes the first, 0 lets its luck decide
+        ("takes_first", "i8"),  # of equal ratings: 1 takes the first, 0 lets chance decide
     ],
     align=True,
 )
@@ -106,7 +106,7 @@ def _call_at_address(signature):
 
 
 def function_type(context, signature):
-    """What the compiler must know of a function that it calls but does not see."""
+    """Type of a function that the compiler calls but does not see."""
     kinds = [context.get_value_type(kind) for kind in signature.args]
     if signature.return_type == types.void:
         return ir.FunctionType(ir.VoidType(), kinds)
@@ -115,7 +115,7 @@ def function_type(context, signature):
 
 @intrinsic
 def _first_of(typing_context, array):
-    """Where the first item of an array is."""
+    """Address of the first item of an array."""
 
     def build(context, builder, signature, arguments):
         return context.make_array(signature.args[0])(context, builder, arguments[0]).data

@@ -1,8 +1,8 @@
 """Chance is addressed, not drawn: a number is a hash of (seed, stream, player, round, index).
 
-The dice of seat 2 in round 5 are what they are, whatever anyone decided before; so two studies that differ
-in a strategy or in a number of the rules meet the same luck. Cards, events and cities stand in the order of
-random keys of their own ids: whether another one is there does not reorder them.
+The dice of seat 2 in round 5 are what they are, whatever anyone decided before; so two studies that differ in
+a strategy or in a number of the rules have the same random draws. Cards, events and cities stand in the order
+of random keys of their own ids: whether another one is there does not reorder them.
 """
 
 from enum import IntEnum
@@ -16,7 +16,7 @@ from khora_sim.rules.terms import MAX_CARDS
 
 
 class Stream(IntEnum):
-    """What a random number is for; each stream is independent of the others."""
+    """Purposes of random numbers; each stream is independent of the others."""
 
     CITIES = 1
     DECK = 2
@@ -72,9 +72,9 @@ def random_bits(seed, stream, player, round_, index):
 
 
 @inlined
-def own_luck(luck, seed):
-    """What a player may see of the luck of its decision; the seed cannot be worked out from it."""
-    return luck ^ _mix(seed, _ONE, _GOLDEN)
+def shown_bits(bits, seed):
+    """Random bits that a player may see of its decision; the seed cannot be worked out from them."""
+    return bits ^ _mix(seed, _ONE, _GOLDEN)
 
 
 @inlined
@@ -114,9 +114,9 @@ def ordered(order, place):
 
 
 @inlined
-def random_key(number, digest, luck):
-    """The random key of an id, by the luck of its stream; its last bits hold the number."""
-    return (np.int64(_mix(luck ^ digest, _ONE, _ZERO) >> _ONE) & ~LAST_BITS) | number
+def random_key(number, digest, bits):
+    """The random key of an id, by the random bits of its stream; its last bits hold the number."""
+    return (np.int64(_mix(bits ^ digest, _ONE, _ZERO) >> _ONE) & ~LAST_BITS) | number
 
 
 @rule

@@ -31,7 +31,7 @@ from numba.np import arrayobj
 
 
 def _same_flags(one: Any, other: Any) -> bool:
-    """Whether two sets of flags are equal; Numba asks very often, and reads all flags, set or not."""
+    """Tell if two sets of flags are equal; Numba asks very often, and reads all flags, set or not."""
     if not isinstance(other, targetconfig.TargetConfig):
         return NotImplemented
     if one._values == other._values:
@@ -61,7 +61,7 @@ _known_names: dict[Any, str] = {}
 
 
 def _mangled(kinds: Any) -> str:
-    """What the name of a function says of the kinds of its arguments: a digest, where it would be long.
+    """Part of a function's name for the kinds of its arguments: a digest, where it would be long.
 
     Numba writes down all fields of a record, some kilobytes, in every name and at every call.
     """
@@ -133,7 +133,7 @@ _way = os.environ.get("KHORA_CODEGEN", LEAN if numba.__version__.startswith(TRIE
 
 
 def way() -> str:
-    """How machine code is made: `lean`; `checked`, which ends on an index out of bounds; or `plain`."""
+    """Mode of making machine code: `lean`; `checked`, which ends on an index out of bounds; or `plain`."""
     return _way if _way in (LEAN, CHECKED) else PLAIN
 
 
@@ -372,7 +372,7 @@ def check() -> None:
 
 
 def _entry(numbers):
-    """What the self-test compiles: a rule, and an author's function that counts from the end."""
+    """Functions that the self-test compiles: a rule, and an author's function that counts from the end."""
     return _rule(numbers, 1) + _author(numbers)
 
 
@@ -385,7 +385,7 @@ def _author(numbers):
 
 
 def self_test() -> bool:
-    """Whether a rule and an author's function, built into an entry point, do what they should."""
+    """Tell if a rule and an author's function, built into an entry point, do what they should."""
     inner = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     built_in = {
         "_rule": plain_in_python(numba.njit(pipeline_class=RulePipeline, _nrt=False, **inner)(_rule)),

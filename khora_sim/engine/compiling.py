@@ -1,4 +1,4 @@
-"""How the source becomes machine code: rules, which are built into what calls them, and what is called."""
+"""Compilation of the source to machine code: rules, which are built into their callers, and entry points."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -111,11 +111,7 @@ def address(
 
     def make(cached: bool) -> Any:
         decorate = numba.cfunc(
-            signature,
-            error_model="numpy",
-            cache=cached,
-            _nrt=allocates,
-            pipeline_class=codegen.EntryPipeline,
+            signature, error_model="numpy", cache=cached, _nrt=allocates, pipeline_class=codegen.EntryPipeline
         )
         return decorate(function)
 

@@ -1,12 +1,11 @@
 """6 Development: unlock the city's next development; and what developments make a player choose."""
 
-from khora_sim.engine.agenda import NONE, SELL, YES, Task, pop, push
+from khora_sim.engine.agenda import NONE, YES, Task, or_none, pop, push
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.effects import climb, collect, effect_of, fire, run_source
-from khora_sim.engine.glory import list_sale, sell_glory
+from khora_sim.engine.effects import climb, collect, effect_of, fire, refresh_standing, run_source
+from khora_sim.engine.glory import list_sale
 from khora_sim.engine.ledger import Source, brought
 from khora_sim.engine.politics import can_have, pay_for
-from khora_sim.engine.standing import refresh_standing
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import DEVELOPMENTS, TRACKS, Action, Trigger
 
@@ -25,9 +24,6 @@ def list_development(game, tables, player, out):
 @inlined
 def develop(game, tables, ledger, player, choice):
     """DEVELOP: pay, unlock, fire what waits for developments, then its own effect."""
-    if choice == SELL:
-        sell_glory(game, tables, ledger, player)
-        return
     pop(game)
     if choice == NONE:
         return
@@ -66,10 +62,7 @@ def list_tracks(game, tables, player, value, out):
         if not value >> track & 1 and game.level[player, track] < tables.max_level:
             out[count] = track
             count += 1
-    if count == 0:
-        out[0] = NONE
-        return 1
-    return count
+    return or_none(out, count)
 
 
 @inlined

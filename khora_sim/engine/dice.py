@@ -145,7 +145,7 @@ def _placements(first: int, second: int, third: int) -> list[int]:
 
 @inlined
 def _alike(first, second, third):
-    """Which dice there are and which of them are equal: all that placements depend on."""
+    """Dice that there are and those of them that are equal: all that placements depend on."""
     if third > 0:
         return (first == second) + 2 * (first == third) + 4 * (second == third)
     return 8 + (second == 0) + 2 * (first == second)
@@ -279,7 +279,7 @@ def _numbers_left(have, tokens, each, most, dice, paid, one, two, three):
 
 @inlined
 def _falls_below(number, have, tokens, each, paid, one, two, three):
-    """Whether a player can have fewer citizens than a number once some tiles are paid and tokens spent."""
+    """Tell if a player can have fewer citizens than a number once some tiles are paid and tokens spent."""
     for some in range(1, 1 << DICE):
         if some & paid == some:
             citizens = have - _cost(some, one, two, three)

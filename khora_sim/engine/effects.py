@@ -2,13 +2,14 @@
 
 import numpy as np
 
+from khora_sim.common.options import Setting
 from khora_sim.engine.agenda import ASKED, Task, push
 from khora_sim.engine.bits import BIT, has, lowest, size, without_lowest
 from khora_sim.engine.compiling import inlined, public, rule
 from khora_sim.engine.ledger import Source
 from khora_sim.engine.record import MOST, MOST_TOKENS, Fault, held
 from khora_sim.rules.specials import Special
-from khora_sim.rules.terms import COLOURS, MAX_CARDS, TRACKS, Condition, Gain, Quantity, Track
+from khora_sim.rules.terms import COLOURS, MAX_CARDS, TRACKS, Condition, Gain, Quantity, Track, Trigger
 
 
 @inlined
@@ -60,7 +61,7 @@ def knowledge(game, player, colour):
 
 @inlined
 def tokens(game, player, minor, major):
-    """How many tokens a player has, counting minor and major ones as asked."""
+    """Number of tokens of a player, counting minor and major ones as asked."""
     total = 0
     for colour in range(COLOURS):
         total += minor * game.minor[player, colour] + major * game.major[player, colour]
@@ -148,7 +149,7 @@ def collect(game, tables, ledger, player, gain, times, source):
 
 @inlined
 def quantity(game, player, per):
-    """How many a player has of what a gain is counted by."""
+    """Amount that a player has of what a gain is counted by."""
     if per == Quantity.DRACHMAS:
         return np.int64(game.drachmas[player])
     if per == Quantity.HAND_CARDS:
@@ -190,7 +191,7 @@ def quantity(game, player, per):
 
 @inlined
 def holds(game, tables, player, effect):
-    """Whether the condition of an effect holds."""
+    """Tell if the condition of an effect holds."""
     condition = effect.condition
     if condition == Condition.NONE:
         return True
@@ -238,7 +239,7 @@ def run_effect(game, tables, ledger, player, effect, source):
 
 @inlined
 def needs_decision(effect):
-    """Whether an effect puts something on the agenda instead of happening at once."""
+    """Tell if an effect puts something on the agenda instead of happening at once."""
     special = effect.special
     if special == Special.NONE:
         return effect.gain[Gain.TOKENS] > 0
@@ -298,3 +299,56 @@ def effect_of(game, tables, player, source, special):
     while place + 1 < origin.effect_count and origin.effects[place].special != special:
         place += 1
     return origin.effects[place]
+
+
+@inlined
+def _add_standing(game, player, origin, source):
+    """Add what one card or development changes for good."""
+    for place in range(origin.effect_count):
+        effect = origin.effects[place]
+        game.awaited[player] |= 1 << effect.on
+        if effect.on != Trigger.ALWAYS:
+            continue
+        special = effect.special
+        if special == Special.TOKEN_PRICE:
+            game.token_price[player] = min(game.token_price[player], effect.number)
+        elif special == Special.CHEAPER_LEVELS:
+            game.discount[player] += effect.number
+        elif special == Special.CHEAPER_PROGRESS:
+            game.progress_discount[player] += effect.number
+        elif special == Special.PROGRESS_LEVELS:
+            # Ruling: "2 in total" twice is still 2, unless the option says that bonuses stack.
+            if game.settings & Setting.PROGRESS_BONUSES_STACK:
+                game.progress_levels[player] += effect.number - 1
+            else:
+                game.progress_levels[player] = max(game.progress_levels[player], effect.number)
+        elif special == Special.FREE_ECONOMY:
+            game.free_economy[player] = 1
+        elif special == Special.SPARES_TROOPS:
+            game.spared_troops[player] += effect.number
+        elif special == Special.EXPLORATIONS:
+            game.explorations[player] = max(game.explorations[player], effect.number)
+        elif special == Special.SELLS_GLORY:
+            game.glory_buyer[player] = source
+
+
+@rule
+def refresh_standing(game, tables, player):
+    """Work out again what a player's cards and developments change for good."""
+    game.awaited[player] = 0
+    game.token_price[player] = tables.token_price
+    game.discount[player] = 0
+    game.progress_discount[player] = 0
+    game.progress_levels[player] = 1
+    game.free_economy[player] = 0
+    game.spared_troops[player] = 0
+    game.explorations[player] = 1
+    game.glory_buyer[player] = -1
+    cards = game.in_play[player]
+    while cards != 0:
+        card = lowest(cards)
+        cards = without_lowest(cards)
+        _add_standing(game, player, tables.cards[card], card)
+    for place in range(game.development[player]):
+        development = tables.developments[game.city[player], place]
+        _add_standing(game, player, development, Source.DEVELOPMENT + place)

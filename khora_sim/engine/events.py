@@ -3,8 +3,8 @@
 import numpy as np
 
 from khora_sim.engine.actions import fall_to_limits
-from khora_sim.engine.agenda import NONE, Phase, Task, pop, push, seat_at
-from khora_sim.engine.bits import lowest, without_lowest
+from khora_sim.engine.agenda import NONE, Phase, Task, or_none, pop, push, seat_at
+from khora_sim.engine.bits import list_members
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import collect, effect_of, hand_remove, put_under_deck, run_effect
 from khora_sim.engine.glory import offer_before_achievements
@@ -45,7 +45,7 @@ def _push_half(game, half, troops):
 
 @inlined
 def event_half(game, tables, ledger, player, half):
-    """What the event does to one player."""
+    """Apply the event to one player."""
     pop(game)
     event = tables.events[game.events[game.round_number - 1]]
     if half == 0:
@@ -71,10 +71,7 @@ def list_lost_tokens(game, player, out):
         if owned > 0:
             out[count] = kind
             count += 1
-    if count == 0:
-        out[0] = NONE
-        return 1
-    return count
+    return or_none(out, count)
 
 
 @inlined
@@ -94,16 +91,7 @@ def lose_token(game, tables, ledger, player, source, kind):
 @inlined
 def list_discards(game, player, out):
     """DISCARD: any card in hand; none only if the hand is empty."""
-    count = 0
-    cards = game.hand[player]
-    while cards != 0:
-        out[count] = lowest(cards)
-        count += 1
-        cards = without_lowest(cards)
-    if count == 0:
-        out[0] = NONE
-        return 1
-    return count
+    return or_none(out, list_members(game.hand[player], out))
 
 
 @inlined

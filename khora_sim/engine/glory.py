@@ -18,7 +18,7 @@ BEFORE_ACHIEVEMENTS = 1
 
 @inlined
 def may_sell(game, player):
-    """Whether a player has glory and somebody to sell it to."""
+    """Tell if a player has glory and somebody to sell it to."""
     return game.glory_buyer[player] >= 0 and game.glory[player] > 0
 
 
@@ -34,7 +34,7 @@ def list_sale(game, player, out, count):
 
 @rule
 def sell_glory(game, tables, ledger, player):
-    """Give up 1 glory for what the development pays."""
+    """SELL, in any decision: give up 1 glory for what the development pays; it then stands again."""
     source = game.glory_buyer[player]
     effect = effect_of(game, tables, player, source, Special.SELLS_GLORY)
     game.glory[player] -= 1
@@ -43,7 +43,7 @@ def sell_glory(game, tables, ledger, player):
 
 @inlined
 def reached_by_sales(game, tables, player, achievement, sales):
-    """How far a player would be in what an achievement counts, after selling so much glory.
+    """Count of a player for an achievement, after selling so much glory.
 
     Sold glory brings neither levels nor cards in play: the check of the rules sees to that.
     """
@@ -60,7 +60,7 @@ def reached_by_sales(game, tables, player, achievement, sales):
 
 @inlined
 def earned_by_sales(game, tables, player, achievement, sales):
-    """Whether an open achievement that a player does not meet is met after selling so much glory."""
+    """Tell if an open achievement that a player does not meet is met after selling so much glory."""
     needed = tables.achievement_needs[achievement]
     return (
         game.achieved[achievement] == 0
@@ -71,7 +71,7 @@ def earned_by_sales(game, tables, player, achievement, sales):
 
 @rule
 def sales_can_earn(game, tables, player):
-    """Whether a player can meet an achievement by selling glory, and only so."""
+    """Tell if a player can meet an achievement by selling glory, and only so."""
     if may_sell(game, player):
         for achievement in range(ACHIEVEMENTS):
             if earned_by_sales(game, tables, player, achievement, game.glory[player]):
@@ -99,9 +99,6 @@ def list_sale_only(game, tables, player, when, out):
 
 
 @inlined
-def decide_sale(game, tables, ledger, player, choice):
-    """SELL_GLORY: as often as wished."""
-    if choice == SELL:
-        sell_glory(game, tables, ledger, player)
-    else:
-        pop(game)
+def decline_sale(game):
+    """SELL_GLORY: no more is sold."""
+    pop(game)

@@ -31,7 +31,7 @@ def run_at(run, games, ledgers, rules, index, out, option, until):
 
 @inlined
 def view_at(games, index, player, seen, seen_index):
-    """What a player may see of one game of an array."""
+    """Write what a player may see of one game of an array."""
     views.show(games[index], player, seen[seen_index])
 
 
@@ -52,7 +52,7 @@ def run_all(run, games, ledgers, rules, chosen, outs, counts, until):
 
 @inlined
 def view_all(games, seen):
-    """What whoever must decide may see, for every game of an array."""
+    """Write what the player who must decide may see, for every game of an array."""
     for index in range(len(games)):
         if games[index].agenda_size > 0:
             _, seat, _ = next_up(games[index])

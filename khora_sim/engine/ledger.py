@@ -23,7 +23,7 @@ from khora_sim.rules.terms import (
 
 
 class Source(IntEnum):
-    """Where points come from; a card is its own number, 0-63."""
+    """Sources of points; a card is its own number, 0-63."""
 
     DEVELOPMENT = MAX_CARDS  # the first of four
     EVENT = MAX_CARDS + DEVELOPMENTS
@@ -46,7 +46,7 @@ class Spending(IntEnum):
 
 
 class Column(IntEnum):
-    """What is written down of every player after every round."""
+    """Numbers that are written down of every player after every round."""
 
     VP = 0
     DRACHMAS = 1

@@ -21,7 +21,7 @@ from khora_sim.engine import (
     setup,
     tax,
 )
-from khora_sim.engine.agenda import FIRST_DECISION, Task, next_up
+from khora_sim.engine.agenda import FIRST_DECISION, SELL, Task, next_up
 from khora_sim.engine.compiling import inlined, rule
 from khora_sim.engine.memory import found_anew
 
@@ -32,7 +32,7 @@ NO_OPTION = -100  # `run` without a decision
 
 
 class Until(IntEnum):
-    """How far `run` goes."""
+    """End of `run`."""
 
     OPTIONS = 0  # only list the options
     APPLIED = 1  # only do what was decided
@@ -134,7 +134,9 @@ def options(game, tables, out, task, player, value):
 def apply(game, tables, ledger, option):
     """Do what was decided at the top of the agenda; the option must be one that `options` lists."""
     task, player, value = next_up(game)
-    if task == Task.PLACE_TILES:
+    if option == SELL:
+        glory.sell_glory(game, tables, ledger, player)
+    elif task == Task.PLACE_TILES:
         dice.place_tiles(game, player, option)
     elif task == Task.CLIMB:
         progress.step_up(game, tables, ledger, player, value, option)
@@ -175,7 +177,7 @@ def apply(game, tables, ledger, option):
     elif task == Task.TAX_OR_GLORY:
         achievements.take_reward(game, tables, player, option)
     else:
-        glory.decide_sale(game, tables, ledger, player, option)
+        glory.decline_sale(game)
 
 
 @rule

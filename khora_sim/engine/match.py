@@ -1,4 +1,4 @@
-"""One game from Python: set up, ask, apply, look."""
+"""Games from Python: one that is stepped, or thousands together from NumPy."""
 
 from collections.abc import Sequence
 
@@ -88,7 +88,7 @@ class Match:
 
     @property
     def task(self) -> Task:
-        """What is at the top of the agenda."""
+        """Top of the agenda."""
         return Task(int(self.game.agenda[self.game.agenda_size - 1, 0]))
 
     @property
@@ -102,7 +102,7 @@ class Match:
         return int(self.game.agenda[self.game.agenda_size - 1, 2])
 
     def view(self, seat: int) -> np.record:
-        """What a player may see."""
+        """The game as a player may see it."""
         seen = new_records(1, GAME)
         kernels().view(self._games, 0, seat, seen, 0)
         return seen[0]
@@ -115,9 +115,6 @@ class Match:
         other._ledgers = self._ledgers.copy()
         other._out = np.zeros(MAX_OPTIONS, np.int16)
         return other
-
-
-# Thousands of games stepped together from NumPy.
 
 
 class GameBatch:
@@ -165,21 +162,21 @@ class GameBatch:
 
     @property
     def over(self) -> np.ndarray:
-        """Which games are over."""
+        """Mask of the games that are over."""
         return self.counts == 0
 
     @property
     def task(self) -> np.ndarray:
-        """What must be decided in each game (Task); meaningless where it is over."""
+        """Decision in each game (Task); meaningless where it is over."""
         return self._top(0)
 
     @property
     def seat(self) -> np.ndarray:
-        """Who must decide in each game; meaningless where it is over."""
+        """Seat that must decide in each game; meaningless where it is over."""
         return self._top(1)
 
     def views(self) -> np.recarray:
-        """What whoever must decide may see, one record a game; overwritten by the next call."""
+        """Views of those who must decide, one record a game; overwritten by the next call."""
         kernels().view_all(self.games, self._views)
         return self._views
 

@@ -16,7 +16,7 @@ from numba.extending import intrinsic, lower_builtin, overload, type_callable
 
 
 def address_of(memory: Any) -> int:
-    """Where an array begins, or a record lies."""
+    """Address of an array or a record."""
     if isinstance(memory, np.ndarray):
         return int(memory.ctypes.data)  # the other way describes all fields, which takes long
     return int(memory.__array_interface__["data"][0])
@@ -71,23 +71,27 @@ def numbers_at(dtype: Any) -> Callable:
             context.cast(builder, value, given, types.intp)
             for value, given in zip(arguments, signature.args, strict=True)
         )
-        array = context.make_array(kind)(context, builder)
-        size = context.get_constant(types.intp, dtype.itemsize)
-        context.populate_array(
-            array,
-            data=builder.inttoptr(address, array.data.type),
-            shape=cgutils.pack_array(builder, [count]),
-            strides=cgutils.pack_array(builder, [size]),
-            itemsize=size,
-            meminfo=None,
-        )
-        return array._getvalue()
+        return _array(context, builder, kind, builder.inttoptr, address, count, dtype.itemsize)
 
     return at
 
 
+def _array(context, builder, kind, as_pointer, memory, count, itemsize):
+    """The array in some memory; nobody counts who holds it."""
+    array, size = context.make_array(kind)(context, builder), context.get_constant(types.intp, itemsize)
+    context.populate_array(
+        array,
+        data=as_pointer(memory, array.data.type),
+        shape=cgutils.pack_array(builder, [count]),
+        strides=cgutils.pack_array(builder, [size]),
+        itemsize=size,
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
 def address_in(memory):
-    """Where a record lies, for reading its numbers in a row, or where an array begins."""
+    """Address of a record, for reading its numbers in a row, or of an array."""
     return address_of(memory)
 
 
@@ -107,11 +111,8 @@ def _address_in(memory):
     return lambda memory: _pointer(memory)
 
 
-# Memory for the time of a function call, which costs next to nothing.
-
-
 def scratch(length):
-    """An array of zeros for the time of a function call; the length must be a constant."""
+    """An array of zeros for the time of a function call, of a constant length; costs next to nothing."""
     return np.zeros(length)
 
 
@@ -124,21 +125,10 @@ def _type_of_scratch(context):
 @lower_builtin(scratch, types.IntegerLiteral)
 def _scratch(context, builder, signature, arguments):
     count = signature.args[0].literal_value
-    size = context.get_constant(types.intp, 8)
-    shape = cgutils.pack_array(builder, [context.get_constant(types.intp, count)])
-    strides = cgutils.pack_array(builder, [size])
     data = cgutils.alloca_once(builder, ir.ArrayType(ir.DoubleType(), count))
     cgutils.memset(builder, data, context.get_constant(types.intp, 8 * count), 0)
-    array = context.make_array(signature.return_type)(context, builder)
-    context.populate_array(
-        array,
-        data=builder.bitcast(data, array.data.type),
-        shape=shape,
-        strides=strides,
-        itemsize=size,
-        meminfo=None,  # nobody counts who holds it
-    )
-    return array._getvalue()
+    length = context.get_constant(types.intp, count)
+    return _array(context, builder, signature.return_type, builder.bitcast, data, length, 8)
 
 
 def scratch_record(dtype: np.dtype, blank: bool = True) -> Callable:
@@ -166,10 +156,6 @@ def scratch_record(dtype: np.dtype, blank: bool = True) -> Callable:
 
 
 # Copying a record is a memcpy; left alone, Numba would copy it byte by byte.
-#
-# And a way to keep the compiler from working out ahead where all fields of a record are.
-
-
 BUILT_IN = 256  # bytes that the compiler copies on the spot; for more it calls a function, which takes longer
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from khora_sim.engine.agenda import NONE, Task, pop, push
-from khora_sim.engine.bits import BIT, lowest, without_lowest
+from khora_sim.engine.bits import BIT, list_members
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.effects import fire, gain_drachmas, gain_minor, score
 from khora_sim.engine.ledger import Source, brought
@@ -37,12 +37,7 @@ def reachable_spaces(tables, troops, explored):
 @inlined
 def list_spaces(game, tables, player, out):
     """EXPLORE: every space whose token is still there and whose troops the player has, or none."""
-    count = 0
-    spaces = reachable_spaces(tables, game.troops[player], game.explored)
-    while spaces != 0:
-        out[count] = lowest(spaces)
-        spaces = without_lowest(spaces)
-        count += 1
+    count = list_members(reachable_spaces(tables, game.troops[player], game.explored), out)
     out[count] = NONE
     return count + 1
 

@@ -10,14 +10,13 @@ import numpy as np
 
 from khora_sim.engine.agenda import next_up
 from khora_sim.engine.calling import call_rate, call_run
-from khora_sim.engine.chance import Stream, own_luck, random_below, random_bits
+from khora_sim.engine.chance import Stream, random_below, random_bits, shown_bits
 from khora_sim.engine.compiling import inlined
 from khora_sim.engine.machine import NO_OPTION, Until
 from khora_sim.engine.memory import put_record
 from khora_sim.engine.record import SEATS
 from khora_sim.engine.seat import Failure, options_of, ratings_of, shown, tidy_up, whole_memory_of
-from khora_sim.engine.setup import new_game
-from khora_sim.engine.swap import Swap, swap_dealt
+from khora_sim.engine.setup import Swap, new_game, swap_dealt
 from khora_sim.engine.view import show
 
 #: What one game is played from.
@@ -38,7 +37,7 @@ SET_UP = np.dtype(
 
 
 class Outcome(IntEnum):
-    """How a call of `play` ended."""
+    """Outcomes of a call of `play`."""
 
     OVER = 0
     BAD_RATING = 1  # a player rated an option with something that is no number
@@ -47,7 +46,7 @@ class Outcome(IntEnum):
 
 
 def indifferent(seat, tables):
-    """The simplest player: all options are alike, so that its luck decides. Random legal play."""
+    """The simplest player: all options are alike, so that chance decides. Random legal play."""
     ratings = ratings_of(seat)
     for index in range(seat.option_count):
         ratings[index] = 0.0
@@ -74,8 +73,8 @@ def _larger(one, other):
 
 
 @inlined
-def best_option(scores, count, luck, first_of_equals):
-    """The place of the highest rating; equals are decided by the player's luck; -1 for no number."""
+def best_option(scores, count, bits, first_of_equals):
+    """The place of the highest rating; equals are decided by random bits; -1 for no number."""
     best = _highest(scores, count)
     equals, numbers, first = 0, 0, count
     for index in range(count):
@@ -86,7 +85,7 @@ def best_option(scores, count, luck, first_of_equals):
         return -1
     if first_of_equals or equals == 1:
         return first
-    skip = random_below(luck, equals)
+    skip = random_below(bits, equals)
     if equals == count:
         return skip
     index = first
@@ -98,31 +97,31 @@ def best_option(scores, count, luck, first_of_equals):
 
 @inlined
 def show_decision(seat, game, out, count):
-    """Put a decision before a player: what it may see, its options, its luck.
+    """Put a decision before a player: what it may see, its options, its random bits.
 
-    Returns the luck that decides between equal ratings, which the player does not see.
+    Returns the bits that decide between equal ratings, which the player does not see.
     """
     task, me, value = next_up(game)
     show(game, me, shown(seat))
     seat.decision, seat.value, seat.failed = task, value, Failure.NONE
-    luck = random_bits(game.seed, Stream.STRATEGY, me, game.round_number, game.decided[me])
-    seat.luck = own_luck(luck, game.seed)
+    bits = random_bits(game.seed, Stream.STRATEGY, me, game.round_number, game.decided[me])
+    seat.luck = shown_bits(bits, game.seed)
     seat.option_count = count
     options = options_of(seat)
     for index in range(count):
         options[index] = out[index]
-    return luck
+    return bits
 
 
 @inlined
 def ask(seat, game, tables, out, count):
     """Have a compiled player decide: the place of its option, -1 if its answer does not count."""
-    luck = show_decision(seat, game, out, count)
+    bits = show_decision(seat, game, out, count)
     call_rate(seat, tables)
     tidy_up(seat)
     if seat.failed != Failure.NONE:
         return -1
-    return best_option(ratings_of(seat), count, luck, seat.takes_first)
+    return best_option(ratings_of(seat), count, bits, seat.takes_first)
 
 
 @inlined

@@ -1,12 +1,19 @@
 """5 Politics: play a card; and what cards make a player choose."""
 
-from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push
+from khora_sim.engine.agenda import NONE, Phase, Task, or_none, pop, push
 from khora_sim.engine.bits import BIT, lowest, without_lowest
 from khora_sim.engine.compiling import inlined, rule
-from khora_sim.engine.effects import fire, gain_minor, hand_add, hand_remove, knowledge, run_source
-from khora_sim.engine.glory import list_sale, sell_glory
+from khora_sim.engine.effects import (
+    fire,
+    gain_minor,
+    hand_add,
+    hand_remove,
+    knowledge,
+    refresh_standing,
+    run_source,
+)
+from khora_sim.engine.glory import list_sale
 from khora_sim.engine.ledger import Spending, brought
-from khora_sim.engine.standing import refresh_standing
 from khora_sim.rules.terms import COLOURS, Action, Trigger
 
 
@@ -21,7 +28,7 @@ def missing_tokens(game, player, wanted):
 
 @rule
 def can_have(game, tables, player, wanted):
-    """Whether a player can pay for a card or development, with philosophy for missing knowledge."""
+    """Tell if a player can pay for a card or development, with philosophy for missing knowledge."""
     if wanted.cost > game.drachmas[player]:
         return False
     missing = missing_tokens(game, player, wanted)
@@ -57,9 +64,6 @@ def list_playable(game, tables, player, out):
 @inlined
 def play_card(game, tables, ledger, player, card):
     """PLAY_CARD: pay, put the card in play, fire what waits for cards, then its own effect."""
-    if card == SELL:
-        sell_glory(game, tables, ledger, player)
-        return
     pop(game)
     if card == NONE:
         return
@@ -85,10 +89,7 @@ def list_taken_back(game, player, source, out):
         if card != source:  # Ruling: Ostracism cannot take itself back.
             out[count] = card
             count += 1
-    if count == 0:
-        out[0] = NONE
-        return 1
-    return count
+    return or_none(out, count)
 
 
 @inlined

@@ -1,9 +1,9 @@
 """Phase E: each player in turn may move up on the progress tracks."""
 
-from khora_sim.engine.agenda import NONE, SELL, Phase, Task, pop, push, seat_at
+from khora_sim.engine.agenda import NONE, Phase, Task, pop, push, seat_at
 from khora_sim.engine.compiling import inlined, public
 from khora_sim.engine.effects import climb, effect_of, fire
-from khora_sim.engine.glory import list_sale, sell_glory
+from khora_sim.engine.glory import list_sale
 from khora_sim.engine.ledger import Spending
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import MAX_LEVEL, TRACKS, Track, Trigger
@@ -49,7 +49,7 @@ def level_price(game, tables, player, track):
 
 @inlined
 def can_climb(game, tables, player, track, less):
-    """Whether there is a next level on a track and the player can pay for it."""
+    """Tell if there is a next level on a track and the player can pay for it."""
     if game.level[player, track] >= tables.max_level:
         return False
     return max(level_price(game, tables, player, track) - less, 0) <= game.drachmas[player]
@@ -72,9 +72,6 @@ def list_steps(game, tables, player, left, out):
 @inlined
 def step_up(game, tables, ledger, player, left, choice):
     """CLIMB: pay and move up; the player may go on while levels or philosophy are left."""
-    if choice == SELL:
-        sell_glory(game, tables, ledger, player)
-        return
     pop(game)
     if choice == NONE:
         return
@@ -104,9 +101,6 @@ def list_cheaper_steps(game, tables, player, source, out):
 @inlined
 def step_up_cheaper(game, tables, ledger, player, source, choice):
     """CLIMB_CHEAPER: one level for fewer drachmas."""
-    if choice == SELL:
-        sell_glory(game, tables, ledger, player)
-        return
     pop(game)
     if choice == NONE:
         return

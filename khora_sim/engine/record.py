@@ -29,7 +29,7 @@ MOST_TOKENS = 9_999  # minor tokens of one colour: those of all colours together
 
 GAME = np.dtype(
     [
-        # the luck and the options of this game
+        # the seed and the options of this game
         ("seed", "u8"),  # addresses all chance; 0 in a view
         ("settings", "i2"),  # set of Setting bits
         ("players", "i2"),  # 2-4
@@ -73,7 +73,11 @@ GAME = np.dtype(
         ("ready", "i1", (SEATS,)),  # set of dice whose tile has been paid for
         ("active", "i1", (SEATS,)),  # set of Actions whose tile has been paid for
         ("climbed", "i1", (SEATS,)),  # levels moved up in this progress phase
-        ("decided", "i4", (SEATS,)),  # decisions taken in this round: they address the player's own luck
+        (
+            "decided",
+            "i4",
+            (SEATS,),
+        ),  # decisions taken in this round: they address the player's own random bits
         # what cards and developments change for good (worked out again when they change)
         ("awaited", "i2", (SEATS,)),  # set of Triggers that something in play waits for
         ("token_price", "i1", (SEATS,)),
@@ -100,7 +104,7 @@ def new_records(count: int, dtype: np.dtype = GAME) -> np.recarray:
 
 
 class Fault(IntEnum):
-    """Why a game had to stop, by the fault of its rules; 0: it did not."""
+    """Reasons why a game had to stop, by the fault of its rules; 0: it did not."""
 
     AGENDA = 1
     VP = 2
@@ -131,7 +135,7 @@ def why_stopped(rules_name: str, fault: int) -> str:
 
 @inlined
 def held(game, before, change, most, fault):
-    """What a player holds after a gain or a loss, which stops at 0; past the most the game has to stop."""
+    """Amount after a gain or a loss, which stops at 0; past the most the game has to stop."""
     after = np.int64(before) + change
     if after > most:
         game.fault = fault

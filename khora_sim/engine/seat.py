@@ -25,7 +25,7 @@ FIRST_SPARE = 1  # spare games count from 1
 
 
 class Failure(IntEnum):
-    """Why a player's answer does not count, in `failed`."""
+    """Reasons why a player's answer does not count, in `failed`."""
 
     NONE = 0
     SPARE = 1  # it asked for a spare game that it did not declare
@@ -59,13 +59,13 @@ def options_of(seat):
 
 @macro
 def ratings_of(seat):
-    """Where the player writes what it thinks of them."""
+    """Array where the player writes what it thinks of them."""
     return ratings_at(seat.ratings_at, seat.option_count)
 
 
 @macro
 def listed_of(seat):
-    """Where the options are listed that a spare game waits with."""
+    """Array where the options are listed that a spare game waits with."""
     return options_at(seat.listed_at, MAX_OPTIONS)
 
 
@@ -136,10 +136,10 @@ def tidy_up(seat):
 
 
 class Player(NamedTuple):
-    """What takes a seat: how it is asked, and what it needs."""
+    """A player that takes a seat: how it is asked, and what it needs."""
 
     rate: Any  # address of its function, or the function itself; None: it is not compiled
-    takes_first: bool = False  # of equal ratings: the first; else its luck decides
+    takes_first: bool = False  # of equal ratings: the first; else chance decides
     weights: np.ndarray = np.zeros(0)
     memory: int = 0  # numbers
     spares: int = 0  # games
@@ -183,7 +183,7 @@ class Seats:
             self._fill(self.records[number * SEATS : (number + 1) * SEATS], number, one)
 
     def remembered(self) -> list[np.ndarray]:
-        """What the players remember at this moment of a game."""
+        """Memory of the players at this moment of a game."""
         return [one.copy() for one in self.memory]
 
     def remember(self, before: list[np.ndarray]) -> None:

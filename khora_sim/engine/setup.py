@@ -1,10 +1,12 @@
 """Set-up: cities, deck, dealt hands, draft, events, first developments, first player."""
 
+from enum import IntEnum
+
 import numpy as np
 
 from khora_sim.common.options import Setting
 from khora_sim.engine.agenda import Phase, Task, pop, push
-from khora_sim.engine.bits import BIT, lowest, without_lowest
+from khora_sim.engine.bits import BIT, list_members, lowest, size, without_lowest
 from khora_sim.engine.chance import (
     Stream,
     draw,
@@ -17,11 +19,9 @@ from khora_sim.engine.chance import (
     random_key,
 )
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.effects import hand_add, run_source
+from khora_sim.engine.effects import hand_add, refresh_standing, run_source
 from khora_sim.engine.ledger import Source
 from khora_sim.engine.record import AGENDA, SEATS, UNKNOWN
-from khora_sim.engine.standing import refresh_standing
-from khora_sim.engine.swap import swap_drafted
 from khora_sim.rules.terms import (
     ACHIEVEMENTS,
     COLOURS,
@@ -43,15 +43,15 @@ def choose_cities(game, tables, cities):
 
     Where a city of the base game is missing, the first one that would not have come takes its place.
     """
-    order, luck = empty_order(), random_bits(game.seed, Stream.CITIES, 0, 0, 0)
+    order, bits = empty_order(), random_bits(game.seed, Stream.CITIES, 0, 0, 0)
     known = tables.city_count - tables.new_cities
     count = known + tables.missing_cities
     for number in range(count):
         city = number if number < known else number + tables.new_cities
-        order.drawn[number] = random_key(city, tables.city_digest[city], luck)
+        order.drawn[number] = random_key(city, tables.city_digest[city], bits)
     put_in_order(order, count)
     for city in range(known, tables.city_count):
-        insert_new(order, count, random_key(city, tables.city_digest[city], luck), game.players)
+        insert_new(order, count, random_key(city, tables.city_digest[city], bits), game.players)
         count += 1
     fill_gaps(order, count, game.players, tables.city_count)
     taken = np.int64(0)
@@ -78,7 +78,7 @@ def order_events(game, tables, announced):
     came = np.int64(0)
     for place in range(announced):
         came |= BIT[game.events[place]]
-    order, luck, count = empty_order(), random_bits(game.seed, Stream.EVENTS, 0, 0, 0), 0
+    order, bits, count = empty_order(), random_bits(game.seed, Stream.EVENTS, 0, 0, 0), 0
     known = tables.event_count - tables.new_events
     first = max(announced, 1)
     places = tables.rounds - 1 - first
@@ -91,12 +91,12 @@ def order_events(game, tables, announced):
                 game.events[tables.rounds - 1] = event
             if slot != Slot.MIDDLE or event >= known or came & BIT[event]:
                 continue
-        order.drawn[count] = random_key(event, tables.event_digest[event], luck)
+        order.drawn[count] = random_key(event, tables.event_digest[event], bits)
         count += 1
     put_in_order(order, count)
     for event in range(known, tables.event_count):
         if tables.events[event].slot == Slot.MIDDLE and came & BIT[event] == 0:
-            insert_new(order, count, random_key(event, tables.event_digest[event], luck), places)
+            insert_new(order, count, random_key(event, tables.event_digest[event], bits), places)
             count += 1
     fill_gaps(order, count, places, tables.event_count)
     for place in range(places):
@@ -118,10 +118,10 @@ def shuffle_deck(game, tables):
 @inlined
 def shuffle_cards(cards, count, tables, seed, stream):
     """Put cards in the random order of a stream."""
-    order, luck = empty_order(), random_bits(seed, stream, 0, 0, 0)
+    order, bits = empty_order(), random_bits(seed, stream, 0, 0, 0)
     for place in range(count):
         card = cards[place]
-        order.drawn[place] = random_key(card, tables.card_digest[card], luck)
+        order.drawn[place] = random_key(card, tables.card_digest[card], bits)
     put_in_order(order, count)
     for place in range(count):
         cards[place] = ordered(order, place)
@@ -238,13 +238,7 @@ def _end_draft(game, ledger):
 @inlined
 def list_picks(game, player, out):
     """PICK_CARD: any card of the pack."""
-    count = 0
-    cards = game.pack[player]
-    while cards != 0:
-        out[count] = lowest(cards)
-        count += 1
-        cards = without_lowest(cards)
-    return count
+    return list_members(game.pack[player], out)
 
 
 @inlined
@@ -264,3 +258,45 @@ def first_developments(game, tables, ledger):
         development = tables.developments[game.city[player], 0]
         refresh_standing(game, tables, player)
         run_source(game, tables, ledger, player, development, Trigger.AT_ONCE, Source.DEVELOPMENT)
+
+
+class Swap(IntEnum):
+    """Moment when a card of the deck and a card of a player change places, to see what a card is worth.
+
+    Which cards they are is drawn from a stream of chance of its own, independently for each seat, city and
+    number of a swap, so that nothing else moves. A swap is no rule of the game: the set-up of a game may ask
+    for one, and no player can foresee it.
+    """
+
+    NONE = 0
+    DEALT = 1  # before the draft, a card of those dealt
+    DRAFTED = 2  # after the draft, a card of those kept
+
+
+@inlined
+def swap_dealt(game, ledger, player, number):
+    """A random card of those dealt to a player and a random card of the deck change places."""
+    game.pack[player] = _swapped(game, player, number, game.pack[player])
+    ledger.dealt[player] = game.pack[player]
+
+
+@inlined
+def swap_drafted(game, player, number):
+    """A random card that the draft left to a player and a random card of the deck change places."""
+    game.hand[player] = _swapped(game, player, number, game.hand[player])
+
+
+@inlined
+def _swapped(game, player, number, cards):
+    """A set of cards after a swap; the same set where the deck or the set is empty."""
+    if cards == 0 or game.deck_size == 0:
+        return cards
+    city = game.city[player]
+    given = game.deck_top + draw(game.seed, Stream.SWAP, player, number, 2 * city, game.deck_size)
+    left = cards
+    for _ in range(draw(game.seed, Stream.SWAP, player, number, 2 * city + 1, size(cards))):
+        left = without_lowest(left)
+    taken = lowest(left)
+    after = (cards & ~BIT[taken]) | BIT[game.deck[given]]
+    game.deck[given] = taken
+    return after

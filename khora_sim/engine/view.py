@@ -1,4 +1,4 @@
-"""What a player may see, and how the unseen is filled in at random.
+"""The view of a player, and how what it cannot see is filled in at random.
 
 A view is the record with what its player cannot know blanked out: others' hands and packs, the order of
 the deck, coming events, tiles before the reveal, the seed and with it all chance to come.
@@ -103,7 +103,7 @@ def _fill_cards(seen, tables, player):
 
 @inlined
 def still_places(seen, player):
-    """Whether a player has yet to place its tiles."""
+    """Tell if a player has yet to place its tiles."""
     for place in range(seen.agenda_size):
         if seen.agenda[place, 0] == Task.PLACE_TILES and seen.agenda[place, 1] == player:
             return True

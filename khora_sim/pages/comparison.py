@@ -31,8 +31,8 @@ from khora_sim.rules import read_rules
 from khora_sim.rules.compare import changes
 from khora_sim.simulation.manifest import Manifest, PlayedRules
 from khora_sim.stats import decimals_of, format_estimate, paired_table, unpaired_table, wilson
-from khora_sim.stats.groups import collect
 from khora_sim.stats.paired import corrected
+from khora_sim.stats.sums import collect
 
 MOST = 12  # changes of rules that are listed one by one
 

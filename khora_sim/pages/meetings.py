@@ -15,9 +15,8 @@ from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import SHOWN_UNKNOWN, Row, few, p_text, rows_of, with_shrunken
 from khora_sim.simulation import dataset
 from khora_sim.stats import holm
-from khora_sim.stats.groups import MOST_UNITS, STRATUM, UNIT
 from khora_sim.stats.ratios import shares
-from khora_sim.stats.sums import from_cells
+from khora_sim.stats.sums import CLUSTER, MOST_CLUSTERS, STRATUM, from_cells
 
 COLUMNS = ("players", "place", "city", "strategy", "unit", "stratum")
 #: Units are put together where there are so many kinds of players that their table would grow large.
@@ -37,7 +36,7 @@ class Tally:
         """Count games of equally many players (games by seats)."""
         units, size = self.ahead.shape[0], len(self.kinds)
         cells = self.ahead.size
-        if units == MOST_UNITS:  # where units are put together, those of several strata are
+        if units == MOST_CLUSTERS:  # where units are put together, those of several strata are
             self.strata[unit] = stratum
         row = (unit.astype(np.int64) % units) * size
         for i, j in combinations(range(place.shape[1]), 2):
@@ -56,7 +55,7 @@ class Tally:
         names = pl.Enum(self.kinds)
         cells = pl.DataFrame(
             {
-                UNIT: unit.astype(np.uint16),
+                CLUSTER: unit.astype(np.uint16),
                 STRATUM: self.strata[unit],
                 "one": pl.Series(self.kinds, dtype=names).gather(one),
                 "other": pl.Series(self.kinds, dtype=names).gather(other),
@@ -75,7 +74,7 @@ def tallies(data: StudyData) -> dict[tuple[str, bool], Tally]:
     made: dict[tuple[str, bool], Tally] = {}
     for part in data.manifest.parts:
         path = dataset.part_path(data.study.folder, "players", part.part)
-        rows = data.study.with_units(pl.scan_parquet(path)).select(*COLUMNS).collect()
+        rows = data.study.with_clusters(pl.scan_parquet(path)).select(*COLUMNS).collect()
         for (players,), own in rows.group_by("players"):
             seats = int(players)
             place = own["place"].to_numpy().reshape(-1, seats)
@@ -88,7 +87,7 @@ def tallies(data: StudyData) -> dict[tuple[str, bool], Tally]:
 
 
 def _blank(kinds: list[str]) -> Tally:
-    units = MOST_UNITS if len(kinds) <= MOST_KINDS else FEW_UNITS
+    units = MOST_CLUSTERS if len(kinds) <= MOST_KINDS else FEW_UNITS
     shape = (units, len(kinds), len(kinds))
     return Tally(kinds, np.zeros(shape), np.zeros(shape, np.int64), np.zeros(units, np.int64))
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from khora_sim.pages.table import Column as TypedColumn
 from khora_sim.pages.table import Table, grid
-from khora_sim.pages.wording import SHOWN_UNKNOWN, few, in_points
+from khora_sim.pages.wording import INTERVALS, SHOWN_UNKNOWN, few, in_points
 from khora_sim.stats import Estimate, format_estimate
 
 __all__ = ["Table", "grid"]
@@ -180,11 +180,11 @@ class Page:
     by_table_title: str = "By number of players"
     sure: Sequence[str] = ()
     limits: Sequence[str] = ()
-    limits_title: str = "What this study does not show"
+    limits_title: str = "For whom it holds"
     tables: Sequence[Table] = ()
     unlocked: Sequence[Table] = ()
     habits: Sequence[str] = ()
     plot: Callable[[str], str] | None = None  # the command that draws a figure of a kind
     made_by: str = ""  # the command that made the page
-    origin: Sequence[str] = ()
-    commands: Sequence[str] = field(default_factory=list)
+    origin: Sequence[str] = (INTERVALS,)
+    commands: Sequence[str] = ()  # that repeat it, where that takes more than the one that made it

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from khora_sim.pages.wording import percent
+from khora_sim.stats import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -239,6 +240,24 @@ def lines(
         )
     axes.grid(axis="y")
     axes.spines["left"].set_visible(False)
+
+
+def measured_lines(
+    axes: Any,
+    x: Sequence[float],
+    series: Sequence[tuple[str, Sequence[Estimate], str, str]],
+    scale: float = 1,
+) -> None:
+    """Lines of label, estimates, colour and marker, with thin bars over their intervals."""
+    values = []
+    for label, found, colour, marker in series:
+        y, low, high = (
+            scale * np.array([getattr(one, end) for one in found]) for end in ("value", "low", "high")
+        )
+        reach = [np.maximum(y - low, 0.0), np.maximum(high - y, 0.0)]
+        axes.errorbar(x, y, reach, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2, zorder=4)
+        values.append((label, y.tolist(), colour, marker))
+    lines(axes, x, values)
 
 
 def band(axes: Any, x: Sequence[float], low: Sequence[float], high: Sequence[float], label: str = "") -> None:

@@ -141,5 +141,5 @@ def summary(page: Page) -> str:
         lines += [""] if section.figures or section.notes or section.unknown else []
     lines += ["## Where this comes from", "", *page.origin, ""]
     lines = [line.replace("<", "&lt;") for line in lines]  # a name in a stranger's study may hold HTML
-    lines += ["```console", *(f"$ {command}" for command in page.commands), "```", ""]
+    lines += ["```console", *(f"$ {command}" for command in page.commands or [page.made_by]), "```", ""]
     return "\n".join(lines)

@@ -15,8 +15,7 @@ from khora_sim.simulation import dataset
 from khora_sim.simulation.manifest import FinishedPart, Manifest
 from khora_sim.simulation.study import OpenStudy, open_study
 from khora_sim.stats import Estimate, format_estimate
-from khora_sim.stats.groups import collect
-from khora_sim.stats.sums import Sums, sums_of
+from khora_sim.stats.sums import Sums, collect, sums_of
 
 
 def quantiles(frame: pl.LazyFrame, by: str, value: str, levels: Sequence[float]) -> pl.DataFrame:
@@ -229,7 +228,7 @@ class StudyData:
     def _some_parts(self, table: str, most: int) -> pl.LazyFrame:
         """A table, or evenly spread parts of it where it has more games than wanted."""
         parts = [_path(self.study, table, part) for part in self._spread_parts(most)]
-        return self.study.with_units(pl.scan_parquet(parts))
+        return self.study.with_clusters(pl.scan_parquet(parts))
 
     def _spread_parts(self, most: int) -> list[FinishedPart]:
         return self.manifest.parts[:: max(-(-self.game_count // most), 1)]

@@ -24,7 +24,7 @@ from khora_sim.pages.study_data import StudyData, load, who_played
 from khora_sim.pages.verdict import verdict
 from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent
 from khora_sim.simulation.manifest import simulating
-from khora_sim.simulation.study_words import lineup_in_words
+from khora_sim.simulation.simulate import lineup_in_words
 
 PICTURES = (".svg", ".png")
 
@@ -50,6 +50,7 @@ def study_page(data: StudyData, out: str, progress: Progress) -> Page:
         by_table=judged.by_table,
         sure=judged.sure,
         limits=judged.limits,
+        limits_title="What this study does not show",
         tables=judged.tables,
         unlocked=judged.unlocked,
         habits=judged.habits,

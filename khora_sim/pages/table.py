@@ -102,6 +102,10 @@ class Table:
         columns = [one for one in self.columns if titles is None or one.title in titles]
         return replace(self, columns=columns, data=[row for row in self.data if rows is None or rows(row)])
 
+    def without(self, *titles: str) -> Self:
+        """The same table without some of its columns."""
+        return self.only([title for title in self.titles if title not in titles])
+
     def column(self, title: str) -> list[str]:
         """What people read in a column."""
         place = self.titles.index(title)

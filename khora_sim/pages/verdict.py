@@ -13,7 +13,7 @@ from khora_sim.pages.study_data import StudyData, fair_share, success, who_playe
 from khora_sim.pages.wording import chance, estimate_of, few, largest, p_text, rows_of, share
 from khora_sim.rules.terms import DEVELOPMENTS, PLAYER_COUNTS
 from khora_sim.stats import Estimate, Tiers, tiers
-from khora_sim.stats.intervals import FEW_UNITS
+from khora_sim.stats.intervals import FEW_CLUSTERS
 from khora_sim.stats.ratios import measured, shares
 from khora_sim.stats.sums import Sums, sums_of
 
@@ -339,7 +339,7 @@ def _detail(data: StudyData, table: pl.DataFrame) -> str:
 def _sure(data: StudyData, judged: Tiers) -> list[str]:
     table = judged.table
     sentences = [f"It rests on {_groups(data)}."]
-    if data.group_count < FEW_UNITS:
+    if data.group_count < FEW_CLUSTERS:
         sentences.append("These are few groups: look at the intervals, not at the order.")
     best = data.city(table["item"][0])
     sentences.append(

@@ -1,7 +1,7 @@
 """Every decision and every option in words a board gamer reads, and back again."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from khora_sim.common.wording import counted, listed
 from khora_sim.engine.agenda import NONE, SELL, YES, Task
@@ -13,47 +13,6 @@ from khora_sim.rules.describe import gain_in_words, space_in_words
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import COLOURS, DICE, Action, Colour, Gain, Track, word
 
-#: The short word for every decision; TELL_DICE is chance and stands in no record.
-KINDS = {
-    Task.PICK_CARD: "draft",
-    Task.TELL_DICE: "roll",
-    Task.REROLL: "reroll",
-    Task.PLACE_TILES: "place-tiles",
-    Task.PAY_CITIZENS: "pay-citizens",
-    Task.KEEP_CARD: "keep-card",
-    Task.BUY_TOKEN: "buy-token",
-    Task.EXPLORE: "explore",
-    Task.PLAY_CARD: "play-card",
-    Task.DEVELOP: "develop",
-    Task.CLIMB: "progress",
-    Task.CLIMB_CHEAPER: "cheaper-progress",
-    Task.GAIN_TOKEN: "gain-token",
-    Task.TAKE_BACK_CARD: "take-back",
-    Task.CHOOSE_GAIN: "choose-gain",
-    Task.CHOOSE_TRACK: "choose-track",
-    Task.LOSE_TOKEN: "lose-token",
-    Task.DISCARD: "discard",
-    Task.CHOOSE_ACTION: "choose-action",
-    Task.TAX_OR_GLORY: "tax-or-glory",
-    Task.SELL_GLORY: "sell-glory",
-}
-
-#: What is said of a player who does not, or has nothing to.
-DECLINED = {
-    Task.KEEP_CARD: "keeps none",
-    Task.BUY_TOKEN: "declines to buy a token",
-    Task.EXPLORE: "declines to explore",
-    Task.PLAY_CARD: "declines to play a card",
-    Task.DEVELOP: "declines to develop",
-    Task.CLIMB: "declines to move up",
-    Task.CLIMB_CHEAPER: "declines to move up",
-    Task.TAKE_BACK_CARD: "has no card to take back",
-    Task.CHOOSE_TRACK: "has no level to gain",
-    Task.LOSE_TOKEN: "has no token to lose",
-    Task.DISCARD: "has no card to discard",
-    Task.CHOOSE_ACTION: "declines to take an action",
-    Task.SELL_GLORY: "declines to sell glory",
-}
 SOLD = "sells 1 glory"
 
 Phrase = Callable[[int], str]
@@ -61,10 +20,10 @@ Phrase = Callable[[int], str]
 
 def options_in_words(match: Match, options: Sequence[int]) -> list[str]:
     """The options of the decision at hand in words, all different."""
-    task = match.task
-    phrase = PHRASES[task](match)
+    own = WORDS[match.task]
+    phrase = own.phrases(match)
     words = [
-        DECLINED[task] if option == NONE else SOLD if option == SELL else phrase(option) for option in options
+        own.declined if option == NONE else SOLD if option == SELL else phrase(option) for option in options
     ]
     if len(set(words)) == len(words):
         return words
@@ -272,26 +231,48 @@ def _choose_gain(match: Match) -> Phrase:
     return phrase
 
 
-PHRASES: dict[Task, Callable[[Match], Phrase]] = {
-    Task.PICK_CARD: _of_card("keeps"),
-    Task.TELL_DICE: _roll,
-    Task.REROLL: _reroll,
-    Task.PLACE_TILES: _place_tiles,
-    Task.PAY_CITIZENS: _pay_citizens,
-    Task.KEEP_CARD: _of_card("keeps"),
-    Task.BUY_TOKEN: _buy_token,
-    Task.EXPLORE: _explore,
-    Task.PLAY_CARD: _play_card,
-    Task.DEVELOP: _develop,
-    Task.CLIMB: _climb,
-    Task.CLIMB_CHEAPER: _climb_cheaper,
-    Task.GAIN_TOKEN: _of_token("takes"),
-    Task.TAKE_BACK_CARD: _of_card("takes", " back to hand"),
-    Task.CHOOSE_GAIN: _choose_gain,
-    Task.CHOOSE_TRACK: lambda match: lambda track: f"{_level(match, track)} for free",
-    Task.LOSE_TOKEN: _of_token("loses"),
-    Task.DISCARD: _of_card("discards"),
-    Task.CHOOSE_ACTION: lambda match: lambda action: f"takes a {word(Action(action))} action",
-    Task.TAX_OR_GLORY: lambda match: lambda choice: f"takes 1 {('tax', 'glory')[choice]}",
-    Task.SELL_GLORY: lambda match: lambda choice: SOLD,
+class Words(NamedTuple):
+    """The words of one kind of decision."""
+
+    kind: str
+    phrases: Callable[[Match], Phrase]
+    declined: str = ""  # said of a player who does not, or has nothing to
+    cannot: str = ""  # said where to decline is the only option
+
+
+#: TELL_DICE is chance and is in no record.
+WORDS = {
+    Task.PICK_CARD: Words("draft", _of_card("keeps")),
+    Task.TELL_DICE: Words("roll", _roll),
+    Task.REROLL: Words("reroll", _reroll),
+    Task.PLACE_TILES: Words("place-tiles", _place_tiles),
+    Task.PAY_CITIZENS: Words("pay-citizens", _pay_citizens),
+    Task.KEEP_CARD: Words("keep-card", _of_card("keeps"), "keeps none", "finds the deck empty"),
+    Task.BUY_TOKEN: Words("buy-token", _buy_token, "declines to buy a token", "cannot buy a token"),
+    Task.EXPLORE: Words("explore", _explore, "declines to explore", "has too few troops to explore"),
+    Task.PLAY_CARD: Words(
+        "play-card", _play_card, "declines to play a card", "has no card that can be played"
+    ),
+    Task.DEVELOP: Words("develop", _develop, "declines to develop", "cannot develop"),
+    Task.CLIMB: Words("progress", _climb, "declines to move up", "cannot move up"),
+    Task.CLIMB_CHEAPER: Words("cheaper-progress", _climb_cheaper, "declines to move up", "cannot move up"),
+    Task.GAIN_TOKEN: Words("gain-token", _of_token("takes")),
+    Task.TAKE_BACK_CARD: Words("take-back", _of_card("takes", " back to hand"), "has no card to take back"),
+    Task.CHOOSE_GAIN: Words("choose-gain", _choose_gain),
+    Task.CHOOSE_TRACK: Words(
+        "choose-track", lambda match: lambda track: f"{_level(match, track)} for free", "has no level to gain"
+    ),
+    Task.LOSE_TOKEN: Words("lose-token", _of_token("loses"), "has no token to lose"),
+    Task.DISCARD: Words("discard", _of_card("discards"), "has no card to discard"),
+    Task.CHOOSE_ACTION: Words(
+        "choose-action",
+        lambda match: lambda action: f"takes a {word(Action(action))} action",
+        "declines to take an action",
+    ),
+    Task.TAX_OR_GLORY: Words(
+        "tax-or-glory", lambda match: lambda choice: f"takes 1 {('tax', 'glory')[choice]}"
+    ),
+    Task.SELL_GLORY: Words("sell-glory", lambda match: lambda choice: SOLD, "declines to sell glory"),
 }
+#: The short word for every decision.
+KINDS = {task: words.kind for task, words in WORDS.items()}

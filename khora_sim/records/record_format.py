@@ -1,4 +1,4 @@
-"""The shape of a record file: which keys there are and what they hold."""
+"""The shape of a record file: its keys, their types, and how it is read."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -36,7 +36,7 @@ class Strict(BaseModel):
 
 
 class RulesUsed(Strict):
-    """Which rules were played; `toml` is the whole game where it is not the base game."""
+    """Rules that were played; `toml` is the whole game where it is not the base game."""
 
     name: str | None = None
     hash: str | None = None
@@ -47,9 +47,8 @@ class RulesUsed(Strict):
 class GameOptions(ChosenOptions, Strict):
     """The options of the game; what is fixed is not drawn from the seed."""
 
-    players: Annotated[int, Field(ge=2, le=MAX_PLAYERS)] | None = (
-        None  # needed where a seed is the whole set-up
-    )
+    # Needed where a seed is the whole set-up.
+    players: Annotated[int, Field(ge=2, le=MAX_PLAYERS)] | None = None
     fixed_cities: list[Id | None] | None = None  # by seat
     fixed_first_seat: Seat | None = None
 
@@ -62,7 +61,7 @@ class GameOptions(ChosenOptions, Strict):
 
 
 class PlayerSetUp(Strict):
-    """Who sits in a seat, and the cards dealt."""
+    """City and strategy of a seat, and the cards dealt."""
 
     city: Id
     strategy: str | None = None
@@ -97,7 +96,7 @@ class Die(Strict):
 
 
 class PlayerState(Strict):
-    """How a player stands."""
+    """State of a player."""
 
     development: int | None = None
     drachmas: int | None = None
@@ -121,7 +120,7 @@ class PlayerState(Strict):
 
 
 class State(Strict):
-    """How a game stands; in a record, only what is given is compared."""
+    """State of a game; in a record, only what is given is compared."""
 
     round: int | None = None
     phase: str | None = None
@@ -135,7 +134,7 @@ class State(Strict):
 
 
 class Decision(Strict):
-    """What a player decided, in words."""
+    """A decision of a player, in words."""
 
     step: int | None = None
     player: Id  # a city
@@ -172,9 +171,6 @@ class Record(Strict):
 def plain(part: BaseModel) -> dict[str, Any]:
     """A part of a record as the data that is written."""
     return part.model_dump(exclude_none=True)
-
-
-# Reading a record file; an error says in one line what is wrong with it.
 
 
 def read_record(path: str | Path) -> Record:

@@ -90,9 +90,8 @@ def _set_up_text(set_up: dict[str, Any]) -> str:
     parts = []
     for key, value in set_up.items():
         by_line = key in ("players", "dice", "rerolls")
-        parts.append(
-            f'  "{key}": ' + (_lines([_line(item) for item in value], 4) if by_line else _line(value))
-        )
+        inner = _lines([_line(item) for item in value], 4) if by_line else _line(value)
+        parts.append(f'  "{key}": {inner}')
     return "{\n" + ",\n".join(parts) + "\n}"
 
 
@@ -101,9 +100,5 @@ def _line(value: object) -> str:
 
 
 def _lines(items: list[str], indent: int = 2) -> str:
-    space = " " * indent
-    return (
-        "[\n" + ",\n".join(space + item for item in items) + "\n" + " " * (indent - 2) + "]"
-        if items
-        else "[]"
-    )
+    inner = ",\n".join(" " * indent + item for item in items)
+    return f"[\n{inner}\n{' ' * (indent - 2)}]" if items else "[]"

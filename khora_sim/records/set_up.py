@@ -60,7 +60,7 @@ def spell_out(match: Match, strategies: Sequence[str | None] = ()) -> SetUp:
 
 
 def _all_dice(match: Match) -> tuple[list[Any], list[Any] | None]:
-    """What every seat would roll in every round with three dice, and roll again: chance is addressed."""
+    """Dice that every seat would roll in every round with three dice, and roll again: chance is addressed."""
     scratch = match.copy()
     game = scratch.game
     dice, rerolls = [], []
@@ -91,8 +91,8 @@ def open_match(rules: Rules, options: GameOptions, set_up: SetUp) -> Match:
         _place(player.city, rules.city_ids, "city", f"set_up.players[{seat}].city")
         for seat, player in enumerate(set_up.players)
     ]
-    _all_different([player.city for player in set_up.players], "set_up.players", "city")
     names = [player.city for player in set_up.players]
+    _all_different(names, "set_up.players", "city")
     first = _place(set_up.first_player, names, "player", "set_up.first_player")
     match = Match(
         rules, len(cities), 0, settings_of(**as_arguments(options)) | Setting.OPEN_DICE, cities, first
@@ -139,12 +139,12 @@ def _lay_events(match: Match, set_up: SetUp) -> None:
 
 
 def has_dice(match: Match, set_up: SetUp) -> bool:
-    """Whether dice are named for the round that is played."""
+    """Tell if dice are named for the round that is played."""
     return bool(len(set_up.dice) >= match.game.round_number)
 
 
 def open_dice(match: Match, set_up: SetUp) -> int:
-    """How the set-up says that the dice fall now, as an option of TELL_DICE."""
+    """Dice of the set-up for this moment, as an option of TELL_DICE."""
     game, seat, round_number = match.game, match.seat, int(match.game.round_number)
     again = game.dice[seat, 0] > 0
     table: Sequence[Any] = (set_up.rerolls or []) if again else set_up.dice

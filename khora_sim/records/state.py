@@ -1,4 +1,4 @@
-"""A game one thing at a time: what was to do, who decided what, and how the game stood before."""
+"""A game one step at a time, its state in ids and numbers a person reads, and its final scores."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -50,9 +50,6 @@ def steps(match: Match, choose: Choose) -> Iterator[Step]:
         decisions += task != Task.TELL_DICE
         match.apply(option)
         yield Step(task, seat, value, before, points, words, None if task == Task.TELL_DICE else decisions)
-
-
-# How a game stands, in ids and numbers a person reads, and how a recorded state is compared with it.
 
 
 COUNTS = ("development", "drachmas", "vp", "citizens", "tax", "glory", "troops", "philosophy", "climbed")
@@ -110,7 +107,7 @@ def _by_colour(tokens: Sequence[int]) -> dict[str, int]:
 
 
 def payment_waits(game: Any, seat: int) -> bool:
-    """Whether a player has still to pay for its tiles: before the reveal, or while it is asked how."""
+    """Tell if a player has still to pay for its tiles: before the reveal, or while it is asked how."""
     if game.phase == Phase.DICE:
         return True
     asked = game.agenda[: game.agenda_size]
@@ -133,7 +130,7 @@ def _dice_state(game: Any, seat: int) -> list[dict[str, Any]]:
 
 
 def differences(recorded: Any, actual: Any, path: str = "") -> Iterable[tuple[str, Any, Any]]:
-    """Where recorded data and what the rules give differ: the key, what was recorded, what is.
+    """Yield differences of recorded data and what the rules give: the key, what was recorded, what is.
 
     Of nested data only the keys that were recorded are compared; lists as a whole, item by item.
     """
@@ -147,11 +144,8 @@ def differences(recorded: Any, actual: Any, path: str = "") -> Iterable[tuple[st
         yield path, recorded, actual
 
 
-# Final scores and where every point came from.
-
-
 def source_id(rules: Rules, source: int) -> str:
-    """Where points came from, as records write it: `card bank`, `development 4`, `culture-action`."""
+    """Source of points, as records write it: `card bank`, `development 4`, `culture-action`."""
     if source < MAX_CARDS:
         return f"card {rules.card_ids[source]}"
     if source < Source.DEVELOPMENT + DEVELOPMENTS:

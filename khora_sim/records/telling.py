@@ -1,6 +1,6 @@
-"""What happened to a player, in words: the difference between the game before and after."""
+"""A game described in words, round by round and phase by phase, for someone who knows the board game."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ from khora_sim.common.wording import listed
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.ledger import SOURCES, Source
 from khora_sim.engine.match import Match
-from khora_sim.records.decision_words import DECLINED, payment_in_words
+from khora_sim.records.decision_words import WORDS, payment_in_words
 from khora_sim.records.state import Step, members, payment_waits, ranks
 from khora_sim.rules import Rules
 from khora_sim.rules.describe import GAINED
@@ -27,7 +27,7 @@ SOURCE_NAMES = {
 
 
 def source_name(rules: Rules, source: int) -> str:
-    """Where points came from, as people say it."""
+    """Source of points, as people say it."""
     if source < MAX_CARDS:
         return rules.card_names[source]
     if source < Source.DEVELOPMENT + DEVELOPMENTS:
@@ -94,9 +94,6 @@ def new_text(match: Match, step: Step, seat: int) -> str:
     return ""
 
 
-# What lies on the table after a round and at the end: tables, and lines for what does not fit into one.
-
-
 @dataclass(frozen=True)
 class Table:
     """A table of the story; the columns named in `right` hold numbers."""
@@ -117,7 +114,7 @@ def cities(match: Match) -> list[str]:
 
 
 def state_table(match: Match) -> Table:
-    """How every player stands; tokens are red, blue, green."""
+    """State of every player; tokens are red, blue, green."""
     game = match.game
     numbers = ("VP", "Drachmas", "Citizens", "Troops", "Tax", "Glory", "Philosophy")
     columns = ("City", *numbers, "Levels", "Minor", "Major", "Dev.")
@@ -176,7 +173,7 @@ def final_table(match: Match, scoring: Step, strategies: Sequence[str]) -> Table
 
 
 def verdict(match: Match) -> str:
-    """Who won."""
+    """Sentence that names the winner."""
     best = [seat for seat, rank in enumerate(ranks(match)) if rank == 1]
     names = listed([cities(match)[seat] for seat in best])
     score = match.game.vp[best[0]]
@@ -184,9 +181,6 @@ def verdict(match: Match) -> str:
         return f"{names} share the victory with {score} VP and equal drachmas."
     tied = [seat for seat in range(match.game.players) if match.game.vp[seat] == score]
     return f"{names} wins with {score} VP{' and more drachmas' if len(tied) > 1 else ''}."
-
-
-# A game described in words, round by round and phase by phase, for someone who knows the board game.
 
 
 @dataclass(frozen=True)
@@ -200,16 +194,6 @@ class Line:
 
 Shown = Line | Table
 
-#: What is said where to decline is the only option.
-CANNOT = {
-    Task.KEEP_CARD: "finds the deck empty",
-    Task.BUY_TOKEN: "cannot buy a token",
-    Task.EXPLORE: "has too few troops to explore",
-    Task.PLAY_CARD: "has no card that can be played",
-    Task.DEVELOP: "cannot develop",
-    Task.CLIMB: "cannot move up",
-    Task.CLIMB_CHEAPER: "cannot move up",
-}
 ACHIEVEMENTS = {
     Achievement.VICTORY_POINTS: "victory points",
     Achievement.CITIZENS: "citizens",
@@ -224,30 +208,12 @@ class Teller:
 
     def __init__(self, match: Match, strategies: Sequence[str]):
         self._match = match
-        self._cities = [match.rules.city_names[city] for city in match.game.city[: match.game.players]]
+        self._cities = cities(match)
         self._strategies = strategies
         self._achieved = False
-        self._tell: dict[Task, Callable[[Step], Iterator[Shown]]] = {
-            Task.DRAFT: self._draft,
-            Task.FIRST_DEVELOPMENTS: self._first_developments,
-            Task.ROUND: self._round,
-            Task.TAX: self._tax,
-            Task.ROLL: self._roll,
-            Task.ROLLED: self._rolled,
-            Task.REVEAL: self._reveal,
-            Task.ACTIONS: self._actions,
-            Task.ACTION: self._action,
-            Task.PROGRESS: self._progress,
-            Task.EVENT: self._event,
-            Task.EVENT_HALF: self._event_half,
-            Task.END_EVENT: self._end_event,
-            Task.ACHIEVEMENTS: self._achievements,
-            Task.END_ROUND: self._end_round,
-            Task.FINAL_SCORING: self._final_scoring,
-        }
 
     def title(self) -> Iterator[Shown]:
-        """What is played, and who sits where; before the first step."""
+        """Lines for what is played, and who sits where; before the first step."""
         match, game = self._match, self._match.game
         yield Line(f"Khôra, {game.players} players, seed {game.seed}", 0)
         yield Line(f"Rules: {match.rules.name} {match.rules.short_hash}{options_in_force(match)}.")
@@ -263,13 +229,12 @@ class Teller:
         """The lines of one step."""
         if step.option is not None:
             yield from self._decision(step)
-        elif step.task in self._tell:
-            yield from self._tell[step.task](step)
         else:
-            yield from self._everyone(step)
+            tell = getattr(self, f"_tell_{step.task.name.lower()}", self._everyone)
+            yield from tell(step)
 
     def _everyone(self, step: Step) -> Iterator[Shown]:
-        """What a step changed for each player, in turn order."""
+        """Lines for what a step changed for each player, in turn order."""
         players = int(self._match.game.players)
         for place in range(players):
             seat = (int(self._match.game.first_player) + place) % players
@@ -281,8 +246,8 @@ class Teller:
         match, seat, words = self._match, step.seat, str(step.option)
         if _goes_without_saying(step):
             return
-        if step.number is None and words == DECLINED.get(step.task):
-            words = CANNOT.get(step.task, words)
+        if step.number is None and words == WORDS[step.task].declined:
+            words = WORDS[step.task].cannot or words
         parts = [changes(match, step, seat)]
         text = ""
         if step.task == Task.REROLL and words != "rerolls no die":
@@ -296,7 +261,7 @@ class Teller:
         outcome = ", ".join(part for part in parts if part)
         yield Line(f"{words}{': ' if outcome else ''}{outcome}. {text}".strip(), who=self._cities[seat])
 
-    def _draft(self, step: Step) -> Iterator[Shown]:
+    def _tell_draft(self, step: Step) -> Iterator[Shown]:
         game, names = self._match.game, self._match.rules.card_names
         ended = game.agenda[game.agenda_size - 1, 0] == Task.FIRST_DEVELOPMENTS
         if not game.settings & Setting.DRAFT:
@@ -310,31 +275,31 @@ class Teller:
         else:
             yield Line("The rest goes to the left.")
 
-    def _first_developments(self, step: Step) -> Iterator[Shown]:
+    def _tell_first_developments(self, step: Step) -> Iterator[Shown]:
         yield Line("First developments", 2)
         for seat, city in enumerate(self._cities):
             model = list(self._match.rules.model.cities.values())[self._match.game.city[seat]]
             outcome = changes(self._match, step, seat)
             yield Line(f"{model.developments.first.text} {outcome}{'.' if outcome else ''}".strip(), who=city)
 
-    def _round(self, step: Step) -> Iterator[Shown]:
+    def _tell_round(self, step: Step) -> Iterator[Shown]:
         game = self._match.game
         event = list(self._match.rules.model.events.values())[game.events[game.round_number - 1]]
         yield Line(f"Round {game.round_number}", 1)
         yield Line("A. Event announced", 2)
         yield Line(f"{event.name}: {event.text}")
 
-    def _tax(self, step: Step) -> Iterator[Shown]:
+    def _tell_tax(self, step: Step) -> Iterator[Shown]:
         yield Line("B. Tax", 2)
         lines = list(self._everyone(step))
         yield from lines or [Line("Nobody has any tax.")]
 
-    def _roll(self, step: Step) -> Iterator[Shown]:
+    def _tell_roll(self, step: Step) -> Iterator[Shown]:
         yield Line("C. Dice", 2)
         for seat, city in enumerate(self._cities):
             yield Line(f"rolls {_dice(self._match.game.dice[seat])}.", who=city)
 
-    def _rolled(self, step: Step) -> Iterator[Shown]:
+    def _tell_rolled(self, step: Step) -> Iterator[Shown]:
         game = self._match.game
         city = self._cities[game.first_player]
         if game.settings & Setting.SHARED_DICE:
@@ -343,7 +308,7 @@ class Teller:
             yield Line(f"First player: {city}, with a sum of {game.dice[game.first_player].sum()}.")
         yield from self._everyone(step)
 
-    def _reveal(self, step: Step) -> Iterator[Shown]:
+    def _tell_reveal(self, step: Step) -> Iterator[Shown]:
         """Payments without a choice; who has one decides next."""
         yield Line("The tiles are revealed.")
         game = self._match.game
@@ -354,11 +319,11 @@ class Teller:
                 continue
             yield Line(f"{payment_in_words(step.before, seat, paid, 0, left)}.", who=city)
 
-    def _actions(self, step: Step) -> Iterator[Shown]:
+    def _tell_actions(self, step: Step) -> Iterator[Shown]:
         if step.value == 0:
             yield Line("D. Actions", 2)
 
-    def _action(self, step: Step) -> Iterator[Shown]:
+    def _tell_action(self, step: Step) -> Iterator[Shown]:
         outcome = changes(self._match, step, step.seat)
         action = Action(step.value)
         drawn = [self._match.rules.card_names[card] for card in self._match.game.drawn if card >= 0]
@@ -367,11 +332,11 @@ class Teller:
         end = f": {outcome}." if outcome else "."
         yield Line(f"takes the {word(action)} action ({step.value}){end}", who=self._cities[step.seat])
 
-    def _progress(self, step: Step) -> Iterator[Shown]:
+    def _tell_progress(self, step: Step) -> Iterator[Shown]:
         if step.value == 0:
             yield Line("E. Progress", 2)
 
-    def _event(self, step: Step) -> Iterator[Shown]:
+    def _tell_event(self, step: Step) -> Iterator[Shown]:
         game = self._match.game
         name = self._match.rules.event_names[game.events[game.round_number - 1]]
         yield Line(f"F. Event: {name}", 2)
@@ -379,7 +344,7 @@ class Teller:
         if not touched:
             yield Line("It took effect after the roll.")
 
-    def _event_half(self, step: Step) -> Iterator[Shown]:
+    def _tell_event_half(self, step: Step) -> Iterator[Shown]:
         outcome = changes(self._match, step, step.seat)
         drawn = cards_drawn(self._match, step, step.seat)
         outcome = ", ".join(part for part in (outcome, f"draws {drawn}" if drawn else "") if part)
@@ -391,12 +356,12 @@ class Teller:
         if outcome or not asks:
             yield Line(f"{why}{outcome or 'nothing changes'}.", who=self._cities[step.seat])
 
-    def _end_event(self, step: Step) -> Iterator[Shown]:
+    def _tell_end_event(self, step: Step) -> Iterator[Shown]:
         """Glory may be sold before achievements are given, so that phase G begins here."""
         yield from self._everyone(step)
         yield Line("G. Achievements", 2)
 
-    def _achievements(self, step: Step) -> Iterator[Shown]:
+    def _tell_achievements(self, step: Step) -> Iterator[Shown]:
         if step.value == 0:
             self._achieved = False
         game, needs = self._match.game, self._match.tables[0].achievement_needs
@@ -411,12 +376,12 @@ class Teller:
         if over and not self._achieved:
             yield Line("Nothing new.")
 
-    def _end_round(self, step: Step) -> Iterator[Shown]:
+    def _tell_end_round(self, step: Step) -> Iterator[Shown]:
         yield Line(f"After round {step.before.round_number}", 2)
         yield state_table(self._match)
         yield from (Line(text, who=who) for who, text in card_lines(self._match))
 
-    def _final_scoring(self, step: Step) -> Iterator[Shown]:
+    def _tell_final_scoring(self, step: Step) -> Iterator[Shown]:
         yield Line("Final scoring", 1)
         for seat, city in enumerate(self._cities):
             gained = points_by_name(self._match.rules, self._match.ledger.points[seat] - step.points[seat])
@@ -430,7 +395,7 @@ class Teller:
 
 
 def _goes_without_saying(step: Step) -> bool:
-    """Whether a decision is chance, or an only option that is described elsewhere or not worth a word."""
+    """Tell if a decision is chance, or an only option that is described elsewhere or not worth a word."""
     if step.number is not None:
         return False
     if step.task == Task.CLIMB:

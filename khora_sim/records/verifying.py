@@ -149,7 +149,7 @@ def _shown(value: Any) -> str:
 
 
 def _at(match: Match) -> str:
-    """Who must decide what."""
+    """Player who must decide, and the decision."""
     city = city_ids(match.rules, match.game)[match.seat]
     return f"{city} decides {KINDS[match.task]} in round {match.game.round_number}"
 
@@ -200,14 +200,14 @@ class _Player:
             raise DiffersError(f"{step}, {where}", _shown(old), _shown(new))
 
     def confirmed(self, match: Match) -> Confirmed:
-        """What was confirmed."""
+        """The parts of the record that were confirmed."""
         over = match.game.agenda_size == 0
         rounds = int(match.game.round_number)
         return Confirmed(self.done, rounds, self.states, over, self._scored, self._seeded)
 
 
 def _choice(match: Match, options: list[int], recorded: str) -> str:
-    """What could be decided; of many options those that read most like the recorded one."""
+    """Options of the decision; of many options those that read most like the recorded one."""
     words = options_in_words(match, options)
     near = words if len(words) <= 5 else get_close_matches(recorded, words, n=3, cutoff=0) or words[:3]
     shown = " or ".join(f'"{said}"' for said in near)

@@ -29,6 +29,14 @@ class Rules:
     model: Game
     tables: Any  # one NumPy record of TABLES
     hash: str  # of all that decides how a game runs, not of names and texts
+    card_ids: list[str]
+    card_names: list[str]
+    city_ids: list[str]
+    city_names: list[str]
+    event_ids: list[str]
+    event_names: list[str]
+    space_ids: list[str]
+    space_names: list[str]  # the spaces in words
     version: str = RULES_VERSION
 
     @property
@@ -41,48 +49,8 @@ class Rules:
         """The first 12 characters of the hash, for people."""
         return self.hash[:12]
 
-    @property
-    def card_ids(self) -> list[str]:
-        """The cards' ids."""
-        return list(self.model.cards)
-
-    @property
-    def card_names(self) -> list[str]:
-        """The cards' names."""
-        return [card.name for card in self.model.cards.values()]
-
-    @property
-    def city_ids(self) -> list[str]:
-        """The cities' ids."""
-        return list(self.model.cities)
-
-    @property
-    def city_names(self) -> list[str]:
-        """The cities' names."""
-        return [city.name for city in self.model.cities.values()]
-
-    @property
-    def event_ids(self) -> list[str]:
-        """The events' ids."""
-        return list(self.model.events)
-
-    @property
-    def event_names(self) -> list[str]:
-        """The events' names."""
-        return [event.name for event in self.model.events.values()]
-
-    @property
-    def space_ids(self) -> list[str]:
-        """The spaces' ids."""
-        return list(self.model.spaces)
-
-    @property
-    def space_names(self) -> list[str]:
-        """The spaces in words."""
-        return space_names(self.model)
-
     def changes(self) -> "list[Change]":
-        """What differs from the base game, one change at a time; `in_words` tells one."""
+        """Changes from the base game, one at a time; `in_words` describes one."""
         from khora_sim.rules.compare import changes
 
         return changes(load_rules().model, self.model)
@@ -134,4 +102,16 @@ def read_rules(text: str, where: str = "rules") -> Rules:
 
 def _rules(game: Game) -> Rules:
     digest = hashlib.sha256(json.dumps(canonical(game), sort_keys=True).encode()).hexdigest()
-    return Rules(model=game, tables=compile_tables(game), hash=digest)
+    return Rules(
+        model=game,
+        tables=compile_tables(game),
+        hash=digest,
+        card_ids=list(game.cards),
+        card_names=[card.name for card in game.cards.values()],
+        city_ids=list(game.cities),
+        city_names=[city.name for city in game.cities.values()],
+        event_ids=list(game.events),
+        event_names=[event.name for event in game.events.values()],
+        space_ids=list(game.spaces),
+        space_names=space_names(game),
+    )

@@ -1,14 +1,21 @@
-"""A variant that is typed and not kept in a file: `cards.lighthouse.cost=2`, several of them one variant."""
+"""Values of the rules as they are typed: `cards.lighthouse.cost=2`, several of them one variant; and numbers
+over ranges: `cards.lighthouse.cost=0..4`, `0..6:2` or `0,2,4`.
+"""
 
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any
 
 from khora_sim.common.files import parse_toml
+from khora_sim.common.ranges import whole_numbers
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules.describe import toml_text
+from khora_sim.rules.schema import Game
 from khora_sim.rules.variant import KNOWN, NUMBERS, SETS, SETTINGS, base_data, lay_over
 
+RANGE = "cards.lighthouse.cost=0..4"
+AMOUNTS = ("gain", "needs", "choices")  # tables in which what is not named is 0
 SHAPE, TYPED = "cards.lighthouse.cost=2", "typed with --set"
 SHOWN = 60  # letters of what was typed that name the variant
 REWORDED = ("effects", "effect", "lowest")  # with these a text that a variant gave is no longer true
@@ -58,7 +65,7 @@ def _parsed(typed: str) -> tuple[list[str], Any]:
 
 
 def _depth(path: Sequence[str]) -> int:
-    """How many keys lead to what a variant file replaces as a whole."""
+    """Number of keys that lead to what a variant file replaces as a whole."""
     if path[0] in NUMBERS:
         return 1
     if path[0] in SETTINGS:
@@ -85,14 +92,21 @@ def _key(inner: Any, key: str, before: Sequence[str], typed: str) -> Any:
         return key
     if isinstance(inner, list) and key.isdigit() and 1 <= int(key) <= len(inner):
         return int(key) - 1
+    raise UserError(f"--set {typed}: {_unknown(inner, key, before)}")
+
+
+def _unknown(inner: Any, key: str, before: Sequence[str], among: Sequence[str] = ()) -> str:
+    """Error about a part of a path, with the nearest names."""
     where = ".".join(before)
+    if not before:
+        return f'the rules have no "{key}"; {nearest(key, inner)}'
     if isinstance(inner, list):
-        raise UserError(f'--set {typed}: no "{key}" in {where}; its places are 1 to {len(inner)}')
+        return f'no "{key}" in {where}; its places are 1 to {len(inner)}'
     if not isinstance(inner, dict):
-        raise UserError(f"--set {typed}: {where} is a value; nothing is inside it")
+        return f"{where} is a value; nothing is inside it"
     if len(before) == 1 and before[0] in SETS:
-        raise UserError(f'--set {typed}: no {SETS[before[0]][0]} is called "{key}"; {nearest(key, inner)}')
-    raise UserError(f'--set {typed}: no "{key}" in {where}; {nearest(key, inner)}')
+        return f'no {SETS[before[0]][0]} is called "{key}"; {nearest(key, inner)}'
+    return f'no "{key}" in {where}; {nearest(key, among or inner)}'
 
 
 def _at(data: Any, path: Sequence[str], copied: bool = True) -> Any:
@@ -105,3 +119,73 @@ def _put(data: dict[str, Any], path: Sequence[str], value: Any) -> None:
     for key in path[:-1]:
         data = data.setdefault(key, {})
     data[path[-1]] = value
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of the rules and the values that it is given."""
+
+    path: str
+    base: int  # its value in the game that is changed
+    values: tuple[int, ...]  # ascending
+
+    @property
+    def city(self) -> str | None:
+        """The city that it belongs to, if it belongs to one."""
+        parts = self.path.split(".")
+        return parts[1] if parts[0] == "cities" else None
+
+    def typed(self, value: int) -> str:
+        """A value as it is assigned."""
+        return f"{self.path}={value}"
+
+
+def number_of(typed: str, game: Game, option: str = "--vary") -> Number:
+    """The number and the values that were typed."""
+    left, equals, right = typed.partition("=")
+    path = [part.strip() for part in left.split(".")]
+    if not equals or not all(path):
+        raise UserError(
+            f"{option} {typed}: should be a path into the rules and whole numbers, such as {RANGE}"
+        )
+    base = _value_of(game, path, f"{option} {typed}")
+    return Number(".".join(path), base, whole_numbers(right, f"{option} {typed}"))
+
+
+def numbers_of(typed: Sequence[str], game: Game, option: str = "--vary") -> tuple[Number, ...]:
+    """All numbers that were typed, each once."""
+    found = [number_of(one, game, option) for one in typed]
+    for place, number in enumerate(found):
+        if number.path in [one.path for one in found[:place]]:
+            raise UserError(f"{option} {typed[place]}: {number.path} is given twice; give it once")
+    return tuple(found)
+
+
+def _value_of(game: Game, path: Sequence[str], where: str) -> int:
+    """The whole number that stands at a path; what a gain or a need does not name is 0."""
+    whole = game.model_dump(by_alias=True)
+    inner: Any = {key: whole[key] for key in KNOWN if key not in ("name", "text", "remove")}
+    for place, key in enumerate(path):
+        if isinstance(inner, list) and key.isdigit() and 1 <= int(key) <= len(inner):
+            inner = inner[int(key) - 1]
+        elif isinstance(inner, dict) and key in inner:
+            inner = inner[key]
+        elif place == len(path) - 1 and isinstance(inner, dict) and set(path[-3:-1]) & set(AMOUNTS):
+            return 0
+        else:
+            numbers = _whole_numbers(inner) if isinstance(inner, dict) else []
+            raise UserError(f"{where}: {_unknown(inner, key, path[:place], numbers)}")
+    if isinstance(inner, dict | list):
+        inside = _whole_numbers(inner)
+        more = f", such as {'.'.join(path)}.{inside[0]}" if inside else ""
+        raise UserError(f"{where}: {'.'.join(path)} is a table; name a whole number in it{more}")
+    if isinstance(inner, bool) or not isinstance(inner, int):
+        raise UserError(f"{where}: {'.'.join(path)} is not a whole number; only whole numbers can be varied")
+    return inner
+
+
+def _whole_numbers(inner: dict[str, Any] | list[Any]) -> list[str]:
+    """The keys of a table that hold whole numbers."""
+    if isinstance(inner, list):
+        return []
+    return [key for key, one in inner.items() if isinstance(one, int) and not isinstance(one, bool)]

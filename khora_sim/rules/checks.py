@@ -1,4 +1,4 @@
-"""Which effects make sense where: triggers, conditions, special effects and the numbers they need."""
+"""Checks of a game: triggers, conditions and special effects that fit together, and nothing out of reach."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +16,7 @@ RESOURCES = ("vp", "drachmas", "citizens", "troops", "tax", "glory", "philosophy
 LEVEL_GAINS = (*RESOURCES, "dice")
 ACTIONS = ("philosophy", "legislation", "culture", "trade", "military")
 REPEATED = (*ACTIONS, "tax-phase", "progress-end", "card-played", "development")
-PLACES = {  # conditions that only make sense at one trigger
-    "no-progress": "progress-end",
-    "low-dice": "dice-phase",
-}
+PLACES = {"no-progress": "progress-end", "low-dice": "dice-phase"}  # conditions of one trigger only
 
 
 @dataclass(frozen=True)
@@ -140,8 +137,7 @@ def _stray_problems(at: EffectAt) -> Iterator[Problem]:
         if given and name not in takes:
             only = " and ".join(f'"{taker}"' for taker in takers(name))
             yield Problem(
-                f"{at.key}.{name}",
-                f"only {only} has {'them' if name == 'choices' else 'one'}; expected none",
+                f"{at.key}.{name}", f"only {only} has {'them' if name == 'choices' else 'one'}; expected none"
             )
     if special != "none" and (effect.per != "one" or effect.every != 1):
         yield Problem(f"{at.key}.per", f'"{special}" is not counted by anything; expected none')
@@ -204,9 +200,6 @@ def _asks(effect: Effect) -> bool:
     return effect.special == "choose-gain" or "tokens" in effect.gain
 
 
-# Whether a game of the right shape can be played: enough of everything, nothing out of reach.
-
-
 MAX_NEED = 9  # tokens of one colour: more than anyone gathers in a game, one bought in each round
 
 
@@ -224,21 +217,17 @@ def sense_problems(game: Game) -> list[Problem]:
 
 
 def _count_problems(game: Game) -> Iterator[Problem]:
-    counts = {
-        "cards": (len(game.cards), MAX_PLAYERS * game.hand_dealt, MAX_CARDS),
-        "cities": (len(game.cities), MAX_PLAYERS, MAX_CITIES),
-        "events": (len(game.events), 0, MAX_EVENTS),  # too few of them: see the slots
-        "spaces": (len(game.spaces), 1, MAX_SPACES),
+    hands = f"{game.hand_dealt} each for {MAX_PLAYERS} players"
+    bounds = {
+        "cards": (MAX_PLAYERS * game.hand_dealt, hands, MAX_CARDS),
+        "cities": (MAX_PLAYERS, "one for each player", MAX_CITIES),
+        "events": (0, "", MAX_EVENTS),  # too few of them: see the slots
+        "spaces": (1, "one to explore", MAX_SPACES),
     }
-    why = {
-        "cards": f"{game.hand_dealt} each for {MAX_PLAYERS} players",
-        "cities": "one for each player",
-        "events": "",
-        "spaces": "one to explore",
-    }
-    for section, (count, least, most) in counts.items():
+    for section, (least, why, most) in bounds.items():
+        count = len(getattr(game, section))
         if count < least:
-            yield Problem(section, f"{count} are too few; expected at least {least}, {why[section]}")
+            yield Problem(section, f"{count} are too few; expected at least {least}, {why}")
         if count > most:
             yield Problem(section, f"{count} are too many; expected at most {most}")
 
@@ -246,10 +235,10 @@ def _count_problems(game: Game) -> Iterator[Problem]:
 def _slot_problems(game: Game) -> Iterator[Problem]:
     """Every round needs its event."""
     slots = [event.slot for event in game.events.values()]
-    for slot, round_name in (("first", "first"), ("last", "last")):
+    for slot in ("first", "last"):
         if slots.count(slot) != 1:
             given = f'{slots.count(slot)} events with slot = "{slot}"'
-            yield Problem("events", f"{given}; expected exactly one, for the {round_name} round")
+            yield Problem("events", f"{given}; expected exactly one, for the {slot} round")
     if slots.count("middle") < game.rounds - 2:
         given = f'{slots.count("middle")} events with slot = "middle"'
         yield Problem("events", f"{given}; expected at least {game.rounds - 2}, for {game.rounds} rounds")
@@ -269,18 +258,15 @@ def _level_problems(game: Game) -> Iterator[Problem]:
 
 
 def _reach_problems(game: Game) -> Iterator[Problem]:
-    """What nobody could ever have, or nobody could ever meet."""
+    """Problems of what nobody could ever have, or nobody could ever meet."""
     limits = game.limits
-    for name in ("citizens", "troops", "tax", "glory"):
-        start, limit = getattr(game.start, name), getattr(limits, name)
+    ends = {name: name for name in ("citizens", "troops", "tax", "glory")} | {
+        word(track): "level" for track in Track
+    }
+    for name, end in ends.items():
+        start, limit = getattr(game.start, name), getattr(limits, end)
         if start > limit:
-            yield Problem(f"start.{name}", f"{start} is above limits.{name}; expected at most {limit}")
-    for track in Track:
-        start = getattr(game.start, word(track))
-        if start > limits.level:
-            yield Problem(
-                f"start.{word(track)}", f"{start} is above limits.level; expected at most {limits.level}"
-            )
+            yield Problem(f"start.{name}", f"{start} is above limits.{end}; expected at most {limit}")
     reachable = {
         "citizens": limits.citizens,
         "troops": limits.troops,

@@ -1,4 +1,4 @@
-"""What a variant changes against the base game, one change at a time."""
+"""Changes of a variant against the base game, one at a time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ def _compared(key: str, before: Any, after: Any) -> Iterator[Change]:
 
 
 def _parts(value: Any) -> dict[str, Any] | None:
-    """What a table of the file is made of, by its keys; gains and needs count as one."""
+    """Parts of a table of the file, by its keys; gains and needs count as one."""
     if isinstance(value, Effect):
         return None
     fields = getattr(type(value), "model_fields", None)

@@ -59,7 +59,7 @@ def compile_tables(game: Game) -> Any:
 
 
 def _compare_with_base(tables: Any, game: Game) -> None:
-    """Which cities and events are new and which are missing, and the digests of all of them."""
+    """Mark the cities and events that are new and those that are missing, with the digests of all of them."""
     base = _base_game()
     for kind, digests in (("cities", tables.city_digest), ("events", tables.event_digest)):
         before, here = getattr(base, kind), getattr(game, kind)
@@ -150,7 +150,7 @@ def _source(row: Any, source: Development) -> None:
 
 
 def _opens(row: Any) -> bool:
-    """Whether an effect gives actions, or tokens at once."""
+    """Tell if an effect gives actions, or tokens at once."""
     if row["special"] == Special.TAKE_ACTIONS:
         return True
     return bool(row["on"] == Trigger.AT_ONCE and row["gain"][Gain.TOKENS] > 0)

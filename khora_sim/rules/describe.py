@@ -1,4 +1,4 @@
-"""Effects in words, for cards, developments and events whose text a variant did not write itself."""
+"""Rules as text: effects in words, where a variant wrote none itself, and whole games as TOML and data."""
 
 import json
 from typing import Any
@@ -101,7 +101,7 @@ def effects_in_words(effects: list[Effect]) -> str:
 
 
 def event_in_words(event: Event) -> str:
-    """What an event does, and to whom."""
+    """Effects of an event, and the players they touch."""
     if event.scope == "all":
         return _cut("Everyone: " + _sentence(effect_in_words(event.effect), capital=False))
     text = "Most troops: " + _sentence(effect_in_words(event.effect), capital=False)
@@ -137,9 +137,6 @@ def _sentence(clause: str, capital: bool = True) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
-
-
-# A game as text: whole, as TOML, for manifests; bare, as data, for the hash; spaces, in words.
 
 
 SETTINGS = ("rounds", "hand_dealt", "start", "limits", "prices", "actions", "achievements", "options")
@@ -216,7 +213,7 @@ def space_names(game: Game) -> list[str]:
 
 
 def space_in_words(space: Space, lost: int) -> tuple[str, str]:
-    """What lies on a space, and what it needs, gives and makes a player lose."""
+    """Tokens on a space, and what it needs, gives and makes a player lose."""
     tokens = " and ".join(token.replace("-", " ") for token in space.tokens)
     bonus = [counted(space.drachmas, "drachma")] if space.drachmas else []
     bonus += [f"{space.vp} VP"] if space.vp else []

@@ -1,4 +1,4 @@
-"""The words of a rules file: which there are, and what is said about one that there is not."""
+"""The shape of a rules file: its keys, and the words and numbers that they take."""
 
 from collections.abc import Iterable
 from enum import IntEnum
@@ -65,9 +65,6 @@ ColourWord = Annotated[str, _one_of(words(Colour), "colour")]
 LevelWord = Annotated[str, _one_of([str(level) for level in range(2, MAX_LEVEL + 1)], "level")]
 
 
-# The shape of a rules file: which keys there are, which words and which numbers they take.
-
-
 MAX_COST = 99
 MAX_GAIN = 30  # of one effect; what many of them come to is watched while a game is played
 MAX_TOKENS = 4  # on one space
@@ -116,7 +113,7 @@ class Effect(Strict):
 
 
 class Development(Strict):
-    """What a development asks for and does."""
+    """A development: what it asks for and does."""
 
     kind: KindWord
     cost: Cost
@@ -192,7 +189,7 @@ class Tracks(Strict):
 
 
 class Start(Strict):
-    """What every player starts with."""
+    """Holdings that every player starts with."""
 
     drachmas: Cost
     citizens: UpToLimit
@@ -207,7 +204,7 @@ class Start(Strict):
 
 
 class Limits(Strict):
-    """How high the tracks go."""
+    """Ends of the tracks."""
 
     citizens: Limit
     troops: Limit
@@ -217,7 +214,7 @@ class Limits(Strict):
 
 
 class Prices(Strict):
-    """What tokens cost and buy."""
+    """Prices of tokens, and what they buy."""
 
     minor_token: Cost
     citizens_per_philosophy: UpToLimit
@@ -226,7 +223,7 @@ class Prices(Strict):
 
 
 class Actions(Strict):
-    """What the actions give beyond what a track says."""
+    """Gains of the actions beyond what a track gives."""
 
     philosophy_tokens: Bonus
     legislation_citizens: Bonus
@@ -235,7 +232,7 @@ class Actions(Strict):
 
 
 class Achievements(Strict):
-    """What each achievement asks for."""
+    """Needs of each achievement."""
 
     victory_points: int = Field(ge=1, le=999, alias="victory-points")
     citizens: Limit

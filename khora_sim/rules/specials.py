@@ -1,7 +1,6 @@
 """The special effects: what each is in words, when it may happen, and which keys it takes.
 
-What one does is in `engine/standing.py` if it holds while it is in play, and in `engine/effects.py` if it
-happens at once; what it asks the player is in the file of its phase.
+What one does is in `engine/effects.py`; what it asks the player is in the file of its phase.
 """
 
 from enum import IntEnum
@@ -37,7 +36,7 @@ class Special(IntEnum):
 
 
 class SpecialEffect(NamedTuple):
-    """What the rules know of a special effect."""
+    """Knowledge of the rules about a special effect."""
 
     words: str  # with {number}, {gain} ... where they are filled in
     on: str = "at-once"  # the trigger it goes with; "actions": at once, or whenever an action is taken

@@ -59,7 +59,7 @@ class Achievement(IntEnum):
 
 
 class Gain(IntEnum):
-    """What an effect can give (or, below zero, take)."""
+    """Things that an effect can give (or, below zero, take)."""
 
     VP = 0
     DRACHMAS = 1
@@ -77,7 +77,7 @@ class Gain(IntEnum):
 
 
 class Trigger(IntEnum):
-    """What sets an effect off."""
+    """Triggers that set an effect off."""
 
     ALWAYS = 0  # a standing modifier, while the card or development is in play
     AT_ONCE = 1  # when the card is played, the development unlocked, the event resolved
@@ -95,7 +95,7 @@ class Trigger(IntEnum):
 
 
 class Quantity(IntEnum):
-    """What a gain is counted by (`per`)."""
+    """Quantities that a gain is counted by (`per`)."""
 
     ONE = 0  # the gain as it stands
     DRACHMAS = 1
@@ -120,7 +120,7 @@ class Quantity(IntEnum):
 
 
 class Condition(IntEnum):
-    """What must hold for an effect to happen (`if`)."""
+    """Conditions that must hold for an effect to happen (`if`)."""
 
     NONE = 0
     LOWEST_CULTURE = 1  # no other player has a lower culture level
@@ -132,7 +132,7 @@ class Condition(IntEnum):
 
 
 class Slot(IntEnum):
-    """When an event may come."""
+    """Rounds in which an event may come."""
 
     FIRST = 0
     MIDDLE = 1

@@ -143,7 +143,7 @@ def _laid_over_set(
 def _removals(
     section: str, base: dict[str, Any], changes: dict[str, Any], removed: dict[str, Any]
 ) -> tuple[list[str], list[Problem]]:
-    """Which ids a variant removes, and what is wrong with them."""
+    """Ids that a variant removes, and what is wrong with them."""
     called, _ = SETS[section]
     gone = removed.get(section, [])
     if not isinstance(gone, list) or not all(isinstance(key, str) for key in gone):

@@ -1,4 +1,4 @@
-"""Who does the work: threads, processes, or the machines of a Dask cluster, all through joblib."""
+"""Backends that do the work: threads, processes, or the machines of a Dask cluster, all through joblib."""
 
 import os
 import pickle
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from khora_sim import __version__
 from khora_sim.common.files import write_atomically
-from khora_sim.engine.target import processors
+from khora_sim.engine.cache import processors
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import RULES_VERSION
 from khora_sim.simulation.experiment import Arm, Design
@@ -30,7 +30,7 @@ Brought = TypeVar("Brought")
 
 
 class Backend(NamedTuple):
-    """How many work, and how."""
+    """Workers, and how they work."""
 
     kind: str  # threads, processes or dask
     workers: int  # a Dask cluster brings its own
@@ -64,24 +64,31 @@ def backend_for(
 
     `played` is None where every strategy is compiled.
     """
-    if backend not in BACKENDS:
-        raise UserError(f'no backend "{backend}"; {nearest(backend, BACKENDS)}')
-    if scheduler is not None and backend not in ("auto", "dask"):
-        raise UserError(f"--scheduler is for --backend dask, not for {backend}")
+    check_backend(backend, scheduler)
     if backend == "auto":
         backend = "dask" if scheduler else "threads" if played is None or played.compiled else "processes"
     return Backend(backend, worker_count(workers), scheduler)
 
 
-def worker_count(asked: int | None) -> int:
-    """How many work at once: as many as asked for, or all processors."""
-    if asked is not None and asked < 1:
-        raise UserError(f"--workers {asked}: should be 1 or more")
-    return asked or processors()
+def worker_count(given: int | None) -> int:
+    """Workers at once: as many as are given, or all processors."""
+    if given is not None and given < 1:
+        raise UserError(f"--workers {given}: should be 1 or more")
+    return given or processors()
+
+
+def check_backend(backend: str, scheduler: str | None) -> None:
+    """Refuse an unknown backend, and Dask without a scheduler, before anything is written or compiled."""
+    if backend not in BACKENDS:
+        raise UserError(f'no backend "{backend}"; {nearest(backend, BACKENDS)}')
+    if scheduler is not None and backend not in ("auto", "dask"):
+        raise UserError(f"--scheduler is for --backend dask, not for {backend}")
+    if backend == "dask" and scheduler is None:
+        _dask_client(None)
 
 
 def _dask_client(scheduler: str | None):
-    """A client of the cluster, and whether it is ours to close."""
+    """A client of the cluster, and True if it is ours to close."""
     try:
         from distributed import Client, get_client
     except ImportError:
@@ -96,12 +103,8 @@ def _dask_client(scheduler: str | None):
         raise UserError(f"--scheduler {scheduler}: no Dask scheduler answers there") from None
 
 
-# Sharing work out: a job is a function of what is played and of an item of it, such as the number of a chunk.
-# The function belongs to a module and depends on nothing else: its result is the same wherever it runs.
-
-
 class Parcel(NamedTuple):
-    """What is played, as it travels to another process or machine."""
+    """The arm or lesson that is played, as it travels to another process or machine."""
 
     versions: str
     sender: int  # process
@@ -123,6 +126,9 @@ def share_out(
     in_order: bool = True,
 ) -> Generator[Brought]:
     """The results of `work(what, item)` for some jobs, in their order or as they are done.
+
+    An item is a piece of what is played, such as the number of a chunk. `work` belongs to a module and
+    depends on nothing else, so that its result is the same wherever it runs.
 
     In threads of this process `here` does the same work, where it is given; it may report progress or stop.
     """

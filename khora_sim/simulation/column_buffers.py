@@ -1,4 +1,6 @@
-"""The layout of the dataset: its columns, their types and order, and the fields of records they come from.
+"""The layout of the dataset, and the way from records of played games to its columns.
+
+A table has columns with types, in an order, which come from fields of records, a block of games at a time.
 
 `docs/dataset.md` says what each means; a test holds the two together.
 """
@@ -24,7 +26,18 @@ from khora_sim.rules.terms import Achievement, Action, Colour, Kind, Track, word
 if TYPE_CHECKING:
     from khora_sim.simulation.experiment import Arm, Section
 
+CODE_SOURCES = (*ENGINE_SOURCES, "simulation/column_buffers.py")
+GAMES_AT_A_TIME = 64
+ANY_LEAST, ANY_MOST = -(2**63), 2**63 - 1
+RECORDS = {"game": GAME, "ledger": LEDGER}
 SMALL, NUMBER, SET, SIGNED = pl.UInt8, pl.UInt32, pl.UInt64, pl.Int16
+NUMPY: dict[Any, Any] = {
+    SMALL: np.uint8,
+    pl.UInt16: np.uint16,
+    NUMBER: np.uint32,
+    SET: np.uint64,
+    SIGNED: np.int16,
+}
 Columns = dict[str, type[pl.DataType] | pl.DataType]
 
 
@@ -78,7 +91,7 @@ assert len(SOURCES) == Source.GLORY + 1 - Source.DEVELOPMENT
 
 
 def player_fields(rules: Rules) -> tuple[Field, ...]:
-    """What `players` takes from the records as it stands."""
+    """The fields of the records that `players` takes as they stand."""
     return (
         Field("game", "vp", SIGNED, ("score",)),
         Field("ledger", "points", SIGNED, SOURCES, Source.DEVELOPMENT),
@@ -88,10 +101,7 @@ def player_fields(rules: Rules) -> tuple[Field, ...]:
         Field("game", "minor", SMALL, _each("minor", _words(Colour))),
         Field("game", "major", SMALL, _each("major", _words(Colour))),
         Field("game", "drachmas", SIGNED, ("drachmas",)),
-        *(
-            Field("game", field, SMALL, (field,))
-            for field in ("citizens", "troops", "tax", "glory", "philosophy")
-        ),
+        *(Field("game", one, SMALL, (one,)) for one in ("citizens", "troops", "tax", "glory", "philosophy")),
         Field("game", "hand_size", SMALL, ("hand",)),
         Field("game", "in_play", SET, ("in_play",)),
         Field("ledger", "dealt", SET, ("dealt",)),
@@ -110,29 +120,16 @@ def player_fields(rules: Rules) -> tuple[Field, ...]:
 
 #: What `rounds` takes from the ledger, in the order of the ledger's own columns.
 ROUND_COLUMNS: dict[str, type[pl.DataType]] = {
-    "vp": SIGNED,
-    "drachmas": SIGNED,
-    "citizens": SMALL,
-    "troops": SMALL,
-    "tax": SMALL,
-    "glory": SMALL,
-    "philosophy": SMALL,
-    "level_economy": SMALL,
-    "level_culture": SMALL,
-    "level_military": SMALL,
-    "minor_tokens": SMALL,
-    "major_tokens": SMALL,
-    "cards_in_play": SMALL,
-    "hand": SMALL,
-    "development": SMALL,
-    "tiles_used": SMALL,
-    "tiles_set_aside": SMALL,
-    "dice_sum": SMALL,
+    **dict.fromkeys(("vp", "drachmas"), SIGNED),
+    **dict.fromkeys(("citizens", "troops", "tax", "glory", "philosophy"), SMALL),
+    **dict.fromkeys(("level_economy", "level_culture", "level_military"), SMALL),
+    **dict.fromkeys(("minor_tokens", "major_tokens", "cards_in_play", "hand", "development"), SMALL),
+    **dict.fromkeys(("tiles_used", "tiles_set_aside", "dice_sum"), SMALL),
 }
 
 
 def is_end_game(rules: Rules) -> list[bool]:
-    """For each card whether it scores at the end only."""
+    """For each card: True if it scores at the end only."""
     return [card.kind == word(Kind.END_GAME) for card in rules.model.cards.values()]
 
 
@@ -211,22 +208,6 @@ def columns(table: str, rules: Rules, strategies: Sequence[str]) -> Columns:
     if table == "games":
         return games_columns(rules)
     return (players_columns if table == "players" else rounds_columns)(rules, strategies)
-
-
-# From the records of played games to columns of numbers: a block of games at a time, compiled.
-
-
-CODE_SOURCES = (*ENGINE_SOURCES, "simulation/column_buffers.py")
-GAMES_AT_A_TIME = 64
-ANY_LEAST, ANY_MOST = -(2**63), 2**63 - 1
-RECORDS = {"game": GAME, "ledger": LEDGER}
-NUMPY: dict[Any, Any] = {
-    pl.UInt8: np.uint8,
-    pl.UInt16: np.uint16,
-    pl.UInt32: np.uint32,
-    pl.UInt64: np.uint64,
-    pl.Int16: np.int16,
-}
 
 
 class Copied(NamedTuple):
@@ -328,7 +309,7 @@ class ColumnBuffers:
         return columns
 
     def _copied_from(self, record: str) -> np.ndarray:
-        """What is copied from a kind of record, in the order in which it lies there."""
+        """The numbers to copy from a kind of record, in the order in which they lie there."""
         copied = []
         for field, name, kept, column in self._columns():
             if field.record == record:

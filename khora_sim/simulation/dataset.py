@@ -29,7 +29,11 @@ class Claim(NamedTuple):
 
     def keep(self, chunk: Chunk) -> None:
         """Write the parts of a chunk."""
-        entry = write_chunk(self.folder, chunk)
+        number, tables = chunk.place.number, {}
+        for table, part in chunk.parts.items():
+            _write(self.folder, part_path(self.folder, table, number), part.data)
+            tables[table] = PartFile(rows=part.rows, bytes=len(part.data), sha256=part.sha256)
+        entry = FinishedPart(part=number, first_game=chunk.first_game, games=chunk.games, tables=tables)
         if self.promised.get(entry.part, entry) != entry:
             raise UserError(
                 f"{self.folder}: part {entry.part} came out differently than before; some strategy does "
@@ -44,7 +48,8 @@ class Claim(NamedTuple):
 
     def write_manifest(self) -> None:
         """Write the manifest with the parts that are finished, in their order."""
-        listed = self.manifest.with_parts(self.finished[number] for number in sorted(self.finished))
+        parts = [self.finished[number] for number in sorted(self.finished)]
+        listed = self.manifest.model_copy(update={"parts": parts})
         _write(self.folder, self.folder / manifests.NAME, manifests.to_bytes(listed))
 
 
@@ -57,7 +62,7 @@ class Damage(NamedTuple):
 
 
 def part_path(folder: Path, table: str, number: int) -> Path:
-    """Where a part lies."""
+    """The path of a part."""
     return folder / table / f"part-{number:05d}.parquet"
 
 
@@ -66,33 +71,17 @@ def study_folder(home: Path, arm: Arm) -> Path:
 
     Its name ends in the digest: a strategy that was changed plays into another one.
     """
-    who = "-vs-".join(map(_safe_name, dict.fromkeys(arm.study.strategies)))
+    names = [Path(spec).name for spec in dict.fromkeys(arm.study.strategies)]
+    who = "-vs-".join(re.sub(r"[^\w.=,-]+", "_", name)[:40] for name in names)  # letters that any disk takes
     path = home / f"{who}-{arm.sections[0].players}-players-{arm.digest[:8]}"
     if path.is_symlink():
-        raise _linked(path)
+        raise linked(path, "study")
     return path
-
-
-def _safe_name(spec: str) -> str:
-    """A strategy in letters that any disk takes in a file's name."""
-    return re.sub(r"[^\w.=,-]+", "_", Path(spec).name)[:40]
 
 
 def _write(folder: Path, path: Path, data: bytes) -> None:
     """Write a file of a study so that it survives whatever happens."""
     write_atomically(path, data, aside=folder / ASIDE / f"{path.parent.name}-{path.name}", lasting=True)
-
-
-def write_chunk(folder: Path, chunk: Chunk) -> FinishedPart:
-    """Write the parts of a chunk; returns how the manifest lists them."""
-    number = chunk.place.number
-    for table, part in chunk.parts.items():
-        _write(folder, part_path(folder, table, number), part.data)
-    tables = {
-        table: PartFile(rows=part.rows, bytes=len(part.data), sha256=part.sha256)
-        for table, part in chunk.parts.items()
-    }
-    return FinishedPart(part=number, first_game=chunk.first_game, games=chunk.games, tables=tables)
 
 
 @contextmanager
@@ -113,7 +102,7 @@ def claimed(arm: Arm, folder: Path, resume: bool, *, lock: bool = True) -> Itera
     _refuse_links(folder, arm.tables)
     (folder / ASIDE).mkdir(parents=True, exist_ok=True)
     with _alone(folder) if lock else nullcontext():
-        promised = _promised(folder) if begun else {}
+        promised = {part.part: part for part in read_manifest(folder).parts} if begun else {}
         broken = {damage.number for damage in damages(folder, promised.values())}
         finished = {number: entry for number, entry in promised.items() if number not in broken}
         claim = Claim(folder, wanted, finished, promised)
@@ -146,15 +135,12 @@ def _refuse_links(folder: Path, tables: Iterable[str]) -> None:
         written += aside.iterdir()
     for path in written:
         if path.is_symlink():
-            raise _linked(path)
+            raise linked(path, "study")
 
 
-def _linked(path: Path) -> UserError:
-    return UserError(f"{path}: is a link, and a study is written to no place but its folder; remove it")
-
-
-def _promised(folder: Path) -> dict[int, FinishedPart]:
-    return {part.part: part for part in read_manifest(folder).parts}
+def linked(path: Path, what: str) -> UserError:
+    """The error about a link in the folder of a study or a run."""
+    return UserError(f"{path}: is a link, and a {what} is written to no place but its folder; remove it")
 
 
 def _check_same_study(folder: Path, manifest: Manifest, wanted: Manifest, resume: bool) -> None:
@@ -182,13 +168,12 @@ def damages(folder: Path, parts: Iterable[FinishedPart]) -> list[Damage]:
             path = part_path(folder, table, part.part)
             if not path.is_file():
                 found.append(Damage(part.part, table, "missing"))
-            elif path.stat().st_size != expected.bytes or checksum(path) != expected.sha256:
+            elif path.stat().st_size != expected.bytes or _checksum(path) != expected.sha256:
                 found.append(Damage(part.part, table, "damaged"))
     return found
 
 
-def checksum(path: Path) -> str:
-    """The sha256 of a file."""
+def _checksum(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""How line-ups and cities move around the table, and how many of them take turns.
+"""Designs, their arms, and how line-ups and cities move around the table.
 
 A rotation group is played with one luck. In its game r the player of slot s, or the city that was first at
 seat s, sits at seat s + r. Where strategies and cities both move, they do so independently: every strategy
@@ -9,7 +9,6 @@ import hashlib
 import json
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import zip_longest
 from math import comb, perm
 from typing import Any, Literal, NamedTuple
 
@@ -18,12 +17,16 @@ import numpy as np
 from khora_sim import __version__
 from khora_sim.common.options import as_arguments, left_open, settings_of
 from khora_sim.common.wording import listed
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.errors import UserError, nearest
-from khora_sim.rules import Rules, load_rules, read_rules
+from khora_sim.rules import Rules, load_rules
 from khora_sim.simulation.study_file import MAX_GAMES, MOST_STRATEGIES, Study
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
+
+SCHEMA_VERSION: Literal[2] = 2
+CHUNKS = 16  # wanted in a study, for work to be shared out and little to be lost
+CHUNK_LEAST, CHUNK_MOST = 100, 12_500  # games of a chunk: bounds on the number of files, and on memory
 
 
 def group_size(study: Study, players: int) -> int:
@@ -32,12 +35,12 @@ def group_size(study: Study, players: int) -> int:
 
 
 def city_choices(study: Study, cities: int, players: int) -> int:
-    """How many sets or seatings of cities take turns; 1 where they do not."""
+    """Sets or seatings of cities that take turns; 1 where they do not."""
     return {"all": comb(cities, players), "seatings": perm(cities, players)}.get(str(study.cities), 1)
 
 
 def lineup_choices(study: Study, players: int) -> int:
-    """How many line-ups take turns; 1 where they do not."""
+    """Line-ups that take turns; 1 where they do not."""
     count = len(study.strategies)
     if study.lineup != "combinations":
         return 1
@@ -50,7 +53,7 @@ def slots(study: Study, players: int) -> np.ndarray:
 
 
 def turns(study: Study, players: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each game of a group: by how many seats the strategies and the cities have moved on."""
+    """Seats by which strategies and cities have moved on, for each game of a group."""
     games = np.arange(group_size(study, players))
     if study.rotate == "both":
         return games // players, games % players
@@ -64,7 +67,7 @@ def shifted(players: int, turns: np.ndarray) -> np.ndarray:
 
 
 def in_words(study: Study) -> str:
-    """What rotates, for people."""
+    """The rotation of a study, for people."""
     words = {
         "strategies": "the strategies move around the table; cities, deals and dice stay at their seats",
         "cities": "the cities move around the table; strategies, deals and dice stay at their seats",
@@ -72,14 +75,6 @@ def in_words(study: Study) -> str:
         "none": "nothing moves; every game has its own luck",
     }[study.rotate]
     return f"{words}; a strategy that is tied to a city goes with it" if study.by_city else words
-
-
-# An arm: one way of playing, settled, counted and cut into chunks before a game is played.
-
-
-SCHEMA_VERSION: Literal[2] = 2
-CHUNKS = 16  # wanted in a study, for work to be shared out and little to be lost
-CHUNK_LEAST, CHUNK_MOST = 100, 12_500  # games of a chunk: bounds on the number of files, and on memory
 
 
 @dataclass(frozen=True)
@@ -117,7 +112,8 @@ class Swapped(NamedTuple):
 class Arm:
     """One way of playing: rules, options of the game, who plays what where, what is swapped, how many games.
 
-    It decides every byte of the dataset. A study is one arm; a question compares several.
+    It is counted and cut into chunks before a game is played, and decides every byte of the dataset. A study
+    is one arm; an analysis compares several.
     """
 
     study: Study
@@ -154,7 +150,7 @@ class Arm:
 
     @property
     def compiled(self) -> bool:
-        """Whether every strategy is machine code, so that threads can share the work."""
+        """True if every strategy is machine code, so that threads can share the work."""
         return all(strategy.rate is not None for strategy in self.strategies)
 
     @property
@@ -165,10 +161,13 @@ class Arm:
     @cached_property
     def digest(self) -> str:
         """A hash of all that decides the bytes of the dataset, the libraries aside."""
+        study = self.study.model_dump(mode="json")
+        if not self.study.by_city:  # as in earlier studies
+            del study["by_city"]
         decides: dict[str, Any] = {
             "schema": SCHEMA_VERSION,
             "khora": __version__,
-            "study": _asked(self.study),
+            "study": study,
             "rules": [self.rules.version, self.rules.to_toml()],
             "strategies": [[strategy.name, strategy.digest] for strategy in self.strategies],
         }
@@ -177,21 +176,15 @@ class Arm:
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
 
 
-def _asked(study: Study) -> dict[str, Any]:
-    """What a study asks for; strategies tied to cities only where there are some, as in earlier studies."""
-    asked = study.model_dump(mode="json")
-    return asked if study.by_city else {key: asked[key] for key in asked if key != "by_city"}
-
-
 def sections(study: Study, cities: int) -> tuple[Section, ...]:
     """One section for each number of players, with as many games each, rounded up to whole turns."""
-    asked = -(-study.games // len(study.players))
+    wanted_games = -(-study.games // len(study.players))
     found: list[Section] = []
     group = chunk = game = 0
     for players in study.players:
         size = group_size(study, players)
         turn = city_choices(study, cities, players) * lineup_choices(study, players)
-        groups = turn * -(-asked // (turn * size))
+        groups = turn * -(-wanted_games // (turn * size))
         whole = groups * size * len(study.players)
         wanted = min(max(whole // CHUNKS, CHUNK_LEAST), CHUNK_MOST)
         chunk_groups = -(-wanted // size)
@@ -205,11 +198,8 @@ def sections(study: Study, cities: int) -> tuple[Section, ...]:
     return tuple(found)
 
 
-# A design: arms times rotation groups. A group meets the same luck in every arm.
-
-
 class ChunkId(NamedTuple):
-    """Where a chunk lies in a design."""
+    """The place of a chunk in a design."""
 
     arm: int
     number: int  # of the chunk in its arm
@@ -217,13 +207,13 @@ class ChunkId(NamedTuple):
 
 @dataclass(frozen=True)
 class Design:
-    """The arms of a question, all played with one seed."""
+    """The arms of an analysis, all played with one seed: a rotation group meets the same chance in each."""
 
     arms: tuple[Arm, ...]
 
     def __post_init__(self) -> None:
         if len({arm.study.seed for arm in self.arms}) != 1:
-            raise ValueError("the arms of a design should have one seed, which is their luck")
+            raise ValueError("the arms of a design should have one seed")
 
     @property
     def games(self) -> int:
@@ -232,7 +222,7 @@ class Design:
 
     @property
     def compiled(self) -> bool:
-        """Whether every strategy is machine code, so that threads can share the work."""
+        """True if every strategy is machine code, so that threads can share the work."""
         return all(arm.compiled for arm in self.arms)
 
     def rows(self) -> list[list[ChunkId]]:
@@ -240,35 +230,30 @@ class Design:
 
         After a row every arm has played equally far, and arms can be compared.
         """
-        columns = [
-            [ChunkId(one, number) for number in range(arm.chunks)] for one, arm in enumerate(self.arms)
+        most = max(arm.chunks for arm in self.arms)
+        return [
+            [ChunkId(one, number) for one, arm in enumerate(self.arms) if number < arm.chunks]
+            for number in range(most)
         ]
-        return [[place for place in row if place is not None] for row in zip_longest(*columns)]
-
-
-# From what a study asks for to the arm that is played: everything it left open is settled.
 
 
 def plan_study(study: Study) -> Arm:
-    """Load the rules and strategies of a study and settle what it left open."""
+    """Load the rules and strategies of a study and resolve what it left open."""
     rules = load_rules(study.rules)
-    return settled_plan(study.model_copy(update={"rules": None}), rules, study.rules)
+    return resolve_study(study.model_copy(update={"rules": None}), rules, study.rules)
 
 
-def plan_again(study: Study, rules_text: str, rules_file: str | None = None) -> Arm:
-    """The arm of a study that was settled before, with the rules it was settled with."""
-    return settled_plan(study, read_rules(rules_text, "the rules in the manifest"), rules_file)
-
-
-def settled_plan(study: Study, rules: Rules, rules_file: str | None = None) -> Arm:
-    """Settle a study under given rules."""
+def resolve_study(study: Study, rules: Rules, rules_file: str | None = None) -> Arm:
+    """The arm of a study under given rules, with everything that the study left open."""
     _check_cities(study, rules)
     study = study.model_copy(update={"by_city": _by_city(study, rules)})
     strategies = tuple(load(spec) for spec in study.specs)
-    lineup = _lineup(study)
-    rotate = _rotation(study)
-    options = left_open(study, rules.model.options)
-    study = study.model_copy(update={"lineup": lineup, "rotate": rotate, **options})
+    found = {"lineup": _lineup(study), "rotate": study.rotate, **left_open(study, rules.model.options)}
+    if study.rotate == "auto":
+        # Both at once is only played when it is named: N x N games of one rotation group say less about mean
+        # scores than as many games in groups of N, and no more about win shares.
+        found["rotate"] = "strategies" if len(set(study.strategies)) > 1 else "cities"
+    study = study.model_copy(update=found)
     if study.first_player != "random" and study.first_player > min(study.players):
         raise UserError(
             f"first_player: seat {study.first_player} is not taken; "
@@ -278,7 +263,7 @@ def settled_plan(study: Study, rules: Rules, rules_file: str | None = None) -> A
 
 
 def _lineup(study: Study) -> str:
-    """How strategies come to the table."""
+    """The way in which strategies come to the table."""
     count = len(study.strategies)
     as_many = all(players == count for players in study.players)
     if study.lineup == "auto":
@@ -289,17 +274,6 @@ def _lineup(study: Study) -> str:
         tables = listed([str(players) for players in study.players], "or")
         raise UserError(f"lineup: seats needs a strategy for each of {tables} seats, and {count} are named")
     return study.lineup
-
-
-def _rotation(study: Study) -> str:
-    """What moves around the table: the strategies where they differ, else the cities.
-
-    Both at once is only played when asked for: N x N games of one luck say less about mean scores than as
-    many games in groups of N, and no more about win shares.
-    """
-    if study.rotate != "auto":
-        return study.rotate
-    return "strategies" if len(set(study.strategies)) > 1 else "cities"
 
 
 def _by_city(study: Study, rules: Rules) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""How games go: who leads and wins, how they end, and whether events favour the military player."""
+"""The course of games: leaders and winners, endings, and events that favour the military player."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,15 +7,14 @@ import polars as pl
 
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate, estimates, mean_table, share_table, shares
-from khora_sim.stats.groups import Frame
-from khora_sim.stats.sums import PARTS, sums_of
+from khora_sim.stats.sums import PARTS, Frame, sums_of
 
 EXPERIENCED = 90  # points: what players call the mark of experience
 TROOPS = "troops"  # the scope of events that favour whoever has most of them
 
 
 class Facts(NamedTuple):
-    """How games of one study go."""
+    """The course of the games of one study."""
 
     score: Estimate
     winning_score: Estimate
@@ -27,7 +26,7 @@ class Facts(NamedTuple):
 
 
 def facts_of(rules: Rules, games: pl.LazyFrame, players: pl.LazyFrame, rows_per_group: int) -> Facts:
-    """How the games of a study with one size of table go."""
+    """Return the course of the games of a study with one size of table."""
     games = games.with_columns((pl.col("winning_score") >= EXPERIENCED).cast(pl.Float64).alias("experienced"))
     leading = leaders(players, [], rules.model.rounds, rows_per_group)
     return Facts(
@@ -67,7 +66,7 @@ def leaders(players: Frame, by: Sequence[str], rounds: int, rows_per_group: int)
 def military_wins(
     rules: Rules, games: pl.LazyFrame, players: pl.LazyFrame, rows_per_group: int
 ) -> tuple[Estimate, Estimate] | None:
-    """What those with the highest military level win, with few and with many events that compare troops.
+    """Win rates of those with the highest military level, with few and with many events that compare troops.
 
     Which events come is chance, so the difference between the two is what such events do. Many are at least
     as many as are drawn on average.

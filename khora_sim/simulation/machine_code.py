@@ -34,14 +34,14 @@ from khora_sim.strategy.shared_rating import SHARED
 FORMAT = 1
 MANIFEST = "manifest.json"
 MOST_BYTES = 200_000_000  # no honest file unpacks to as much
-LAB = (seating.SOURCES, column_buffers.CODE_SOURCES)
 FOLDER = re.compile(r"[0-9a-f]{16}")  # what folders of the cache are called
 PART = re.compile(rf"{FOLDER.pattern}(/[\w.-]*\w)+")  # a file in a folder of the cache
 
 
 def folders(way: str = "") -> tuple[Path, ...]:
     """The folders of the cache that belong to this version, its code generated in a way: the one in use."""
-    return tuple(cache_folder(one, way) for one in (ENGINE_SOURCES, SOURCES, *LAB))
+    sources = (ENGINE_SOURCES, SOURCES, seating.SOURCES, column_buffers.CODE_SOURCES)
+    return tuple(cache_folder(one, way) for one in sources)
 
 
 def other_versions() -> list[Path]:
@@ -155,12 +155,10 @@ def bring_along(folder: Path) -> int:
     return len(parts)
 
 
-def _tags() -> str:
-    """What a wheel with machine code of this Python is called, for `wheel tags`."""
-    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    return f"--python-tag {python} --abi-tag {python} --platform-tag {platform}"
-
-
 if __name__ == "__main__":
-    print(_tags() if sys.argv[1:] == ["--tags"] else f"{bring_along(Path(sys.argv[1]))} parts")
+    if sys.argv[1:] == ["--tags"]:  # of a wheel with machine code of this Python, for `wheel tags`
+        python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        print(f"--python-tag {python} --abi-tag {python} --platform-tag {platform}")
+    else:
+        print(f"{bring_along(Path(sys.argv[1]))} parts")

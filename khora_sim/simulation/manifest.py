@@ -6,6 +6,7 @@ It holds nothing that depends on when, where or by how many workers a study was 
 import json
 import platform
 from collections.abc import Iterable, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,12 +27,13 @@ from khora_sim.common.commands import as_typed
 from khora_sim.common.files import MOST_BYTES_KEPT, parse_json, parse_toml, read_text
 from khora_sim.common.options import as_arguments
 from khora_sim.errors import UserError, printable
-from khora_sim.simulation.experiment import SCHEMA_VERSION, Arm, in_words, plan_again
+from khora_sim.rules import read_rules
+from khora_sim.simulation.experiment import SCHEMA_VERSION, Arm, in_words, resolve_study
 from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.strategy.finding import is_built_in
 
 NAME = "manifest.json"
-
+PLAY_AGAIN = "play the study again, into another folder"
 TABLES = ("games", "players", "rounds")
 
 
@@ -157,10 +159,6 @@ class Manifest(_StrictTable):
         """Games in the finished parts."""
         return sum(part.games for part in self.parts)
 
-    def with_parts(self, parts: Iterable[FinishedPart]) -> "Manifest":
-        """The same study with other finished parts."""
-        return self.model_copy(update={"parts": list(parts)})
-
 
 def manifest_of(arm: Arm) -> Manifest:
     """The manifest of a study of which nothing has been played yet."""
@@ -176,21 +174,17 @@ def manifest_of(arm: Arm) -> Manifest:
         tables=list(arm.tables),
         chunks=arm.chunks,
         rules=PlayedRules(
-            name=rules.name,
-            file=arm.rules_file,
-            hash=rules.hash,
-            version=rules.version,
-            toml=rules.to_toml(),
+            name=rules.name, file=arm.rules_file, hash=rules.hash, version=rules.version, toml=rules.to_toml()
         ),
         strategies=[
             PlayedStrategy(
-                name=strategy.name,
-                kind=strategy.kind,
-                family=strategy.family,
-                digest=strategy.digest,
-                parameters=dict(strategy.values),
+                name=one.name,
+                kind=one.kind,
+                family=one.family,
+                digest=one.digest,
+                parameters=dict(one.values),
             )
-            for strategy in arm.strategies
+            for one in arm.strategies
         ],
         versions=versions(),
         enums=Enums(
@@ -206,17 +200,9 @@ def manifest_of(arm: Arm) -> Manifest:
 
 def versions() -> Versions:
     """The versions that are here."""
-    import numba
-    import numpy
-    import polars
-
-    return Versions(
-        khora=__version__,
-        python=".".join(platform.python_version_tuple()[:2]),
-        numpy=numpy.__version__,
-        numba=numba.__version__,
-        polars=polars.__version__,
-    )
+    libraries = {name: version(name) for name in ("numpy", "numba", "polars")}
+    python = ".".join(platform.python_version_tuple()[:2])
+    return Versions(khora=__version__, python=python, **libraries)
 
 
 def as_data(manifest: Manifest) -> dict[str, Any]:
@@ -230,48 +216,46 @@ def to_bytes(manifest: Manifest) -> bytes:
 
 
 def difference(there: Manifest, here: Manifest) -> str:
-    """What tells two studies apart, in a few words; empty for the same study."""
+    """The first thing that tells two studies apart, in a few words; empty for the same study."""
     if there.study == here.study:
         return ""
-    for key, value in here.plan:
-        other = getattr(there.plan, key)
-        if other != value:
-            return f"{key}: {as_typed(other) or 'none'} there, {as_typed(value) or 'none'} here"
+    changed = _changed_option(there.plan, here.plan, Study.model_fields)
+    if changed:
+        return changed
     if (there.rules.toml, there.rules.version) != (here.rules.toml, here.rules.version):
-        return f"other rules: {_rules(there.rules)} there, {_rules(here.rules)} here"
+        theirs, ours = (
+            f"{one.name} {one.hash[:12]} of rules version {one.version}" for one in (there.rules, here.rules)
+        )
+        return f"other rules: {theirs} there, {ours} here"
     for one, other in zip(there.strategies, here.strategies, strict=False):
         if one.digest != other.digest:
             return f"strategy {one.name} has changed since"
     return f"khora {there.versions.khora} there, {here.versions.khora} here"
 
 
-def _rules(rules: PlayedRules) -> str:
-    return f"{rules.name} {rules.hash[:12]} of rules version {rules.version}"
-
-
-# Commands on a study, made from its plan.
+def _changed_option(there: Study, here: Study, names: Iterable[str]) -> str:
+    for name in names:
+        theirs, ours = getattr(there, name), getattr(here, name)
+        if theirs != ours:
+            return f"{name}: {as_typed(theirs) or 'none'} there, {as_typed(ours) or 'none'} here"
+    return ""
 
 
 def simulating(plan: Study, rules: PlayedRules, out: str) -> str:
     """The command that plays a study from its beginning."""
-    asked: dict[str, Any] = {"games": plan.games, "players": plan.players, **_who(plan), "seed": plan.seed}
-    for option in ("lineup", "cities", "rotate", "first_player"):
-        value = getattr(plan, option)
-        asked[option] = None if value in ("auto", "random") else value
-    asked |= _options(plan, rules)
-    asked["rounds"] = plan.rounds or None
-    asked["rules"] = rules.file or (None if rules.name == "base" else "FILE")
-    return commands.simulating(asked, out)
-
-
-def _options(plan: Study, rules: PlayedRules) -> dict[str, bool]:
-    """The options of the game that are not as the rules of the study say."""
     try:
         usual: dict[str, Any] = parse_toml(rules.toml, "rules")["options"]
     except (KeyError, TypeError, UserError):
         usual = {}
+    given: dict[str, Any] = {"games": plan.games, "players": plan.players, **_who(plan), "seed": plan.seed}
+    for option in ("lineup", "cities", "rotate", "first_player"):
+        value = getattr(plan, option)
+        given[option] = None if value in ("auto", "random") else value
     chosen = as_arguments(plan)
-    return {name: on for name, on in chosen.items() if on is not None and on != usual.get(name)}
+    given |= {name: on for name, on in chosen.items() if on is not None and on != usual.get(name)}
+    given["rounds"] = plan.rounds or None
+    given["rules"] = rules.file or (None if rules.name == "base" else "FILE")
+    return commands.simulating(given, out)
 
 
 def with_strategies(command: str, plan: Study) -> str:
@@ -284,16 +268,20 @@ def _who(plan: Study) -> dict[str, Any]:
     return {"strategies": plan.strategies, "by_city": plan.by_city}
 
 
-# Reading a manifest, which may come from anywhere: an error is one line, and nothing runs.
-
-
-PLAY_AGAIN = "play the study again, into another folder"
-
-
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a folder, if it is one of ours and of this schema."""
+    """The manifest of a folder, if it is one of ours and of this schema.
+
+    It may come from anywhere: an error is one line, and nothing runs.
+    """
     path = folder / NAME
-    _check_there(folder, path)
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        raise UserError(f"{folder}: holds no study ({NAME} is missing)") from None
+    except NotADirectoryError:
+        raise UserError(f"{folder}: is a file; a study is a folder") from None
+    except OSError:
+        pass  # it shows when it is read
     text = read_text(path, "the manifest of a study", most=MOST_BYTES_KEPT)
     try:
         found = parse_json(text, str(path))
@@ -311,20 +299,8 @@ def read_manifest(folder: Path) -> Manifest:
         raise UserError(f"{path}: is not the manifest of a study: {reason}; {PLAY_AGAIN}") from None
 
 
-def _check_there(folder: Path, path: Path) -> None:
-    """Whether a folder has a manifest; whether it can be read shows when it is read."""
-    try:
-        path.lstat()
-    except FileNotFoundError:
-        raise UserError(f"{folder}: holds no study ({NAME} is missing)") from None
-    except NotADirectoryError:
-        raise UserError(f"{folder}: is a file; a study is a folder") from None
-    except OSError:
-        return
-
-
 def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
-    """What to do with a study of another schema: update khora, or play it again with this command."""
+    """Advice for a study of another schema: update khora, or play it again with this command."""
     if version > SCHEMA_VERSION:
         return f"{folder}: has schema version {version}, and this khora reads {SCHEMA_VERSION}; update khora"
     versions = found.get("versions")
@@ -362,10 +338,8 @@ def plan_of(folder: Path, manifest: Manifest, named: Mapping[str, Any], command:
                 f"{with_strategies(command, study)}"
             )
     else:
-        asked = study_of(dict(named))
-        for key in ("strategies", "by_city"):
-            there, here = (getattr(one, key) for one in (study, asked))
-            if there != here:
-                difference = f"{key}: {as_typed(there) or 'none'} there, {as_typed(here) or 'none'} here"
-                raise UserError(f"{folder}: holds another study ({difference})")
-    return plan_again(study, manifest.rules.toml, manifest.rules.file)
+        changed = _changed_option(study, study_of(dict(named)), ("strategies", "by_city"))
+        if changed:
+            raise UserError(f"{folder}: holds another study ({changed})")
+    rules = read_rules(manifest.rules.toml, "the rules in the manifest")
+    return resolve_study(study, rules, manifest.rules.file)

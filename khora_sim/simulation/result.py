@@ -3,6 +3,7 @@
 import math
 from typing import Annotated, Any
 
+import polars as pl
 from pydantic import BaseModel, ConfigDict, PlainSerializer
 
 from khora_sim.rules import Rules
@@ -12,6 +13,16 @@ EstimateJson = Annotated[Estimate, PlainSerializer(lambda one: one.data(), retur
 KnownNumber = Annotated[
     float, PlainSerializer(lambda one: one if math.isfinite(one) else None, return_type=float | None)
 ]
+
+
+def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame for JSON, which has no infinity."""
+    floats = [name for name, kind in frame.schema.items() if kind.is_float()]
+    finite = [pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in floats]
+    return frame.with_columns(finite).to_dicts()
+
+
+FrameJson = Annotated[pl.DataFrame, PlainSerializer(_rows, return_type=list[dict[str, Any]])]
 
 
 class Result(BaseModel):
@@ -35,3 +46,13 @@ class RulesPlayed(Result):
     def of(cls, rules: Rules) -> "RulesPlayed":
         """The rules as an answer names them."""
         return cls(name=rules.name, hash=rules.hash, version=rules.version)
+
+
+RulesJson = Annotated[
+    Rules, PlainSerializer(lambda rules: RulesPlayed.of(rules).data(), return_type=dict[str, str])
+]
+
+
+def estimate_columns(name: str, estimate: Estimate) -> dict[str, float]:
+    """An estimate as columns of a frame."""
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -21,11 +21,13 @@ from khora_sim.strategy.games import compile_for
 
 LONGEST = 24  # letters of a strategy that is shown
 SHOWN = 4  # win rates that fit a line
+SAMPLE_SECONDS, SAMPLE_GAMES = 1.0, 4096  # of a forecast, about
 Until = Callable[[Sink], bool]
+Job = tuple[ChunkId, ChunkContents]  # a chunk to play, and what it is to bring
 
 
 class Outcome(NamedTuple):
-    """What a run brought."""
+    """Games and time of a run."""
 
     games: int  # in the sink
     played: int  # in this run
@@ -36,13 +38,6 @@ class Outcome(NamedTuple):
 
 class StoppedError(Exception):
     """Ends a worker thread that nobody waits for any more."""
-
-
-class Job(NamedTuple):
-    """A chunk to play of an arm."""
-
-    place: ChunkId
-    wanted: ChunkContents
 
 
 def run_study(
@@ -78,22 +73,17 @@ def play(
         if finished and until is not None and gap is None and until(sink):
             rows = []
         todo = [place for row in rows for place in row]
-        if todo:
-            _warm_up(design)
+        if todo:  # what is not compiled yet is compiled once, before the work is shared out
+            for arm in design.arms:
+                compile_for(arm.strategies)
+            set_ups(design.arms[0], design.arms[0].sections[0], 0, 1)
+            column_buffers.compile_now()
         progress.begin(_who(design), design.games, before)
         began = time.perf_counter()
-        asked = _asked_after(rows[gap or 0 :], until)
-        played = _run(design, sink, todo, backend, asked, progress) if todo else 0
+        ends = {row[-1]: until for row in rows[gap or 0 :] if row and until is not None}
+        played = _run(design, sink, todo, backend, ends, progress) if todo else 0
         seconds = time.perf_counter() - began
     return Outcome(before + played, played, seconds, sink.size, backend)
-
-
-def _warm_up(design: Design) -> None:
-    """Compile what is not compiled yet, once, before the work is shared out."""
-    for arm in design.arms:
-        compile_for(arm.strategies)
-    set_ups(design.arms[0], design.arms[0].sections[0], 0, 1)
-    column_buffers.compile_now()
 
 
 def _last_gap(rows: Sequence[Sequence[ChunkId]], missing: Sequence[Sequence[ChunkId]]) -> int | None:
@@ -106,11 +96,6 @@ def _last_gap(rows: Sequence[Sequence[ChunkId]], missing: Sequence[Sequence[Chun
     return next((number for number in reversed(range(begun)) if missing[number]), None)
 
 
-def _asked_after(rows: Sequence[Sequence[ChunkId]], until: Until | None) -> dict[ChunkId, Until]:
-    """The chunks after which a stopping rule is asked: the last one of every row."""
-    return {} if until is None else {row[-1]: until for row in rows if row}
-
-
 def _run(
     design: Design,
     sink: Sink,
@@ -119,52 +104,40 @@ def _run(
     until: dict[ChunkId, Until],
     progress: Progress,
 ) -> int:
-    """Share the chunks out and keep them as they come; returns the games played."""
+    """Share the chunks out and keep them as they come; returns the games played.
+
+    They come in order where a stopping rule is asked after some of them, the last ones of a row.
+    """
     stop = threading.Event()
     leaders = Leaders(design) if progress.live and len(design.arms) == 1 else None
-    wanted = sink.wanted if leaders is None else leaders.also_wanted(sink.wanted)
-    chunks = _chunks(design, todo, wanted, backend, progress, stop, in_order=bool(until))
-    played = 0
-    try:
-        for chunk in chunks:
-            sink.keep(chunk)
-            if leaders is not None:
-                progress.note(leaders.after(chunk))
-            played += chunk.games
-            if chunk.place in until and until[chunk.place](sink):
-                break
-    finally:
-        stop.set()
-        chunks.close()
-    return played
+    wanted = sink.wanted
+    if leaders is not None and wanted.summing is None:
+        wanted = wanted._replace(summing=Summing(leaders.keys, ("win_share",)))
 
-
-def _chunks(
-    design: Design,
-    todo: list[ChunkId],
-    wanted: ChunkContents,
-    backend: Backend,
-    progress: Progress,
-    stop: threading.Event,
-    *,
-    in_order: bool,
-) -> Generator[Chunk]:
-    """The chunks as soon as they are done, or in their order."""
-
-    def here(arm: Arm, job: Job) -> Chunk:
-        return play_chunk(arm, *job, played)
-
-    def played(games: int) -> None:
+    def advance(games: int) -> None:
         if stop.is_set():
             raise StoppedError
         progress.advance(games)
 
-    jobs = [(design.arms[place.arm], Job(place, wanted)) for place in todo]
-    with closing(share_out(backend, _play, jobs, here=here, in_order=in_order)) as chunks:
-        for chunk in chunks:
-            if backend.kind != "threads":
-                progress.advance(chunk.games)
-            yield chunk
+    def here(arm: Arm, job: Job) -> Chunk:
+        return play_chunk(arm, *job, advance)
+
+    played = 0
+    jobs = [(design.arms[place.arm], (place, wanted)) for place in todo]
+    with closing(share_out(backend, _play, jobs, here=here, in_order=bool(until))) as chunks:
+        try:
+            for chunk in chunks:
+                if backend.kind != "threads":
+                    progress.advance(chunk.games)
+                sink.keep(chunk)
+                if leaders is not None:
+                    progress.note(leaders.after(chunk))
+                played += chunk.games
+                if chunk.place in until and until[chunk.place](sink):
+                    break
+        finally:
+            stop.set()
+    return played
 
 
 def _play(arm: Arm, job: Job) -> Chunk:
@@ -178,10 +151,6 @@ class Leaders:
         several = len(set(design.arms[0].study.strategies)) > 1
         self.keys = ("strategy" if several else "city",)
         self.sums: Sums | None = None
-
-    def also_wanted(self, wanted: ChunkContents) -> ChunkContents:
-        """What chunks should bring, with wins where they bring no sums anyway."""
-        return wanted._replace(summing=wanted.summing or Summing(self.keys, ("win_share",)))
 
     def after(self, chunk: Chunk) -> str:
         """The leaders in one line, with one more chunk."""
@@ -201,15 +170,8 @@ def _who(design: Design) -> str:
     return f"{strategies.pop()[:LONGEST]}, {'/'.join(map(str, sizes.pop()))} players"
 
 
-# What a study will take, judged from a small sample of its games.
-
-
-SAMPLE_SECONDS = 1.0
-SAMPLE_GAMES = 4096
-
-
 class Forecast(NamedTuple):
-    """About how long and how big."""
+    """About how long a study takes and how big it is, judged from a small sample of its games."""
 
     seconds: float
     bytes: int
@@ -220,18 +182,11 @@ class Weighing(Sink):
     """Weighs the parts of a study and throws them away."""
 
     wanted = ChunkContents(tables=True)
-
-    def __init__(self) -> None:
-        self.weight = 0
+    size = 0
 
     def keep(self, chunk: Chunk) -> None:
         """Add the bytes of a chunk."""
-        self.weight += sum(len(part.data) for part in chunk.parts.values())
-
-    @property
-    def size(self) -> int:
-        """Bytes so far."""
-        return self.weight
+        self.size += sum(len(part.data) for part in chunk.parts.values())
 
 
 def forecast(arm: Arm, backend: Backend) -> Forecast:

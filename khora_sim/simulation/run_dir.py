@@ -1,4 +1,4 @@
-"""The folder of a run: the plan, what is finished of it, and in the end the answer with its page.
+"""The folder of a run, and its options: the plan, what is finished, and in the end the answer.
 
 plan.json       the command, its options, and the versions of rules and strategies that decide the games
 parts/          finished chunks, each with its checksum in its name
@@ -14,18 +14,20 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from khora_sim import __version__
 from khora_sim.common.checking import checked
+from khora_sim.common.command_options import WORK, FileName, Flag, Options, with_more
 from khora_sim.common.commands import as_typed
 from khora_sim.common.files import explain_write_errors, read_json, write_atomically
 from khora_sim.errors import UserError
+from khora_sim.simulation.backend import BACKENDS, check_backend
 from khora_sim.simulation.chunk import place_of
-from khora_sim.simulation.dataset import ASIDE, held
+from khora_sim.simulation.dataset import ASIDE, held, linked
 from khora_sim.simulation.experiment import Arm
 from khora_sim.strategy.finding import is_built_in
 
@@ -68,8 +70,12 @@ class RunDir:
         with held(self.path):
             self._check(plan, resume, replace)
             with explain_write_errors(self.path, OTHER_OUT):
-                if not resume:
-                    self._clear()
+                for name in () if resume else (ANSWER, *PAGE, PARTS, *self.own, PLAN):
+                    target = self.path / name
+                    if target.is_dir():
+                        shutil.rmtree(target)
+                    else:
+                        target.unlink(missing_ok=True)
                 write_json(self.path / PLAN, plan.model_dump(mode="json"))  # some can be added to
             yield
 
@@ -78,7 +84,10 @@ class RunDir:
         if self.path.exists() and not self.path.is_dir():
             raise UserError(f"{self.path}: is a file; --out should name a folder")
         if resume:
-            self._check_same(self.resumed_by(plan.command), plan)
+            saved = self.resumed_by(plan.command)
+            for name, value in plan.identity.items():
+                if saved.identity.get(name) != json.loads(json.dumps(value)):
+                    raise UserError(f"{self.path}: was begun with another version of {name}; {OTHER_OUT}")
         elif self.path.exists() and any(one.name != ASIDE for one in self.path.iterdir()):
             self._check_own(plan.command, replace)
 
@@ -92,14 +101,6 @@ class RunDir:
             raise UserError(
                 f"{self.path}: holds {what} with --resume, begin anew with --replace, or {OTHER_OUT}"
             )
-
-    def _clear(self) -> None:
-        for name in (ANSWER, *PAGE, PARTS, *self.own, PLAN):
-            target = self.path / name
-            if target.is_dir():
-                shutil.rmtree(target)
-            else:
-                target.unlink(missing_ok=True)
 
     def saved(self) -> SavedPlan:
         """The plan that the folder was begun with."""
@@ -125,17 +126,11 @@ class RunDir:
             raise UserError(f"{self.path}: was begun with khora {saved.khora}; {OTHER_OUT}")
         return saved
 
-    def _check_same(self, saved: SavedPlan, wanted: SavedPlan) -> None:
-        """Refuse to resume anything but the same run, and name what differs."""
-        for name, value in wanted.identity.items():
-            if saved.identity.get(name) != json.loads(json.dumps(value)):
-                raise UserError(f"{self.path}: was begun with another version of {name}; {OTHER_OUT}")
-
     def folder(self, name: str) -> Path:
         """A folder inside, made if it is not there."""
         path = self.path / name
         if path.is_symlink():
-            raise _linked(path)
+            raise linked(path, "run")
         with explain_write_errors(path, OTHER_OUT):
             path.mkdir(parents=True, exist_ok=True)
         return path
@@ -143,7 +138,7 @@ class RunDir:
     def _refuse_links(self) -> None:
         for name in (PLAN, ANSWER, PARTS, ASIDE, *PAGE, *self.own):
             if (self.path / name).is_symlink():
-                raise _linked(self.path / name)
+                raise linked(self.path / name, "run")
 
     @property
     def chunks(self) -> "ChunkCache":
@@ -154,10 +149,6 @@ class RunDir:
         """Keep the answer: the last thing that a run writes."""
         with explain_write_errors(self.path / ANSWER, OTHER_OUT):
             write_json(self.path / ANSWER, data)
-
-
-def _linked(path: Path) -> UserError:
-    return UserError(f"{path}: is a link, and a run is written to no place but its folder; remove it")
 
 
 class ChunkCache:
@@ -178,7 +169,7 @@ class ChunkCache:
         if path is None:
             return None
         if path.is_symlink():
-            raise _linked(path)
+            raise linked(path, "run")
         with explain_write_errors(path, OTHER_OUT):
             data = path.read_bytes()
             if path.suffixes == [f".{_checksum(key, data)}", ".parquet"]:
@@ -212,16 +203,95 @@ def _checksum(key: str, data: bytes) -> str:
     return hashlib.sha256(key.encode() + data).hexdigest()[:CHECKED]
 
 
-def refuse_unnamed(out: Path, saved: Sequence[str], named: Sequence[str], again: str) -> None:
-    """Refuse strategies that only a folder names: loading a plug-in runs it, so the user has to name it."""
-    others = [name for name in saved if not is_built_in(name) and name not in named]
-    if others:
-        raise UserError(
-            f"{out}: its plan names {as_typed(others)}, and what is not built in is read and run only when "
-            f"you name it; if you trust it, type: {again}"
-        )
-
-
 def write_json(path: Path, data: object) -> None:
     """Write data as a whole file."""
     write_atomically(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
+
+
+RulesFile = Annotated[FileName | None, Flag("A variant in TOML, laid over the base game.", metavar="FILE")]
+
+
+class WorkerOptions(Options):
+    """Workers, and how work is shared out among them."""
+
+    workers: Annotated[
+        int | None,
+        Flag("Workers at once.", WORK, "N", default="all processors"),
+        Field(ge=1, description="1 or more"),
+    ] = None
+    backend: Annotated[
+        str,
+        Flag("auto: threads if all strategies are compiled, else processes.", WORK, "|".join(BACKENDS)),
+    ] = "auto"
+    scheduler: Annotated[str | None, Flag("A Dask scheduler: tcp://host:8786.", WORK, "ADDRESS")] = None
+
+    @model_validator(mode="after")
+    def _somebody_works(self) -> Self:
+        check_backend(self.backend, self.scheduler)
+        return self
+
+
+class RunOptions(WorkerOptions):
+    """Options of every command that plays many games: the folder of a run, and how it is continued."""
+
+    out: Annotated[
+        Path | None,
+        Flag("A folder for the page, its tables and the answer, and for finished games.", WORK, "DIR"),
+    ] = None
+    resume: Annotated[bool, Flag("Continue the run in --out, with the options it was begun with.", WORK)] = (
+        False
+    )
+    replace: Annotated[bool, Flag("Begin anew where --out holds a run of this command.", WORK)] = False
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        if getattr(self, "games", None) is not None and getattr(self, "precision", None) is not None:
+            raise ValueError("--games and --precision: give one of them")
+        self.check()
+        return self
+
+    def check(self) -> None:
+        """Refuse what cannot be done, before anything is compiled or played."""
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Contents of files that decide the answer beside rules and strategies, by what to call them."""
+        return {}
+
+
+OptionsType = TypeVar("OptionsType", bound=RunOptions)
+
+
+def resumed(
+    kind: type[OptionsType], given: Mapping[str, Any], saved: Mapping[str, Any], out: Path
+) -> OptionsType:
+    """The options that a run was begun with; others that decide its answer are refused by name.
+
+    How it runs may change: on other workers, or without progress.
+    """
+    named = {name: value for name, value in given.items() if value is not None}
+    flags = {name: flag for name, (flag, _) in kind.flags().items()}
+    begun, grown = dict(saved), dict(named)
+    for name, flag in flags.items():
+        if flag.grows and name in named and isinstance(begun.get(name), list):
+            begun[name] = grown[name] = with_more(begun[name], named[name])
+    how = {name: value for name, value in named.items() if name in flags and not flags[name].decides}
+    options = kind.of({**begun, **how})
+    changed = {name for name in named.keys() & begun.keys() if begun[name] is None}  # not given at the start
+    wanted = kind.of({**begun, **grown}) if not changed else options
+    changed |= {name for name in named.keys() & begun.keys() if wanted.plan()[name] != options.plan()[name]}
+    if changed:
+        raise UserError(
+            f"{out}: {options.spelled(min(changed))} differs from what it was begun with "
+            f"({options.typed().removeprefix('khora ')}), which cannot change; leave it out, or choose "
+            "another --out"
+        )
+    now = [value for name, value in named.items() if flags[name].strategies]
+    names = [one for value in now for one in (value.split(",") if isinstance(value, str) else value)]
+    others = [name for name in options.named_strategies if not is_built_in(name) and name not in names]
+    if others:  # loading a plug-in runs it, so the user has to name it
+        raise UserError(
+            f"{out}: its plan names {as_typed(others)}, and what is not built in is read and run only when "
+            f"you name it; if you trust it, type: {options.typed(out=str(out), resume=True)}"
+        )
+    return options

@@ -1,4 +1,4 @@
-"""The luck of a study: each rotation group has its own, found by its number alone.
+"""Chance and seats of a study: each rotation group has its own dice and deals, found by its number alone.
 
 It depends on the study's seed and the group, never on strategies or rules, so that another study with the
 same seed meets the same dice, deals and events, as far as it has the same cards and events.
@@ -64,12 +64,20 @@ class _Compiled(NamedTuple):
 
 @cache
 def compile_now() -> _Compiled:
-    """The compiled luck of a study."""
+    """The compiled chance of a study."""
     folder = cache_folder(SOURCES)
     return _Compiled(
         entry(types.void(types.uint64, types.int64, RulesArray, SetUps, Games), _settle, folder),
         entry(types.void(types.uint64, types.int64, types.int64, types.int8[:, ::1]), _shuffle_rows, folder),
     )
+
+
+def random_set_ups(count: int, players: int) -> np.recarray:
+    """Set-ups in which cities and the first player are left to chance."""
+    found = new_records(count, SET_UP)
+    found.players = players
+    found.first_player = found.cities = RANDOM
+    return found
 
 
 def settle(seed: int, first_group: int, rules: Rules, set_ups: np.ndarray) -> None:
@@ -94,20 +102,17 @@ def dealt_rows(seed: int, first_group: int, groups: int, items: int, places: int
     return np.hstack(deals)[:, :places]
 
 
-# Who sits where with what: line-ups and sets of cities, as they move around the table (see `rotation`).
-#
-# A strategy that is tied to a city goes where its city goes.
-
-
 def set_ups(arm: Arm, section: Section, first_group: int, groups: int) -> np.recarray:
-    """What the games of consecutive groups are played from; groups count from 0 in their section."""
+    """The set-ups of the games of consecutive groups; groups count from 0 in their section.
+
+    Line-ups and sets of cities move around the table; a strategy that is tied to a city goes with it.
+    """
     study, players = arm.study, section.players
-    number = section.first_group + first_group  # the luck of a group comes from its number in the study
-    of_groups = new_records(groups, SET_UP)
+    number = section.first_group + first_group  # the chance of a group comes from its number in the study
+    of_groups = random_set_ups(groups, players)
     of_groups.settings = arm.settings
-    of_groups.players = players
-    of_groups.first_player = RANDOM if study.first_player == "random" else study.first_player - 1
-    of_groups.cities = RANDOM
+    if study.first_player != "random":
+        of_groups.first_player = study.first_player - 1
     if arm.swapped is not None:
         of_groups.swap, of_groups.swapped, of_groups.swap_number = arm.swapped
     of_groups["cities"][:, :players] = _cities(arm, section, first_group, groups)
@@ -115,18 +120,12 @@ def set_ups(arm: Arm, section: Section, first_group: int, groups: int) -> np.rec
     lineups = _lineups(arm, section, first_group, groups)
 
     games = np.repeat(of_groups, section.group_size).view(np.recarray)
-    games["cities"][:, :players] = of_groups["cities"][:, shifted(players, turns(study, players)[1])].reshape(
-        -1, players
-    )
-    games["lineup"][:, :players] = lineups[:, slots(study, players)].reshape(-1, players)
-    _seat_by_city(arm, games["lineup"][:, :players], games["cities"][:, :players])
-    return games
-
-
-def _seat_by_city(arm: Arm, lineup: np.ndarray, cities: np.ndarray) -> None:
-    """Put the strategies that are tied to a city in the place of whoever would play it."""
-    for place, city in enumerate(arm.study.by_city, len(arm.study.strategies)):
+    cities, lineup = games["cities"][:, :players], games["lineup"][:, :players]
+    cities[:] = of_groups["cities"][:, shifted(players, turns(study, players)[1])].reshape(-1, players)
+    lineup[:] = lineups[:, slots(study, players)].reshape(-1, players)
+    for place, city in enumerate(study.by_city, len(study.strategies)):
         lineup[cities == arm.rules.city_ids.index(city)] = place
+    return games
 
 
 def _cities(arm: Arm, section: Section, first_group: int, groups: int) -> np.ndarray:

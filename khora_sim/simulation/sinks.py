@@ -1,4 +1,4 @@
-"""Where played chunks go: a folder of Parquet files for each arm, sums in memory, both, or rows in memory."""
+"""Sinks for played chunks: a folder of Parquet files for each arm, sums in memory, both, or some rows."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,11 +12,10 @@ from khora_sim.common.files import not_written
 from khora_sim.errors import UserError
 from khora_sim.simulation.chunk import Chunk, ChunkContents, place_of
 from khora_sim.simulation.dataset import Claim, claimed, held, part_path
-from khora_sim.simulation.experiment import Arm, ChunkId, Design
+from khora_sim.simulation.experiment import ChunkId, Design
 from khora_sim.simulation.run_dir import ChunkCache
-from khora_sim.simulation.summing import Summing, players_summed, with_units
-from khora_sim.stats.groups import UNIT
-from khora_sim.stats.sums import PARTS, Sums, from_cells
+from khora_sim.simulation.summing import Summing, players_summed, with_clusters
+from khora_sim.stats.sums import CLUSTER, PARTS, Sums, from_cells
 
 TABLE = "__table"  # whose rows they are, where a frame holds several
 MANIFEST_SECONDS = 0.5  # between two manifests: a killed study loses little, and disks have other work
@@ -29,7 +28,7 @@ class Sink:
 
     @contextmanager
     def opened(self, design: Design) -> Iterator[dict[ChunkId, int]]:
-        """Ready for the chunks of a design; gives those that are there already, with their games."""
+        """Make ready for the chunks of a design; gives those that are there already, with their games."""
         yield {}
 
     def keep(self, chunk: Chunk) -> None:
@@ -97,10 +96,10 @@ class Folders(Sink):
         return ", ".join(map(str, self.folders)) if self.home is None else str(self.home)
 
     def _what_stays(self) -> list[str]:
-        if self.home is None:
-            return [_stays(len(one.finished), one.manifest.chunks, one.folder) for one in self.claims]
-        finished = sum(len(one.finished) for one in self.claims)
-        return [_stays(finished, sum(one.manifest.chunks for one in self.claims), self.home)]
+        parts = [(len(one.finished), one.manifest.chunks, one.folder) for one in self.claims]
+        if self.home is not None:
+            parts = [(sum(one[0] for one in parts), sum(one[1] for one in parts), self.home)]
+        return [f"{done} of {all_} parts are finished and stay in {folder}" for done, all_, folder in parts]
 
     def keep(self, chunk: Chunk) -> None:
         """Write the parts of a chunk."""
@@ -123,7 +122,7 @@ class Folders(Sink):
 
 
 class InMemory(Sink):
-    """The sums of every arm, where a question wants an answer and no dataset."""
+    """The sums of every arm, where an analysis wants an answer and no dataset."""
 
     def __init__(self, summing: Summing):
         self.wanted = ChunkContents(summing=summing)
@@ -154,15 +153,13 @@ class FoldersAndSums(Sink):
     @contextmanager
     def opened(self, design: Design) -> Iterator[dict[ChunkId, int]]:
         """Claim the folders, and sum what they hold."""
+        assert self.wanted.summing is not None
         with self.folders.opened(design) as finished:
             for place in sorted(finished):
-                self.memory.add(place.arm, self._summed(design.arms[place.arm], place))
+                part = pl.scan_parquet(part_path(self.folders.folders[place.arm], "players", place.number))
+                sums = players_summed(design.arms[place.arm], part, self.wanted.summing)
+                self.memory.add(place.arm, sums)
             yield finished
-
-    def _summed(self, arm: Arm, place: ChunkId) -> Sums:
-        assert self.wanted.summing is not None
-        part = part_path(self.folders.folders[place.arm], "players", place.number)
-        return players_summed(arm, pl.scan_parquet(part), self.wanted.summing)
 
     def keep(self, chunk: Chunk) -> None:
         """Write the parts of a chunk and add its sums."""
@@ -173,10 +170,6 @@ class FoldersAndSums(Sink):
     def size(self) -> int:
         """Bytes of all finished parts."""
         return self.folders.size
-
-
-def _stays(finished: int, chunks: int, folder: Path) -> str:
-    return f"{finished} of {chunks} parts are finished and stay in {folder}"
 
 
 Kept = TypeVar("Kept")  # what a chunk is reduced to
@@ -193,11 +186,11 @@ class KeptChunks(Sink, Generic[Kept]):
 
     @property
     def contents(self) -> str:
-        """What is kept of a chunk, as a text that changes whenever it does."""
+        """The kind of what is kept of a chunk, as a text that changes whenever it does."""
         return repr(self.wanted)
 
     def reduced(self, chunk: Chunk) -> Kept:
-        """What is kept of a chunk."""
+        """The part of a chunk that is kept."""
         raise NotImplementedError
 
     def stored(self, kept: Kept) -> pl.DataFrame:
@@ -222,13 +215,13 @@ class KeptChunks(Sink, Generic[Kept]):
         """Take over the chunks that the cache has."""
         self.begin(design)
         finished: dict[ChunkId, int] = {}
-        if self.cache is not None:
-            for place in (place for row in design.rows() for place in row):
-                arm = design.arms[place.arm]
-                frame = self.cache.find(arm, place.number, self.contents)
-                if frame is not None:
-                    self.take(place, self.read(frame))
-                    finished[place] = games_of(arm, place.number)
+        for place in (place for row in design.rows() for place in row):
+            arm = design.arms[place.arm]
+            frame = None if self.cache is None else self.cache.find(arm, place.number, self.contents)
+            if frame is not None:
+                self.take(place, self.read(frame))
+                section, _, groups = place_of(arm, place.number)
+                finished[place] = groups * section.group_size
         yield finished
 
     def keep(self, chunk: Chunk) -> None:
@@ -270,8 +263,8 @@ class ArmSums(KeptChunks[Sums]):
         return chunk.sums
 
     def stored(self, kept: Sums) -> pl.DataFrame:
-        """Sums with the strata of their units."""
-        return kept.cells.join(kept.units.drop("__rows"), on=UNIT, maintain_order="left")
+        """Sums with the strata of their clusters."""
+        return kept.cells.join(kept.clusters.drop("__rows"), on=CLUSTER, maintain_order="left")
 
     def read(self, frame: pl.DataFrame) -> Sums:
         """Sums from a frame."""
@@ -317,10 +310,4 @@ class Columns(KeptChunks[dict[str, pl.DataFrame]]):
         """A table as an opened study has it, the same whatever the order in which chunks came."""
         (arm,) = self.design.arms
         parts = [self.frames[number][name] for number in sorted(self.frames)]
-        return with_units(pl.concat(parts).lazy(), arm.study, len(arm.rules.city_ids))
-
-
-def games_of(arm: Arm, number: int) -> int:
-    """Games of a chunk."""
-    section, _, groups = place_of(arm, number)
-    return groups * section.group_size
+        return with_clusters(pl.concat(parts).lazy(), arm.study, len(arm.rules.city_ids))

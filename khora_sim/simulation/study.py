@@ -9,11 +9,10 @@ from khora_sim.common.commands import repairing, resuming
 from khora_sim.common.files import atomic_file, explain_write_errors
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules.terms import Action, word
-from khora_sim.simulation import dataset
 from khora_sim.simulation.dataset import Damage, damages, part_path
 from khora_sim.simulation.manifest import FinishedPart, Manifest, read_manifest, with_strategies
 from khora_sim.simulation.study_file import Study
-from khora_sim.simulation.summing import with_units
+from khora_sim.simulation.summing import with_clusters
 from khora_sim.stats import share_table
 
 #: What the bits of a column of sets stand for.
@@ -45,21 +44,21 @@ class OpenStudy:
     @property
     def games(self) -> pl.LazyFrame:
         """One row per game."""
-        return self.with_units(self.table("games"))
+        return self.with_clusters(self.table("games"))
 
     @property
     def players(self) -> pl.LazyFrame:
         """One row per player of a game."""
-        return self.with_units(self.table("players"))
+        return self.with_clusters(self.table("players"))
 
     @property
     def rounds(self) -> pl.LazyFrame:
         """One row per player and round; only in studies played with `--rounds`."""
-        return self.with_units(self.table("rounds"))
+        return self.with_clusters(self.table("rounds"))
 
     @property
     def plan(self) -> Study:
-        """What was asked for, with everything settled."""
+        """The study as it was given, with everything it left open."""
         return self.manifest.plan
 
     @property
@@ -79,7 +78,7 @@ class OpenStudy:
 
     @property
     def complete(self) -> bool:
-        """Whether all games of the plan are there."""
+        """True if all games of the plan are there."""
         return self.game_count == self.manifest.games
 
     @property
@@ -101,13 +100,13 @@ class OpenStudy:
             raise UserError(f"{self.folder}: no part is finished; go on with: {self.to_resume}")
         return pl.scan_parquet([self._part(name, part) for part in self.manifest.parts])
 
-    def with_units(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+    def with_clusters(self, frame: pl.LazyFrame) -> pl.LazyFrame:
         """Rows of a table of this study, with `stratum` and `unit` beside them."""
-        return with_units(frame, self.plan, len(self.manifest.enums.cities))
+        return with_clusters(frame, self.plan, len(self.manifest.enums.cities))
 
     def _part(self, table: str, part: FinishedPart) -> Path:
-        """Where a part lies, or an error if a glance shows that it is damaged."""
-        path = dataset.part_path(self.folder, table, part.part)
+        """The path of a part, or an error if a glance shows that it is damaged."""
+        path = part_path(self.folder, table, part.part)
         found = path.stat().st_size if path.is_file() else None
         if found != part.tables[table].bytes:
             state = "missing" if found is None else "damaged"
@@ -123,7 +122,7 @@ class OpenStudy:
         return share_table(players, list(dict.fromkeys(("players", by))), rows_per_group=self.rows_per_group)
 
     def holds(self, column: str, member: str | int) -> pl.Expr:
-        """Whether a column of sets holds a card, a space, an action or the number of a round."""
+        """Tell if a column of sets holds a card, a space, an action or the number of a round."""
         if column not in SETS:
             raise UserError(f"{column} is not a column of sets; {nearest(column, SETS)}")
         members = self._members(SETS[column])
@@ -146,32 +145,19 @@ def open_study(folder: str | Path) -> OpenStudy:
     return OpenStudy(folder)
 
 
-# Studies as CSV, for programs that do not read Parquet.
-
-
 def export_csv(study: OpenStudy, folder: Path, tables: list[str] | None = None) -> list[Path]:
     """Write tables as CSV, a file each; only finished files have their name."""
-    written = []
-    frames = {table: study.table(table) for table in tables or study.tables}
+    frames = {folder / f"{table}.csv": study.table(table) for table in tables or study.tables}
     with explain_write_errors(folder, "choose another --out"):
         folder.mkdir(parents=True, exist_ok=True)
-        for table, frame in frames.items():
-            with atomic_file(folder / f"{table}.csv") as aside:
-                _as_text(frame).sink_csv(aside)
-            written.append(folder / f"{table}.csv")
-    return written
-
-
-def _as_text(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """Names as plain text, so that they are written without a detour."""
-    return frame.with_columns(pl.selectors.enum().cast(pl.String))
-
-
-# Checking the parts of a study against their checksums; `--resume` plays again what is found.
+        for path, frame in frames.items():
+            with atomic_file(path) as aside:
+                frame.with_columns(pl.selectors.enum().cast(pl.String)).sink_csv(aside)  # names as plain text
+    return list(frames)
 
 
 class Report(NamedTuple):
-    """What a check found."""
+    """The parts of a study as a check found them; `--resume` plays damaged ones again."""
 
     parts: int  # listed as finished
     planned: int
@@ -180,7 +166,7 @@ class Report(NamedTuple):
 
     @property
     def sound(self) -> bool:
-        """Whether everything that is listed is there as it was written."""
+        """True if everything that is listed is there as it was written."""
         return not self.damages
 
 

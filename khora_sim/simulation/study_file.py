@@ -1,4 +1,4 @@
-"""What a study asks for: the flags of `khora simulate`, or the same words in a TOML file."""
+"""A study as it is given: the flags of `khora simulate`, or the same words in a TOML file."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from khora_sim.common.checking import checked
-from khora_sim.common.command_options import DESIGN, GAME, Flag, Options, count_of
+from khora_sim.common.command_options import DESIGN, GAME, Flag, Options, count_of, split_names
 from khora_sim.common.files import read_toml
 from khora_sim.common.options import ChosenOptions
 from khora_sim.rules.terms import MAX_PLAYERS
@@ -16,10 +16,8 @@ MOST_STRATEGIES = 127
 
 
 def split_list(value: Any) -> Any:
-    """`a,b` from the command line means what `["a", "b"]` means in a file."""
-    if isinstance(value, str):
-        value = [part.strip() for part in value.split(",") if part.strip()]
-    return (value,) if isinstance(value, int) else value
+    """`a,b` from the command line means what `["a", "b"]` means in a file, and 4 what `[4]` means."""
+    return (value,) if isinstance(value, int) else split_names(value)
 
 
 def _split_cities(value: Any) -> Any:
@@ -44,7 +42,7 @@ Name = Annotated[str, Field(min_length=1)]
 
 
 class _Design(Options):
-    """Who plays what where, and how often: all of a study but the options of the game."""
+    """Strategies, cities, seats and games: all of a study but the options of the game."""
 
     command = "simulate"
 
@@ -126,24 +124,19 @@ class _Design(Options):
 
 
 class Study(ChosenOptions, _Design):
-    """A study as it is asked for; `auto` and None are settled by the plan."""
+    """A study as it is given; `auto` and None are resolved by the plan."""
 
     rounds: Annotated[bool, Flag("Write the table of rounds too.")] = False
 
 
-def study_of(asked: dict[str, Any], where: str = "") -> Study:
+def study_of(given: dict[str, Any], where: str = "") -> Study:
     """A study from plain values; an error names the key that is wrong."""
-    return checked(Study, asked, where)
+    return checked(Study, given, where)
 
 
 def read_study(path: str | Path, **changes: Any) -> Study:
-    """A study from a TOML file, with some of its values changed."""
-    return study_of(read_study_file(path) | changes, str(path))
-
-
-def read_study_file(path: str | Path) -> dict[str, Any]:
-    """The values of a study file; a variant's path in it is relative to the file."""
-    asked = read_toml(path, "a study file in TOML")
-    if isinstance(asked.get("rules"), str):
-        asked["rules"] = str(Path(path).parent / asked["rules"])
-    return asked
+    """A study from a TOML file, with some of its values changed; a variant's path is relative to the file."""
+    given = read_toml(path, "a study file in TOML")
+    if isinstance(given.get("rules"), str):
+        given["rules"] = str(Path(path).parent / given["rules"])
+    return study_of(given | changes, str(path))

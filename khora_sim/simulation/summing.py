@@ -1,8 +1,8 @@
 """Strata: sets of cities and line-ups of strategies that take turns are each played equally often.
 
 What differs between them is then no chance but the design. Intervals know it by two columns that are worked
-out from the number of a group when a study is opened: its stratum, and the bundle of groups (unit) of that
-stratum it belongs to.
+out from the number of a group when a study is opened: its stratum, and the cluster of groups of that stratum
+that it belongs to (the column `unit`).
 """
 
 from dataclasses import dataclass
@@ -13,18 +13,21 @@ import numpy as np
 import polars as pl
 
 from khora_sim.rules import Rules
-from khora_sim.simulation.experiment import Arm, city_choices, lineup_choices, sections, settled_plan
+from khora_sim.simulation.experiment import Arm, city_choices, lineup_choices, resolve_study, sections
 from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.stats import Estimate, estimates, shares
-from khora_sim.stats.groups import GROUP, MOST_UNITS, Frame, dealt
-from khora_sim.stats.sums import PARTS, Sums, sums_of
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS, PARTS, Frame, Sums, dealt, sums_of
 
-MOST_STRATA = MOST_UNITS // 2  # each has at least two units
+MOST_STRATA = MOST_CLUSTERS // 2  # each has at least two clusters
+LEAD = "lead"  # a column that is worked out: see `_lead`
+MARGIN = 30  # points, by which a lead counts three quarters of the most that it can
+#: Columns that the players' table lacks but follow from it: how many players share a place.
+DERIVED = {"sharing": pl.len().over("game", "place").cast(pl.UInt8)}
 
 
 @dataclass(frozen=True)
 class Turn:
-    """How the groups of a section take turns: the stratum of each group of a turn."""
+    """The groups of a section that take turns: the stratum of each group of a turn."""
 
     first_group: int
     groups: int
@@ -36,20 +39,21 @@ class Turn:
         return _count(self.strata)
 
 
-def with_units(frame: pl.LazyFrame, study: Study, cities: int) -> pl.LazyFrame:
+def with_clusters(frame: pl.LazyFrame, study: Study, cities: int) -> pl.LazyFrame:
     """A table of a study, of so many cities to play, with the columns `stratum` and `unit`."""
     turns = turns_of(study, cities)
-    each = MOST_UNITS // sum(turn.count for turn in turns)
-    strata, units = pl.lit(0), pl.lit(0)
+    each = MOST_CLUSTERS // sum(turn.count for turn in turns)
+    strata, clusters = pl.lit(0), pl.lit(0)
     before = 0
     for turn in turns:
         place = (pl.col(GROUP).cast(pl.Int64) - turn.first_group).clip(lower_bound=0)
         stratum, number = _stratum(turn, place)
         here = pl.col(GROUP) >= turn.first_group
         strata = pl.when(here).then(before + stratum).otherwise(strata)
-        units = pl.when(here).then((before + stratum) * each + dealt(number, each)).otherwise(units)
+        cluster = (before + stratum) * each + dealt(number, each)
+        clusters = pl.when(here).then(cluster).otherwise(clusters)
         before += turn.count
-    return frame.with_columns(strata.cast(pl.UInt16).alias("stratum"), units.cast(pl.UInt16).alias("unit"))
+    return frame.with_columns(strata.cast(pl.UInt16).alias("stratum"), clusters.cast(pl.UInt16).alias("unit"))
 
 
 def _stratum(turn: Turn, place: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
@@ -68,7 +72,7 @@ def _stratum(turn: Turn, place: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
 def turns_of(study: Study, cities: int) -> list[Turn]:
     """The strata of every section, as fine as the study can tell: each needs several groups."""
     planned = sections(study, cities)
-    for choice in (_cities_and_lineups, _cities, _none):
+    for choice in (_cities_and_lineups, _cities, lambda *_: np.zeros(1, np.int64)):
         strata = [choice(study, cities, one.players) for one in planned]
         if sum(_count(one) for one in strata) > MOST_STRATA:
             continue
@@ -76,10 +80,6 @@ def turns_of(study: Study, cities: int) -> list[Turn]:
         if all(turn.groups >= 2 * turn.count for turn in turns):
             return turns
     return [Turn(0, sum(one.groups for one in planned), np.zeros(1, np.int64))]
-
-
-def _none(study: Study, cities: int, players: int) -> np.ndarray:
-    return np.zeros(1, np.int64)
 
 
 def _cities(study: Study, cities: int, players: int) -> np.ndarray:
@@ -101,17 +101,8 @@ def _count(strata: np.ndarray) -> int:
     return int(strata.max()) + 1
 
 
-# From the players of some games to `Sums`, as a question wants them.
-
-
-LEAD = "lead"  # a column that is worked out: see `_lead`
-MARGIN = 30  # points, by which a lead counts three quarters of the most that it can
-#: Columns that the players' table lacks but follow from it: how many players share a place.
-DERIVED = {"sharing": pl.len().over("game", "place").cast(pl.UInt8)}
-
-
 class Summing(NamedTuple):
-    """What is summed of the players' table: by which keys, which columns, and which products of two.
+    """The sums of the players' table that an analysis wants: keys, columns, and products of two columns.
 
     A key is a column of the table or of `DERIVED`.
     """
@@ -137,37 +128,28 @@ def players_summed(arm: Arm, players: Frame, what: Summing) -> Sums:
         if one in PARTS or other in PARTS:
             parts[f"{one}*{other}"] = PARTS.get(one, 1) * PARTS.get(other, 1)
     derived = [DERIVED[key].alias(key) for key in what.keys if key in DERIVED]
-    frame = with_units(players.lazy().with_columns(derived), arm.study, len(arm.rules.city_ids))
+    frame = with_clusters(players.lazy().with_columns(derived), arm.study, len(arm.rules.city_ids))
     return sums_of(frame, what.keys, summed, parts=parts)
 
 
 def _lead() -> pl.Expr:
-    """How far a player ended ahead of the best other one or behind it: tanh of the margin, -1 to 1."""
+    """The lead of a player over the best other one, below 0 if behind: tanh of the margin, -1 to 1."""
     score = pl.col("score").cast(pl.Int64)
     most, second = score.max().over("game"), score.top_k(2).min().over("game")
     margin = score - pl.when(score == most).then(second).otherwise(most)
     return (margin / MARGIN).tanh().alias(LEAD)
 
 
-# One player against all others of a kind: an arm of rotation groups, and the share of games that it won.
-
-
-SUMMING = Summing(("slot",))
+SUMMING = Summing(("slot",))  # of one strategy against all others of a kind
 
 
 def one_against(
-    one: str,
-    other: str,
-    players: int,
-    games: int,
-    seed: int,
-    rules: Rules,
-    rules_file: str | None = None,
+    one: str, other: str, players: int, games: int, seed: int, rules: Rules, rules_file: str | None = None
 ) -> Arm:
     """An arm with the one in slot 1, moving around the table, and the other in all other seats."""
     table = (one, *[other] * (players - 1))
-    asked = {"games": games, "players": players, "strategies": table, "seed": seed}
-    return settled_plan(study_of(asked | {"lineup": "seats", "rotate": "strategies"}), rules, rules_file)
+    study = {"games": games, "players": players, "strategies": table, "seed": seed}
+    return resolve_study(study_of({**study, "lineup": "seats", "rotate": "strategies"}), rules, rules_file)
 
 
 def share_won(sums: Sums, players: int, slot: int = 1) -> Estimate:

@@ -1,24 +1,24 @@
-"""Effects of an intervention, from games with it and the same games without it, adjusted for luck.
+"""Effects of an intervention, from games with it and the same games without it (control variates).
 
-A game with the intervention and its twin without it share their luck, but soon part. How much of a result the
+A game with the intervention and its twin without it share their seed, but soon part. How much of a result the
 twin foretells is a slope b between 0 (nothing: the twin is no better than any other game) and 1 (everything:
 only the difference counts). The effect is the mean of (with - b x twin), minus (1 - b) times the mean of all
-games without it: the method of control variates. Any b gives the right mean; the fitted one gives the
-narrowest interval. Where all twins are alike b is 1, and the effect exactly 0.
+games without it. Any b gives the right mean; the fitted one gives the narrowest interval. Where all twins are
+alike b is 1, and the effect exactly 0.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from khora_sim.stats.estimate import LEVEL, Array, Estimate
+from khora_sim.stats.estimate import Array, Estimate
 from khora_sim.stats.intervals import mean_bounds, p_value, zero_event_variance
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Sums in whole numbers by item, stratum (such as a city) and unit: of results with the intervention, of
-    their twins, and of all games without it (the control).
+    """Sums in whole numbers by item, stratum (such as a city) and cluster: of results with the intervention,
+    of their twins, and of all games without it (the control).
     """
 
     n: Array
@@ -32,13 +32,13 @@ class Counted:
 
 @dataclass(frozen=True)
 class Effects:
-    """Effects by item and stratum, how far each unit pulls them, and what was not seen of them."""
+    """Effects by item and stratum, how far each cluster pulls them, and their zero-event variance."""
 
     values: Array
-    pulls: Array  # (items, strata, units)
-    unseen: Array  # variance of changes that were not seen
+    pulls: Array  # (items, strata, clusters)
+    zero_event: Array  # variance of changes that were not seen
     n: Array
-    units: Array
+    clusters: Array
 
     def negated(self) -> "Effects":
         """The effects the other way round."""
@@ -52,28 +52,28 @@ class Effects:
         return Effects(
             np.where(self.n.sum(axis=1, keepdims=True) > 0, values, np.nan),
             (weights[..., None] * self.pulls).sum(axis=1, keepdims=True),
-            (weights**2 * self.unseen).sum(axis=1, keepdims=True),
+            (weights**2 * self.zero_event).sum(axis=1, keepdims=True),
             self.n.sum(axis=1, keepdims=True),
-            self.units.max(axis=1, keepdims=True),
+            self.clusters.max(axis=1, keepdims=True),
         )
 
     def variances(self, *, seen: bool = False) -> Array:
-        """Variances of the effects, infinite where fewer than two units say something.
+        """Variances of the effects, infinite where fewer than two clusters say something.
 
         They allow for changes that were not seen, unless only what was `seen` is asked for.
         """
-        known = np.maximum(self.units, 2)
+        known = np.maximum(self.clusters, 2)
         spread = (self.pulls**2).sum(axis=2) * known / (known - 1)
-        return np.where(self.units > 1, spread if seen else spread + self.unseen, np.inf)
+        return np.where(self.clusters > 1, spread if seen else spread + self.zero_event, np.inf)
 
-    def margins(self, level: float = LEVEL) -> Array:
+    def margins(self) -> Array:
         """Half the widths of the intervals."""
-        low, high = mean_bounds(np.zeros_like(self.values), self.variances(), self.units, level)
+        low, high = mean_bounds(np.zeros_like(self.values), self.variances(), self.clusters)
         return (high - low) / 2
 
-    def estimates(self, level: float = LEVEL) -> list[list[Estimate]]:
+    def estimates(self) -> list[list[Estimate]]:
         """The effects with their intervals, by item and stratum."""
-        low, high = mean_bounds(self.values, self.variances(), self.units, level)
+        low, high = mean_bounds(self.values, self.variances(), self.clusters)
         rows = zip(self.values, low, high, self.n, strict=True)
         return [
             [Estimate(float(v), float(a), float(b), int(n)) for v, a, b, n in zip(*row, strict=True)]
@@ -82,8 +82,8 @@ class Effects:
 
     def p_values(self) -> Array:
         """Two-sided p-values of each effect by itself; 1 where nothing was seen."""
-        p = p_value(np.nan_to_num(self.values), np.nan_to_num(self.variances(), posinf=0.0), self.units)
-        return np.where(self.units > 1, p, 1.0)
+        p = p_value(np.nan_to_num(self.values), np.nan_to_num(self.variances(), posinf=0.0), self.clusters)
+        return np.where(self.clusters > 1, p, 1.0)
 
 
 def fitted_slope(n: Array, y: Array, x: Array, xy: Array, xx: Array) -> Array:
@@ -98,7 +98,7 @@ def fitted_slope(n: Array, y: Array, x: Array, xy: Array, xx: Array) -> Array:
 
 
 def off_an_end(n: Array, total: Array, parts: int) -> Array:
-    """In which units a share is not 0, or not 1: whichever more of the units of its item and stratum show.
+    """Mark the clusters whose share is off the end (0 or 1) that most clusters of its item and stratum show.
 
     A card whose few owners never won shows no spread at all, and would look certain without this.
     """
@@ -107,11 +107,11 @@ def off_an_end(n: Array, total: Array, parts: int) -> Array:
     return np.where(fewer, above, below)
 
 
-def effects(counted: Counted, scale: float, most: float, level: float = LEVEL) -> Effects:
+def effects(counted: Counted, scale: float, most: float) -> Effects:
     """The effects, with sums counted in parts (`scale` of them make one).
 
     `most` is how far the results of one rotation group can move the sum of an item and stratum: where few
-    units differ or none, the interval allows for changes that were not seen.
+    clusters differ or none, the interval allows for changes that were not seen.
     """
     b = counted.slope[:, None]
     n, control_n = counted.n.sum(axis=2), counted.control_n.sum(axis=2)
@@ -122,8 +122,8 @@ def effects(counted: Counted, scale: float, most: float, level: float = LEVEL) -
     pulls -= (1 - b)[..., None] * (
         (counted.control - base[..., None] * counted.control_n) / control_size[..., None]
     )
-    units = (counted.n > 0).sum(axis=2)
+    clusters = (counted.n > 0).sum(axis=2)
     moved, reach = (counted.moved > 0).sum(axis=2), np.array(most)
-    unseen = zero_event_variance(moved, reach, units, reach, size, level)
+    zero_event = zero_event_variance(moved, reach, clusters, reach, size)
     values = np.where(n > 0, mean - (1 - b) * base, np.nan)
-    return Effects(values / scale, pulls / scale, np.where(n > 0, unseen, 0.0), n, units)
+    return Effects(values / scale, pulls / scale, np.where(n > 0, zero_event, 0.0), n, clusters)

@@ -1,7 +1,7 @@
-"""How far the shares of many variants lie from wanted ones, and which variants differ significantly by that.
+"""Distances of the shares of many variants from wanted ones, and the variants that differ significantly.
 
-All variants met the same luck: units are drawn for all of them at once, so that what they share cancels in
-every difference.
+All variants have common random numbers: clusters are drawn for all of them at once, so that what they share
+cancels in every difference.
 """
 
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import Measured
+from khora_sim.stats.estimate import Array, Estimate
 from khora_sim.stats.intervals import holm, p_value, percentile_bounds, resampled_totals
+from khora_sim.stats.sums import Measured
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,16 @@ class Distances:
     squares: Array  # (variants,)
     draws: Array  # (replicates, variants) of the squares
     counts: tuple[int, ...]
-    units: int
+    clusters: int
 
-    def distance(self, variant: int, level: float = LEVEL) -> Estimate:
+    def distance(self, variant: int) -> Estimate:
         """The root mean squared distance of a variant; 0 where chance explains it all."""
-        low, high = percentile_bounds(_root(self.draws[:, variant]), self.units, level)
+        low, high = percentile_bounds(_root(self.draws[:, variant]), self.clusters)
         return Estimate(float(_root(self.squares[variant])), float(low), float(high), self.counts[variant])
 
-    def change(self, first: int, second: int, level: float = LEVEL) -> Estimate:
-        """How the root mean squared distance changes from one variant to another."""
-        low, high = percentile_bounds(self.moved(first, second), self.units, level)
+    def change(self, first: int, second: int) -> Estimate:
+        """Change of the root mean squared distance from one variant to another."""
+        low, high = percentile_bounds(self.moved(first, second), self.clusters)
         value = float(_root(self.squares[second]) - _root(self.squares[first]))
         return Estimate(value, float(low), float(high), min(self.counts[first], self.counts[second]))
 
@@ -45,10 +45,10 @@ class Distances:
     def p_values(self, against: int) -> Array:
         """For every variant the p-value of its difference from one of them, by their squares."""
         spread = (self.draws - self.draws[:, [against]]).var(axis=0)
-        return p_value(self.squares - self.squares[against], spread, self.units)
+        return p_value(self.squares - self.squares[against], spread, self.clusters)
 
     def worse_than_best(self, alpha: float) -> Array:
-        """Which variants are significantly worse than the best one, after Holm's correction over all."""
+        """Mark the variants that are significantly worse than the best, after Holm's correction over all."""
         best = int(np.argmin(self.squares))
         others = np.arange(len(self.squares)) != best
         worse = np.zeros(len(self.squares), bool)
@@ -57,7 +57,7 @@ class Distances:
 
 
 def distances(measured: Sequence[Measured], wanted: Sequence[Array | float]) -> Distances:
-    """The distances of variants whose shares were measured on the same luck, each from what is wanted.
+    """The distances of variants whose shares were measured with the same seeds, each from what is wanted.
 
     Measured shares lie farther from any value than true ones: each squared distance holds the share's
     sampling variance, which is taken off. A bootstrap draw holds it twice.
@@ -74,7 +74,7 @@ def distances(measured: Sequence[Measured], wanted: Sequence[Array | float]) -> 
     return Distances(np.array(squares), np.stack(draws, axis=1), counts, len(pulls))
 
 
-def spreads(measured: Sequence[Measured], level: float = LEVEL) -> list[tuple[Estimate, Estimate]]:
+def spreads(measured: Sequence[Measured]) -> list[tuple[Estimate, Estimate]]:
     """The largest share minus the smallest one of each variant, and its change from the first variant."""
     moved = resampled_totals(np.concatenate([one.pulls for one in measured], axis=1))
     drawn, values, at = [], [], 0
@@ -83,11 +83,11 @@ def spreads(measured: Sequence[Measured], level: float = LEVEL) -> list[tuple[Es
         drawn.append(here.max(axis=1) - here.min(axis=1))
         values.append(float(one.values.max() - one.values.min()))
         at += len(one.values)
-    units, found = len(measured[0].pulls), []
+    clusters, found = len(measured[0].pulls), []
     for one, value, draws in zip(measured, values, drawn, strict=True):
         n = int(one.counts.sum())
-        low, high = percentile_bounds(draws, units, level)
-        least, most = percentile_bounds(draws - drawn[0], units, level)
+        low, high = percentile_bounds(draws, clusters)
+        least, most = percentile_bounds(draws - drawn[0], clusters)
         change = Estimate(value - values[0], float(least), float(most), n)
         found.append((Estimate(value, float(low), float(high), n), change))
     return found
@@ -102,9 +102,6 @@ def _root(squares: Array) -> Array:
     return np.sqrt(np.maximum(squares, 0.0))
 
 
-# How uneven shares are: their typical distance from the fair share, without what chance adds to it.
-
-
 @dataclass(frozen=True)
 class Dispersion:
     """The root mean squared distance of shares from the fair share, before and after a change."""
@@ -115,22 +112,16 @@ class Dispersion:
     p_value: float  # of the change, from the spread of the bootstrap
 
 
-def dispersion(both: Measured, first: int, fair: float, level: float = LEVEL) -> Dispersion:
-    """The dispersion of the first items, of the rest, and what changes; units are drawn for both at once."""
+def dispersion(both: Measured, first: int, fair: float) -> Dispersion:
+    """Dispersion of the first items, of the rest, and its change; clusters are drawn for both at once."""
     sides = [_part(both, slice(None, first)), _part(both, slice(first, None))]
     found = distances(sides, [fair, fair])
-    change = found.change(0, 1, level)
-    p = p_value(change.value, float(found.moved(0, 1).var()), found.units)
-    return Dispersion(found.distance(0, level), found.distance(1, level), change, float(p))
+    change = found.change(0, 1)
+    p = p_value(change.value, float(found.moved(0, 1).var()), found.clusters)
+    return Dispersion(found.distance(0), found.distance(1), change, float(p))
 
 
 def _part(both: Measured, side: slice) -> Measured:
     """Some of the items."""
-    return Measured(
-        both.items[side],
-        both.values[side],
-        both.pulls[:, side],
-        both.counts[side],
-        both.units[side],
-        both.variances()[side],
-    )
+    counted = both.counts[side], both.clusters[side], both.variances()[side]
+    return Measured(both.items[side], both.values[side], both.pulls[:, side], *counted)

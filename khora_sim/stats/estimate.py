@@ -25,7 +25,7 @@ class Estimate:
         return (self.high - self.low) / 2
 
     def holds(self, value: float) -> bool:
-        """Whether the interval contains a value."""
+        """Tell if the interval contains a value."""
         return self.low <= value <= self.high
 
     def data(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def format_estimate(
 
 
 def decimals_of(margin: float) -> int:
-    """How many decimals a margin supports: one digit of the margin, two when the first is a 1."""
+    """Number of decimals that a margin supports: one digit of the margin, two when the first is a 1."""
     if not margin > 0 or not math.isfinite(margin):
         return 0
     power = math.floor(math.log10(margin))

@@ -1,25 +1,14 @@
-"""Differences between two studies, paired game by game where both met the same luck."""
+"""Differences between two studies, paired game by game where both have common random numbers."""
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from khora_sim.errors import UserError
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import (
-    GROUP,
-    UNIT,
-    Frame,
-    Measured,
-    collect,
-    group_indices,
-    group_sums,
-    ratio_variance,
-)
 from khora_sim.stats.intervals import (
     holm,
     mean_bounds,
@@ -31,97 +20,52 @@ from khora_sim.stats.intervals import (
     two_sided_p,
     zero_event_variance,
 )
-from khora_sim.stats.ratios import WHOLE, estimates, means, measured, shares, spread, unit_table
-from khora_sim.stats.sums import COUNT, HIGHEST, LOWEST, PARTS, Sums, number, sums_of
+from khora_sim.stats.ratios import WHOLE, cluster_table, estimates, means, measured, shares, spread
+from khora_sim.stats.sums import (
+    CLUSTER,
+    COUNT,
+    GROUP,
+    HIGHEST,
+    LOWEST,
+    PARTS,
+    ROWS,
+    STRATUM,
+    Frame,
+    Measured,
+    Sums,
+    collect,
+    number,
+    sums_of,
+)
 
 
-@dataclass(frozen=True)
-class Difference:
-    """Second minus first, its p-value, and what pairing was worth.
-
-    A pairing gain of 5 means that unpaired studies would have needed 5 times the games for the same interval;
-    it is None where nothing was paired.
-    """
-
-    estimate: Estimate
-    p_value: float
-    pairing_gain: float | None = None
-
-
-def paired_difference(
-    first: npt.ArrayLike, second: npt.ArrayLike, groups: npt.ArrayLike | None = None, level: float = LEVEL
-) -> Difference:
-    """Mean of second minus first, game by game; the games of a group hang together.
-
-    Where few groups differ or none, the interval allows for changes that were not seen.
-    """
-    a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    if len(a) != len(b):
-        raise ValueError(f"pairs need two values each, got {len(a)} and {len(b)}")
-    if len(a) == 0:
-        return Difference(Estimate(math.nan, -math.inf, math.inf, 0), 1.0)
-    labels, units = group_indices(groups, len(a))
-    sums, counts = group_sums(b - a, labels, units)
-    reach = max(a.max(), b.max()) - min(a.min(), b.min())
-    size, n = np.array(units), np.array(len(a))
-    variance = ratio_variance(sums, counts) + float(
-        zero_event_variance((sums != 0).sum(), np.abs(sums).max(), size, counts.max() * reach, n, level)
-    )
-    apart = sum(ratio_variance(*group_sums(x, labels, units)) for x in (a, b))
-    mean = float((b - a).mean())
-    low, high = mean_bounds(np.array(mean), np.array(variance), size, level)
-    estimate = Estimate(mean, float(low), float(high), len(a))
-    return Difference(estimate, float(p_value(mean, variance, units)), pairing_gain(apart, variance))
-
-
-def unpaired_difference(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
-    first_groups: npt.ArrayLike | None = None,
-    second_groups: npt.ArrayLike | None = None,
-    level: float = LEVEL,
-) -> Difference:
-    """Mean of second minus mean of first for studies that share no luck (Welch's t, by groups)."""
-    means, variances, units, n = [], [], [], 0
-    for values, groups in ((first, first_groups), (second, second_groups)):
-        x = np.asarray(values, dtype=float)
-        sums, counts = group_sums(x, *group_indices(groups, len(x)))
-        means.append(float(x.mean()) if len(x) else math.nan)
-        variances.append(ratio_variance(sums, counts))
-        units.append(len(sums))
-        n += len(x)
-    difference = means[1] - means[0]
-    low, high, p = welch(np.array(difference), [np.array(x) for x in (*variances, *units)], level)
-    return Difference(Estimate(difference, float(low), float(high), n), float(p))
-
-
-def welch(difference: Array, known_by: Sequence[Array], level: float) -> tuple[Array, Array, Array]:
-    """Bounds and p-values of differences; known_by holds both variances, then both numbers of units."""
-    var_a, var_b, units_a, units_b = known_by
-    known = (units_a > 1) & (units_b > 1) & np.isfinite(difference)
+def welch(difference: Array, known_by: Sequence[Array], level: float = LEVEL) -> tuple[Array, Array, Array]:
+    """Bounds and p-values of differences; known_by holds both variances, then both numbers of clusters."""
+    var_a, var_b, clusters_a, clusters_b = known_by
+    known = (clusters_a > 1) & (clusters_b > 1) & np.isfinite(difference)
     var_a, var_b = np.where(known, var_a, 0.0), np.where(known, var_b, 0.0)
     variance = var_a + var_b
-    weight = var_a**2 / np.maximum(units_a - 1, 1) + var_b**2 / np.maximum(units_b - 1, 1)
+    weight = var_a**2 / np.maximum(clusters_a - 1, 1) + var_b**2 / np.maximum(clusters_b - 1, 1)
     flat = weight <= 0
-    degrees = np.where(flat, units_a + units_b - 2, variance**2 / np.where(flat, 1.0, weight))
+    degrees = np.where(flat, clusters_a + clusters_b - 2, variance**2 / np.where(flat, 1.0, weight))
     margin = t_quantile(level, degrees) * np.sqrt(variance)
     t = difference / np.sqrt(np.where(variance > 0, variance, 1.0))
-    no_spread = p_value(difference, 0.0, np.minimum(units_a, units_b))
+    no_spread = p_value(difference, 0.0, np.minimum(clusters_a, clusters_b))
     p = np.where(variance > 0, two_sided_p(t, degrees), no_spread)
     low, high = difference - margin, difference + margin
     return np.where(known, low, -np.inf), np.where(known, high, np.inf), np.where(known, p, 1.0)
 
 
 def pairing_gain(apart: float, paired: float) -> float | None:
-    """How many times the games unpaired studies need, from the variances of both ways; None: not known."""
+    """Number of times the games that unpaired studies need, from the variances of both ways; None: not known.
+
+    A gain of 5 means that unpaired studies would need 5 times the games for the same interval.
+    """
     if not math.isfinite(apart) or not math.isfinite(paired):
         return None
     if paired == 0:
         return math.inf if apart > 0 else 1.0
     return float(apart / paired)
-
-
-# The change of a share from one side to another, from their sums: paired by rotation group, or not.
 
 
 CHANGE = "change"
@@ -130,7 +74,7 @@ CHANGE = "change"
 def share_change(
     first: Sums, second: Sums, share: str, rows_per_group: int, level: float = LEVEL
 ) -> Estimate:
-    """Mean of a share in the second arm minus that in the first; both met the same luck, group by group."""
+    """Mean of a share in the second arm minus that in the first; both have the same seeds, group by group."""
     row = share_changes(first, second, share, rows_per_group, (), level).row(0, named=True)
     return Estimate(row["value"], row["low"], row["high"], row["n"])
 
@@ -145,41 +89,41 @@ def share_changes(
     """
     sums = _changes(first, second, share, by)
     table, names = spread(sums, by, CHANGE), list(by) or [WHOLE]
-    moved = unit_table(sums, by, CHANGE).with_columns(pl.col("s").abs() / sums.parts[CHANGE])
+    moved = cluster_table(sums, by, CHANGE).with_columns(pl.col("s").abs() / sums.parts[CHANGE])
     seen = (
         moved.group_by(names).agg((pl.col("s") > 0).sum().alias("differing"), pl.col("s").max()).sort(names)
     )
-    value, variance, units, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
+    value, variance, clusters, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
     differing, largest = seen["differing"].to_numpy(), seen["s"].to_numpy()
     most = np.full(len(table), float(rows_per_group))
-    variance = variance + zero_event_variance(differing, largest, units, most, n, level)
-    low, high = mean_bounds(value, variance, units, level)
+    variance = variance + zero_event_variance(differing, largest, clusters, most, n, level)
+    low, high = mean_bounds(value, variance, clusters, level)
     return table.select(
         *by,
         "value",
         pl.Series("low", low),
         pl.Series("high", high),
         pl.col("n").cast(pl.Int64),
-        pl.Series("p_value", p_value(value, variance, units)),
+        pl.Series("p_value", p_value(value, variance, clusters)),
     )
 
 
 def _changes(first: Sums, second: Sums, share: str, by: Sequence[str]) -> Sums:
-    """The sums of the changes in every unit; both arms hold the same rows."""
-    keys = [*by, UNIT]
+    """The sums of the changes in every cluster; both arms hold the same rows."""
+    keys = [*by, CLUSTER]
     one, two = (
         sums.cells.group_by(keys).agg(pl.col(COUNT, share).sum()).sort(keys) for sums in (first, second)
     )
     if not one.select(*keys, COUNT).equals(two.select(*keys, COUNT)):
         raise ValueError("pairs need the same rotation groups in both arms, and as many rows of each")
     cells = one.select(*keys, COUNT, (two[share] - pl.col(share)).alias(CHANGE))
-    return Sums(tuple(by), cells, first.units, {CHANGE: first.parts.get(share, 1)})
+    return Sums(tuple(by), cells, first.clusters, {CHANGE: first.parts.get(share, 1)})
 
 
 def share_difference(
     first: Sums, second: Sums, share: str, rows_per_group: int, level: float = LEVEL
 ) -> Estimate:
-    """Mean of a share in the second study minus that in the first, where they share no luck (Welch's t).
+    """Mean of a share in the second study minus that in the first, where they share no seeds (Welch's t).
 
     Where nearly all groups show 0 or 1, the interval allows for what was not seen.
     """
@@ -190,21 +134,15 @@ def share_difference(
 
 
 def _mean(sums: Sums, share: str, rows_per_group: int, level: float) -> dict[str, float]:
-    """Mean of a share with its variance and units."""
+    """Mean of a share with its variance and clusters."""
     row = spread(sums, [], share).row(0, named=True)
-    units, n = np.array(row["units"]), np.array(row["n"])
-    table, parts = unit_table(sums, [], share), sums.parts.get(share, 1)
+    clusters, n = np.array(row["units"]), np.array(row["n"])
+    table, parts = cluster_table(sums, [], share), sums.parts.get(share, 1)
     off = [table["s"].to_numpy() / parts, (table["c"] - table["s"] / parts).to_numpy()]  # from 0, and from 1
     nearer = min(off, key=lambda ends: int((ends > 1e-9).sum()))
     differing, largest = np.array((nearer > 1e-9).sum()), np.array(nearer.max())
-    unseen = zero_event_variance(differing, largest, units, np.array(float(rows_per_group)), n, level)
-    return {**row, "variance": row["variance"] + float(unseen)}
-
-
-# Changes of means whose rows are not the same before and after, such as wins of those who played a card.
-#
-# Rows have no partners, but rotation groups do: both sides met the same luck in them. So the two means are
-# paired by unit, which takes off what luck does to both.
+    added = zero_event_variance(differing, largest, clusters, np.array(float(rows_per_group)), n, level)
+    return {**row, "variance": row["variance"] + float(added)}
 
 
 SIDE = "__side"
@@ -221,50 +159,33 @@ class MeanChange:
     change: Estimate | None
 
 
-def mean_change(
-    first: Frame, second: Frame, value: str, *, share: bool, rows_per_group: int, level: float = LEVEL
-) -> MeanChange:
-    """The mean of a value in both frames and its change, paired by unit.
+def mean_change(first: Frame, second: Frame, value: str, *, share: bool, rows_per_group: int) -> MeanChange:
+    """Change of a mean whose rows are not the same before and after, such as wins of those who played a card.
 
-    `share` says that values lie between 0 and 1. Where few units differ or none, the interval allows for
-    changes that were not seen.
+    Rows have no partners, but rotation groups do: both sides have the same seeds in them. So the two means
+    are paired by cluster. `share` says that values lie between 0 and 1. Where few clusters differ or none,
+    the interval allows for changes that were not seen.
     """
-    sides = {BEFORE: first, AFTER: second}
-    sums = {side: _sums(frame, value, side) for side, frame in sides.items()}
-    here = {side: one for side, one in sums.items() if one.rows}
-    found = {side: _estimate(one, value, share, rows_per_group, level) for side, one in here.items()}
-    if len(here) < len(sides):
+    sums, found = {}, {}
+    for side, frame in ((BEFORE, first), (AFTER, second)):
+        named = frame.lazy().with_columns(pl.lit(side, pl.Enum([BEFORE, AFTER])).alias(SIDE))
+        own = sums_of(named, [SIDE], {value: number(frame, value)})
+        if own.rows:
+            table = shares(own, [], value, rows_per_group=rows_per_group) if share else means(own, [], value)
+            sums[side], found[side] = own, estimates(table)[0]
+    if len(sums) < 2:
         return MeanChange(found.get(BEFORE), found.get(AFTER), None)
+    before, after = sums.values()
+    cells, clusters = pl.concat([before.cells, after.cells]), clusters_of_both(before, after)
+    sides = measured(replace(before, cells=cells, clusters=clusters), SIDE, value)
     reach = 1.0 if share else _reach([first, second], value)
-    both = Sums(
-        sums[BEFORE].keys,
-        pl.concat([one.cells for one in sums.values()]),
-        units_of_both(sums[BEFORE], sums[AFTER]),
-        sums[BEFORE].parts,
-    )
-    change = _difference(measured(both, SIDE, value), rows_per_group * reach, level)
-    return MeanChange(found[BEFORE], found[AFTER], change)
+    return MeanChange(found[BEFORE], found[AFTER], _difference(sides, rows_per_group * reach))
 
 
-def _sums(frame: Frame, value: str, side: str) -> Sums:
-    x = number(frame, value)
-    named = frame.lazy().with_columns(pl.lit(side, pl.Enum([BEFORE, AFTER])).alias(SIDE))
-    return sums_of(named, [SIDE], {value: x})
-
-
-def units_of_both(first: Sums, second: Sums) -> pl.DataFrame:
-    """All units of both sides; what weighs in a stratum are the rows of both."""
-    names = first.units.columns
-    rows = names[-1]
-    return (
-        pl.concat([first.units, second.units]).group_by(names[:-1]).agg(pl.col(rows).sum()).sort(names[:-1])
-    )
-
-
-def _estimate(sums: Sums, value: str, share: bool, rows: int, level: float) -> Estimate:
-    if share:
-        return estimates(shares(sums, [], value, rows_per_group=rows, level=level))[0]
-    return estimates(means(sums, [], value, level=level))[0]
+def clusters_of_both(first: Sums, second: Sums) -> pl.DataFrame:
+    """All clusters of both sides; a stratum is weighted by the rows of both."""
+    both = pl.concat([first.clusters, second.clusters])
+    return both.group_by(CLUSTER, STRATUM).agg(pl.col(ROWS).sum()).sort(CLUSTER, STRATUM)
 
 
 def _reach(frames: list[Frame], value: str) -> float:
@@ -273,54 +194,36 @@ def _reach(frames: list[Frame], value: str) -> float:
     return float(both.max() - both.min())  # type: ignore[operator, arg-type]
 
 
-def _difference(sides: Measured, most: float, level: float) -> Estimate:
-    """After minus before, from how far each unit pulls both."""
+def _difference(sides: Measured, most: float) -> Estimate:
+    """After minus before, from how far each cluster pulls both."""
     change = float(sides.values[1] - sides.values[0])
     pulls = sides.pulls[:, 1] - sides.pulls[:, 0]
-    units, n = len(pulls), int(sides.counts.min())
-    variance = float(pulls @ pulls) * units / max(units - 1, 1)
-    differing = np.array((np.abs(pulls) > 1e-12).sum())
-    largest = np.array(np.abs(pulls).max() * n)
-    unseen = zero_event_variance(differing, largest, np.array(units), np.array(most), np.array(n), level)
-    low, high = mean_bounds(np.array(change), np.array(variance + float(unseen)), np.array(units), level)
-    return Estimate(change, float(low), float(high), n)
-
-
-# Tables of differences between two studies: every city (or another column), with both sides beside it.
+    clusters, n = np.array(len(pulls)), np.array(sides.counts.min())
+    variance = float(pulls @ pulls) * len(pulls) / max(len(pulls) - 1, 1)
+    differing, largest = (np.abs(pulls) > 1e-12).sum(), np.abs(pulls).max() * int(n)
+    added = zero_event_variance(differing, largest, clusters, np.array(most), n)
+    low, high = mean_bounds(np.array(change), np.array(variance + float(added)), clusters)
+    return Estimate(change, float(low), float(high), int(n))
 
 
 def paired_table(
-    first: Frame,
-    second: Frame,
-    by: str,
-    *,
-    value: str = "score",
-    keys: Sequence[str] = ("game", "seat"),
-    group: str = GROUP,
-    level: float = LEVEL,
+    first: Frame, second: Frame, by: str, *, value: str = "score", keys: Sequence[str] = ("game", "seat")
 ) -> pl.DataFrame:
     """Paired differences for every city (or another column, as the first study has it), Holm corrected.
 
-    Rows are pairs when their keys are the same: the same game and seat met the same luck. Where few groups
+    Rows are pairs when their keys are the same: the same game and seat have the same seed. Where few groups
     differ or none, the interval allows for changes that were not seen, unless the design settles both sides.
     """
-    return paired_tables(first, second, by, [value], keys=keys, group=group, level=level)[value]
+    return paired_tables(first, second, by, [value], keys=keys)[value]
 
 
 def paired_tables(
-    first: Frame,
-    second: Frame,
-    by: str,
-    values: Sequence[str],
-    *,
-    keys: Sequence[str] = ("game", "seat"),
-    group: str = GROUP,
-    level: float = LEVEL,
+    first: Frame, second: Frame, by: str, values: Sequence[str], *, keys: Sequence[str] = ("game", "seat")
 ) -> dict[str, pl.DataFrame]:
     """The same for several values, which are summed together; rows that lack one of them are left out."""
-    pairs = _sums_of_pairs(first, second, by, values, keys, group)
-    spreads, rows = _spreads(pairs, by), rows_in_a_group(first, by, group)
-    return {value: _paired(pairs[value], spreads[value], by, rows, level) for value in values}
+    pairs = _sums_of_pairs(first, second, by, values, keys)
+    spreads, rows = _spreads(pairs, by), rows_in_a_group(first, by)
+    return {value: _paired(pairs[value], spreads[value], by, rows) for value in values}
 
 
 @dataclass(frozen=True)
@@ -331,17 +234,15 @@ class _Pairs:
     ends: tuple[float, float]
 
 
-def _paired(
-    pairs: _Pairs, spreads: Sequence[pl.DataFrame], by: str, rows: dict, level: float
-) -> pl.DataFrame:
+def _paired(pairs: _Pairs, spreads: Sequence[pl.DataFrame], by: str, rows: dict) -> pl.DataFrame:
     one, two, change = spreads
-    units, n = (change[c].to_numpy() for c in ("units", "n"))
+    clusters, n = (change[c].to_numpy() for c in ("units", "n"))
     most = most_of(change[by], rows, pairs.ends[1] - pairs.ends[0])
-    sides = [_bounded(side, by, rows, pairs.ends, level) for side in (one, two)]
-    unseen = _unseen(pairs.sums, by, "change", 0.0, units, most, n, level)[1]
-    variance = change["variance"].to_numpy() + np.where(_settled(sides, pairs.ends), 0.0, unseen)
-    low, high = mean_bounds(change["value"].to_numpy(), variance, units, level)
-    p = p_value(change["value"].to_numpy(), variance, units)
+    sides = [_bounded(side, by, rows, pairs.ends) for side in (one, two)]
+    added = _zero_event(pairs.sums, by, "change", 0.0, clusters, most, n)[1]
+    variance = change["variance"].to_numpy() + np.where(_settled(sides, pairs.ends), 0.0, added)
+    low, high = mean_bounds(change["value"].to_numpy(), variance, clusters)
+    p = p_value(change["value"].to_numpy(), variance, clusters)
     table = _comparison(change[by], sides, change["value"], low, high, p)
     apart = (one["variance"] + two["variance"]).to_numpy()
     gains = [pairing_gain(a, v) for a, v in zip(apart, variance, strict=True)]
@@ -358,37 +259,37 @@ def _spreads(pairs: Mapping[str, _Pairs], by: str) -> dict[str, list[pl.DataFram
         which = pl.Enum([f"{value} {side}" for value in values for side in SIDES])
         cells = [
             pairs[value].sums.cells.select(
-                pl.lit(f"{value} {side}", which).alias(SIDE), by, UNIT, COUNT, pl.col(side).alias("value")
+                pl.lit(f"{value} {side}", which).alias(SIDE), by, CLUSTER, COUNT, pl.col(side).alias("value")
             )
             for value in values
             for side in SIDES
         ]
         sums = pairs[values[0]].sums
-        both = Sums((SIDE, by), pl.concat(cells), sums.units, {"value": sums.parts.get("first", 1)})
+        both = Sums((SIDE, by), pl.concat(cells), sums.clusters, {"value": sums.parts.get("first", 1)})
         parts = spread(both, [SIDE, by], "value").partition_by(SIDE, as_dict=True, include_key=False)
         found |= {value: [parts[(f"{value} {side}",)] for side in SIDES] for value in values}
     return found
 
 
 def _sums_of_pairs(
-    first: Frame, second: Frame, by: str, values: Sequence[str], keys: Sequence[str], group: str
+    first: Frame, second: Frame, by: str, values: Sequence[str], keys: Sequence[str]
 ) -> dict[str, _Pairs]:
-    """Sums of all values (first, second), of their change, and the number of pairs in every unit.
+    """Sums of all values (first, second), of their change, and the number of pairs in every cluster.
 
     Two runs of one plan hold the same rows, and then sums need no row-by-row join; equal checksums of the
     keys show it. Otherwise the rows are joined, and those without a partner are left out.
     """
-    one, two = (_checked_sums(frame, by, values, keys, group) for frame in (first, second))
+    one, two = (_checked_sums(frame, by, values, keys) for frame in (first, second))
     if not len(one.cells) or not one.cells.drop(values).equals(two.cells.drop(values)):
-        return {value: _joined(first, second, by, value, keys, group) for value in values}
+        return {value: _joined(first, second, by, value, keys) for value in values}
     reached = pl.concat([_reached(frame, values) for frame in (first, second)])
     found = {}
     for value in values:
         sides = (one.cells[value].alias("first"), two.cells[value].alias("second"))
-        cells = one.cells.select(by, UNIT, COUNT, *sides)
+        cells = one.cells.select(by, CLUSTER, COUNT, *sides)
         cells = cells.with_columns((pl.col("second") - pl.col("first")).alias("change"))
         ends = float(reached[f"{value} {LOWEST}"].min()), float(reached[f"{value} {HIGHEST}"].max())  # type: ignore[arg-type]
-        found[value] = _Pairs(Sums(one.keys, cells, one.units, _parts(value)), ends)
+        found[value] = _Pairs(Sums(one.keys, cells, one.clusters, _parts(value)), ends)
     return found
 
 
@@ -407,16 +308,16 @@ def _reached(frame: Frame, values: Sequence[str]) -> pl.DataFrame:
     return collect(_known(frame, *values).select(ends))
 
 
-def _joined(first: Frame, second: Frame, by: str, value: str, keys: Sequence[str], group: str) -> _Pairs:
+def _joined(first: Frame, second: Frame, by: str, value: str, keys: Sequence[str]) -> _Pairs:
     """Sums of the rows that have a partner."""
     named = [pl.col(name) for name in ("unit", "stratum") if name in first.lazy().collect_schema()]
-    left = first.lazy().select(*dict.fromkeys([*keys, by, group]), *named, number(first, value).alias("one"))
+    left = first.lazy().select(*dict.fromkeys([*keys, by, GROUP]), *named, number(first, value).alias("one"))
     right = second.lazy().select(*keys, number(second, value).alias("two"))
     pairs = left.join(right, on=list(keys), how="inner", validate="1:1").drop_nulls(["one", "two"])
     a, b = pl.col("one"), pl.col("two")
     summed = {"first": a, "second": b, "change": b - a}
     ends = (pl.min_horizontal(a, b), pl.max_horizontal(a, b))
-    sums = sums_of(pairs, [by], summed, parts=_parts(value), ends=ends, group=group)
+    sums = sums_of(pairs, [by], summed, parts=_parts(value), ends=ends)
     if sums.cells.is_empty():
         shared = " and ".join(keys)
         raise UserError(
@@ -425,72 +326,64 @@ def _joined(first: Frame, second: Frame, by: str, value: str, keys: Sequence[str
     return _Pairs(sums, _reach_of_sums(sums))
 
 
-def _checked_sums(frame: Frame, by: str, values: Sequence[str], keys: Sequence[str], group: str) -> Sums:
+def _checked_sums(frame: Frame, by: str, values: Sequence[str], keys: Sequence[str]) -> Sums:
     """Sums of some values, and of a checksum of the keys: the same for the same rows in any order."""
     summed = {value: number(frame, value) for value in values} | {"check": pl.struct(keys).hash()}
-    return sums_of(_known(frame, *values), [by], summed, group=group)
+    return sums_of(_known(frame, *values), [by], summed)
 
 
 def _known(frame: Frame, *values: str) -> pl.LazyFrame:
     return frame.lazy().filter(pl.all_horizontal(pl.col(values).is_not_null()))
 
 
-def unpaired_table(
-    first: Frame, second: Frame, by: str, *, value: str = "score", group: str = GROUP, level: float = LEVEL
-) -> pl.DataFrame:
-    """Differences for every city between studies that share no luck, Holm corrected; n counts both.
+def unpaired_table(first: Frame, second: Frame, by: str, *, value: str = "score") -> pl.DataFrame:
+    """Differences for every city between studies that share no seeds, Holm corrected; n counts both.
 
     Where nearly all groups show the least or the most that a value can be (who hardly ever wins), the
     interval allows for what was not seen.
     """
     sums = [
-        sums_of(_known(frame, value), [by], {value: x}, ends=(x, x), group=group)
+        sums_of(_known(frame, value), [by], {value: x}, ends=(x, x))
         for frame, x in ((frame, number(frame, value)) for frame in (first, second))
     ]
     ends = _reach_of_sums(*sums)
-    one, two = (
-        _one_side(frame, own, by, value, group, ends, level)
-        for frame, own in zip((first, second), sums, strict=True)
-    )
+    pairs = zip((first, second), sums, strict=True)
+    one, two = (_one_side(frame, own, by, value, ends) for frame, own in pairs)
     if one.schema[by] != two.schema[by]:  # studies of different strategies list different names
         one, two = (table.with_columns(pl.col(by).cast(pl.String)) for table in (one, two))
     names = one.join(two, on=by, how="semi").select(by).sort(by)
     one, two = (names.join(side, on=by, how="left", maintain_order="left") for side in (one, two))
     difference = two["value"] - one["value"]
     known_by = [side[column].to_numpy() for column in ("variance", "units") for side in (one, two)]
-    table = _comparison(names[by], (one, two), difference, *welch(difference.to_numpy(), known_by, level))
+    table = _comparison(names[by], (one, two), difference, *welch(difference.to_numpy(), known_by))
     return table.with_columns((one["n"] + two["n"]).cast(pl.Int64).alias("n"))
 
 
-def _one_side(
-    frame: Frame, sums: Sums, by: str, value: str, group: str, ends: tuple[float, float], level: float
-) -> pl.DataFrame:
+def _one_side(frame: Frame, sums: Sums, by: str, value: str, ends: tuple[float, float]) -> pl.DataFrame:
     """Means of one study, their bounds and variances; hardly ever off either end, more than was seen."""
-    rows = rows_in_a_group(frame, by, group)
-    table = _bounded(spread(sums, [by], value), by, rows, ends, level)
-    units, n = (table[c].to_numpy() for c in ("units", "n"))
+    rows = rows_in_a_group(frame, by)
+    table = _bounded(spread(sums, [by], value), by, rows, ends)
+    clusters, n = (table[c].to_numpy() for c in ("units", "n"))
     most = most_of(table[by], rows, ends[1] - ends[0])
-    found = [_unseen(sums, by, value, end, units, most, n, level) for end in ends]
-    # Counted from the end that most units show.
+    found = [_zero_event(sums, by, value, end, clusters, most, n) for end in ends]
+    # Counted from the end that most clusters show.
     added = np.where(found[0][0] <= found[1][0], found[0][1], found[1][1])
     return table.with_columns(pl.Series("variance", table["variance"].to_numpy() + added))
 
 
-def _bounded(
-    side: pl.DataFrame, by: str, rows: dict, ends: tuple[float, float], level: float
-) -> pl.DataFrame:
+def _bounded(side: pl.DataFrame, by: str, rows: dict, ends: tuple[float, float]) -> pl.DataFrame:
     """The means of one side with bounds of their own; values from 0 to 1 are shares, and stay there."""
-    value, variance, units, n = (side[c].to_numpy() for c in ("value", "variance", "units", "n"))
+    value, variance, clusters, n = (side[c].to_numpy() for c in ("value", "variance", "units", "n"))
     if _are_shares(ends):
-        groups = np.maximum(units, n // most_of(side[by], rows, 1))
-        low, high = share_bounds(value, variance, units, n, level, groups)
+        groups = np.maximum(clusters, n // most_of(side[by], rows, 1))
+        low, high = share_bounds(value, variance, clusters, n, groups=groups)
     else:
-        low, high = mean_bounds(value, variance, units, level)
+        low, high = mean_bounds(value, variance, clusters)
     return side.with_columns(pl.Series("low", low), pl.Series("high", high))
 
 
 def _settled(sides: Sequence[pl.DataFrame], ends: tuple[float, float]) -> Array:
-    """Which shares have no interval on any side, as where the design says in how many games a city plays.
+    """Mark the shares without an interval on any side, as where the design fixes how often a city plays.
 
     Other values that were the same everywhere may still differ in a game that was not played.
     """
@@ -502,23 +395,16 @@ def _are_shares(ends: tuple[float, float]) -> bool:
     return ends[0] >= 0 and ends[1] <= 1
 
 
-def _unseen(
-    sums: Sums,
-    by: str,
-    value: str,
-    usual: float,
-    units: Array,
-    most: Array,
-    n: Array,
-    level: float,
+def _zero_event(
+    sums: Sums, by: str, value: str, usual: float, clusters: Array, most: Array, n: Array
 ) -> tuple[Array, Array]:
-    """How many units of each item deviate from a usual value, and the variance of what was not seen."""
+    """Number of clusters of each item that deviate from a usual value, and the zero-event variance."""
     parts = sums.parts.get(value, 1)
     off = ((pl.col("s") - usual * parts * pl.col("c")) / parts).abs()
     deviations = ((off > 1e-9).sum().alias("k"), off.max().alias("largest"))
-    found = unit_table(sums, [by], value).group_by(by).agg(*deviations).sort(by)
+    found = cluster_table(sums, [by], value).group_by(by).agg(*deviations).sort(by)
     differing = found["k"].to_numpy()
-    return differing, zero_event_variance(differing, found["largest"].to_numpy(), units, most, n, level)
+    return differing, zero_event_variance(differing, found["largest"].to_numpy(), clusters, most, n)
 
 
 def _reach_of_sums(*many: Sums) -> tuple[float, float]:

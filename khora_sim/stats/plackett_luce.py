@@ -1,4 +1,13 @@
-"""From one row per player to rankings: who finished in which order, as compact integer arrays."""
+"""Plackett-Luce ratings: the strengths of cities, strategies and seats, fitted together.
+
+Each player has a log-strength, the sum of one term per factor (city + strategy + seat); the chance to come
+first among those still in the race is proportional to exp(log-strength), place after place. Because the terms
+are fitted together, a city is not credited with its player's skill.
+
+Shared places count as all orders of those who share them, in equal parts: a shared victory is half a win for
+each of two, as in the win share. The terms of a factor sum to zero. A tiny ridge keeps the fit finite where
+someone always wins or always loses; such levels get no interval.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,8 +18,7 @@ import numpy.typing as npt
 import polars as pl
 
 from khora_sim.errors import UserError
-from khora_sim.stats.estimate import LEVEL, Array
-from khora_sim.stats.groups import GROUP, MOST_UNITS, UNIT, Frame, Measured, collect, unit_of
+from khora_sim.stats.estimate import Array
 from khora_sim.stats.intervals import (
     REPLICATES,
     holm,
@@ -19,7 +27,7 @@ from khora_sim.stats.intervals import (
     percentile_bounds,
     resampled_totals,
 )
-from khora_sim.stats.sums import COUNT
+from khora_sim.stats.sums import CLUSTER, COUNT, MOST_CLUSTERS, Frame, Measured, cluster_of, collect
 
 # The curvature of the fit is kept for every pair of kinds: 3,000 squared is 72 MB.
 MOST_KINDS = 3000
@@ -33,7 +41,7 @@ class Block:
 
     kinds: npt.NDArray[np.uint16]  # (places, rankings): kind of the player who came first, second, ...
     weights: npt.NDArray[np.float64]  # (rankings,)
-    units: npt.NDArray[np.uint16]  # (rankings,) unit of the rotation group
+    clusters: npt.NDArray[np.uint16]  # (rankings,) cluster of the rotation group
 
 
 @dataclass(frozen=True)
@@ -48,25 +56,18 @@ class Rankings:
     games: int
 
 
-def read_rankings(
-    frame: Frame,
-    factors: Sequence[str] = ("city", "strategy", "seat"),
-    *,
-    game: str = "game",
-    place: str = "place",
-    group: str = GROUP,
-) -> Rankings:
+def read_rankings(frame: Frame, factors: Sequence[str] = ("city", "strategy", "seat")) -> Rankings:
     """Read rankings from a table with one row per player and game."""
-    lazy = frame.lazy().drop_nulls([*factors, game, place])
+    lazy = frame.lazy().drop_nulls([*factors, "game", "place"])
     seen = collect(lazy.group_by(factors).agg(pl.len())).sort(factors)
     if len(seen) > MOST_KINDS:
         raise UserError(f"{len(seen):,} kinds of players are too many to rate: rate fewer columns at once")
     levels = [seen[name].unique().sort() for name in factors]
     code, codes = _code(seen, factors)
-    rows = _coded_rows(lazy, code, game, place, group)
+    rows = _coded_rows(lazy, code)
     kind_of = np.zeros(codes, dtype=np.uint16)
     kind_of[seen.select(code).to_series().to_numpy()] = np.arange(len(seen))
-    run, places, units, coded = (rows[c].to_numpy() for c in ("__run", "__place", UNIT, "__code"))
+    run, places, clusters, coded = (rows[c].to_numpy() for c in ("__run", "__place", CLUSTER, "__code"))
     starts = np.flatnonzero(np.diff(run, prepend=np.uint32(2**32 - 1)))
     sizes = np.diff(starts, append=len(rows))
     blocks = []
@@ -75,7 +76,7 @@ def read_rankings(
         own = starts[sizes == players]
         for first in range(0, len(own), _GAMES_AT_ONCE):
             seats = own[first : first + _GAMES_AT_ONCE, None] + np.arange(players)
-            parts += _sorted_by_place(kind_of[coded[seats]], places[seats], units[seats[:, 0]])
+            parts += _sorted_by_place(kind_of[coded[seats]], places[seats], clusters[seats[:, 0]])
         blocks.append(_joined(parts))
     return Rankings(
         factors=tuple(factors),
@@ -87,13 +88,13 @@ def read_rankings(
     )
 
 
-def _coded_rows(lazy: pl.LazyFrame, code: pl.Expr, game: str, place: str, group: str) -> pl.DataFrame:
+def _coded_rows(lazy: pl.LazyFrame, code: pl.Expr) -> pl.DataFrame:
     """Rows with small integers only, the rows of a game next to each other."""
-    rows = collect(lazy.select(game, pl.col(place).cast(pl.UInt8).alias("__place"), unit_of(group), code))
-    run = pl.col(game).rle_id().alias("__run")
-    if len(rows) and rows.select(run.last()).item() != rows[game].n_unique() - 1:
-        rows = rows.sort(game, maintain_order=True)
-    return rows.with_columns(run).drop(game)
+    rows = collect(lazy.select("game", pl.col("place").cast(pl.UInt8).alias("__place"), cluster_of(), code))
+    run = pl.col("game").rle_id().alias("__run")
+    if len(rows) and rows.select(run.last()).item() != rows["game"].n_unique() - 1:
+        rows = rows.sort("game", maintain_order=True)
+    return rows.with_columns(run).drop("game")
 
 
 def _code(seen: pl.DataFrame, factors: Sequence[str]) -> tuple[pl.Expr, int]:
@@ -119,7 +120,7 @@ def _code(seen: pl.DataFrame, factors: Sequence[str]) -> tuple[pl.Expr, int]:
 
 
 def _sorted_by_place(
-    kinds: npt.NDArray[np.uint16], places: npt.NDArray[np.uint8], units: npt.NDArray[np.uint16]
+    kinds: npt.NDArray[np.uint16], places: npt.NDArray[np.uint8], clusters: npt.NDArray[np.uint16]
 ) -> Iterator[Block]:
     """Order each game by place; shared places count as all orders of those who share, in equal parts."""
     order = np.argsort(places, axis=1, kind="stable")
@@ -132,14 +133,14 @@ def _sorted_by_place(
         orders = tie_orders([bool(code >> i & 1) for i in range(tied.shape[1])])
         weights = np.full(len(chosen), 1 / len(orders))
         for one in orders:
-            yield Block(kinds[np.ix_(chosen, np.array(one))].T, weights, units[chosen])
+            yield Block(kinds[np.ix_(chosen, np.array(one))].T, weights, clusters[chosen])
 
 
 def _joined(parts: Sequence[Block]) -> Block:
     return Block(
         np.concatenate([part.kinds for part in parts], axis=1),
         np.concatenate([part.weights for part in parts]),
-        np.concatenate([part.units for part in parts]),
+        np.concatenate([part.clusters for part in parts]),
     )
 
 
@@ -150,21 +151,16 @@ def tie_orders(tied: Sequence[bool]) -> list[list[int]]:
     return [[i for run in choice for i in run] for choice in product(*(permutations(run) for run in runs))]
 
 
-# Rankings of games in which one plays against several of another, from counts of where the one finished.
-#
-# All others are of one kind, so that the place of the one says everything about the order of finish, and
-# counts by unit say everything about any number of games.
-
-
-#: What the counts are by: who was the one, who all others, where the one finished, and how many shared that
+#: Keys of the counts: who was the one, who all others, where the one finished, and how many shared that
 #: place, the one included.
 ONE, OTHER, PLACE, SHARING = "one", "other", "place", "sharing"
 
 
 def rankings_of_one(finishes: pl.DataFrame, players: int, factor: str) -> Rankings:
-    """Rankings from counts of games by one, other, unit, place and sharing, at tables of one size.
+    """Rankings of games of one against several of another, from counts by cluster and the keys above.
 
-    A place that k share counts as the k places they take, in equal parts.
+    All others are of one kind, so that the place of the one determines the order of finish. A place that k
+    share counts as the k places they take, in equal parts.
     """
     names = sorted({*finishes[ONE], *finishes[OTHER]})
     kind = pl.Enum(names)
@@ -175,14 +171,16 @@ def rankings_of_one(finishes: pl.DataFrame, players: int, factor: str) -> Rankin
             (pl.col(COUNT) / pl.col(SHARING)).alias("weight"),
         )
         .explode(PLACE)
-        .group_by(ONE, OTHER, UNIT, PLACE)
+        .group_by(ONE, OTHER, CLUSTER, PLACE)
         .agg(pl.col("weight").sort().sum())  # in one order: the same bits from the same counts
-        .sort(ONE, OTHER, UNIT, PLACE)
+        .sort(ONE, OTHER, CLUSTER, PLACE)
     )
     ones, others, places = (rows[name].to_numpy().astype(np.int64) for name in (ONE, OTHER, PLACE))
     kinds = np.tile(others, (players, 1))
     kinds[places - 1, np.arange(len(rows))] = ones
-    block = Block(kinds.astype(np.uint16), rows["weight"].to_numpy(), rows[UNIT].to_numpy().astype(np.uint16))
+    block = Block(
+        kinds.astype(np.uint16), rows["weight"].to_numpy(), rows[CLUSTER].to_numpy().astype(np.uint16)
+    )
     counts = np.bincount(ones, rows["weight"].to_numpy(), len(names))
     counts += np.bincount(others, rows["weight"].to_numpy(), len(names)) * (players - 1)
     return Rankings(
@@ -193,17 +191,6 @@ def rankings_of_one(finishes: pl.DataFrame, players: int, factor: str) -> Rankin
         blocks=(block,),
         games=int(finishes[COUNT].sum()),
     )
-
-
-# Plackett-Luce ratings: the strengths of cities, strategies and seats, fitted together.
-#
-# Each player has a log-strength, the sum of one term per factor (city + strategy + seat); the chance to
-# come first among those still in the race is proportional to exp(log-strength), place after place.
-# Because the terms are fitted together, a city is not credited with its player's skill.
-#
-# Shared places count as all orders of those who share them, in equal parts: a shared victory is half a
-# win for each of two, as in the win share. The terms of a factor sum to zero. A tiny ridge keeps the fit
-# finite where someone always wins or always loses; such levels get no interval.
 
 
 RIDGE = 1e-3
@@ -222,11 +209,11 @@ class Ratings:
     table: pl.DataFrame  # factor, level, value (log-strength), low, high, n (players), known
     measured: dict[str, Measured]  # by factor, the known levels: what tiers() takes
     games: int
-    units: int
+    clusters: int
     log_likelihood: float
     steps: int  # Newton steps over all games
     strengths: Array  # (kinds,) log-strength of every kind of player
-    pulls: Array  # (units, kinds) how far each unit pulls it
+    pulls: Array  # (clusters, kinds) how far each cluster pulls it
 
 
 @dataclass(frozen=True)
@@ -237,7 +224,7 @@ class _Fit:
     steps: int
 
 
-def rate(rankings: Rankings, *, level: float = LEVEL, replicates: int = REPLICATES, seed: int = 0) -> Ratings:
+def rate(rankings: Rankings, *, replicates: int = REPLICATES, seed: int = 0) -> Ratings:
     """Fit the strengths and give their intervals by resampling whole rotation groups.
 
     A resampled study is fitted by one Newton step from the full fit (the one-step bootstrap), so its cost
@@ -250,7 +237,7 @@ def rate(rankings: Rankings, *, level: float = LEVEL, replicates: int = REPLICAT
     start = _newton(_thinned(rankings), design, np.zeros(design.shape[1])).coefficients
     fit = _newton(rankings.blocks, design, start)
     model = contrasts @ np.linalg.inv(fit.information) @ contrasts.T  # covariance if games were all there is
-    scores = _unit_scores(rankings, design @ fit.coefficients)
+    scores = _cluster_scores(rankings, design @ fit.coefficients)
     pulls = (scores - scores.mean(axis=0)) @ model
     values = contrasts @ fit.coefficients
     rows, measured, first = [], {}, 0
@@ -263,13 +250,13 @@ def rate(rankings: Rankings, *, level: float = LEVEL, replicates: int = REPLICAT
         centre = known / max(known.sum(), 1)
         value, pull = (x[..., own] - (x[..., own] @ centre)[..., None] for x in (values, pulls))
         value[np.abs(value) < _ROUNDING] = 0.0
-        low, high = percentile_bounds(value + resampled_totals(pull, replicates, seed), len(pull), level)
+        low, high = percentile_bounds(value + resampled_totals(pull, replicates, seed), len(pull))
         low, high = np.where(known, low, -np.inf), np.where(known, high, np.inf)
         rows += [(factor, *row) for row in zip(names, value, low, high, counts, known, strict=True)]
         kept = np.flatnonzero(known)
         own_names = tuple(names[i] for i in kept)
-        units = np.full(len(kept), len(pull))
-        measured[factor] = Measured(own_names, value[kept], pull[:, kept], counts[kept], units)
+        clusters = np.full(len(kept), len(pull))
+        measured[factor] = Measured(own_names, value[kept], pull[:, kept], counts[kept], clusters)
     table = pl.DataFrame(rows, schema=_COLUMNS, orient="row")
     of_kinds = pulls[:, _columns(rankings)].sum(axis=2)
     strengths = design @ fit.coefficients
@@ -279,11 +266,8 @@ def rate(rankings: Rankings, *, level: float = LEVEL, replicates: int = REPLICAT
 
 
 _COLUMNS = {
-    "factor": pl.String,
-    "level": pl.String,
-    "value": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
+    **dict.fromkeys(("factor", "level"), pl.String),
+    **dict.fromkeys(("value", "low", "high"), pl.Float64),
     "n": pl.Int64,
     "known": pl.Boolean,
 }
@@ -364,22 +348,22 @@ def likelihood(blocks: tuple[Block, ...], strengths: Array) -> tuple[float, Arra
     return value, gradient, information.reshape(kinds, kinds)
 
 
-def _unit_scores(rankings: Rankings, strengths: Array) -> Array:
-    """Each unit's part of the gradient (units by levels of all factors); units without games are left out."""
+def _cluster_scores(rankings: Rankings, strengths: Array) -> Array:
+    """Gradient of each cluster that has games (clusters by levels of all factors)."""
     columns = _columns(rankings)
     levels = sum(len(names) for names in rankings.levels)
-    scores, seen = np.zeros(MOST_UNITS * levels), np.zeros(MOST_UNITS, dtype=bool)
+    scores, seen = np.zeros(MOST_CLUSTERS * levels), np.zeros(MOST_CLUSTERS, dtype=bool)
     odds = np.exp(strengths)
     for block, part in parts(rankings.blocks):
         rank = block.kinds[:, part]
         e, left = race(rank, odds)
         surprise = block.weights[part] * (1 - e * _running(1 / left))
-        seen[block.units[part]] = True
-        row = block.units[part].astype(np.int64) * levels
+        seen[block.clusters[part]] = True
+        row = block.clusters[part].astype(np.int64) * levels
         for i in range(len(rank)):
             for factor in range(columns.shape[1]):
                 scores += np.bincount(row + columns[rank[i], factor], surprise[i], len(scores))
-    return scores.reshape(MOST_UNITS, levels)[seen]
+    return scores.reshape(MOST_CLUSTERS, levels)[seen]
 
 
 def race(rank: npt.NDArray[np.uint16], odds: Array) -> tuple[Array, Array]:
@@ -405,13 +389,10 @@ def parts(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, slice]]:
 def _thinned(rankings: Rankings) -> tuple[Block, ...]:
     """Part of a large study to find the neighbourhood of the fit; the fit itself is of all games."""
     every = max(rankings.games // _WARM_START, 1)
-    return tuple(Block(b.kinds[:, ::every], b.weights[::every], b.units[::every]) for b in rankings.blocks)
+    return tuple(Block(b.kinds[:, ::every], b.weights[::every], b.clusters[::every]) for b in rankings.blocks)
 
 
-# Where a Plackett-Luce model is wrong: first places that were measured minus those that it expects.
-
-
-def first_places(rankings: Rankings, ratings: Ratings, *, level: float = LEVEL) -> pl.DataFrame:
+def first_places(rankings: Rankings, ratings: Ratings) -> pl.DataFrame:
     """Share of first places of every level: measured, fitted, and their difference with its interval.
 
     The model has one strength for all places, so it need not be right about the first one. The interval knows
@@ -426,13 +407,13 @@ def first_places(rankings: Rankings, ratings: Ratings, *, level: float = LEVEL) 
         won, fitted, n = (x @ belongs for x in (observed, expected, counts))
         total = n.sum(axis=0)
         value = (won - fitted).sum(axis=0) / total
-        # Without a unit the fit would be another one too, and expect other shares.
+        # Without a cluster the fit would be another one too, and expect other shares.
         refitted = ratings.pulls @ response @ belongs
         pulls = (won - fitted - value * n - refitted) / total
-        units = len(pulls)
-        variance = (pulls**2).sum(axis=0) * units / max(units - 1, 1)
-        low, high = mean_bounds(value, variance, np.full(len(names), units), level)
-        p = p_value(value, variance, units)
+        clusters = len(pulls)
+        variance = (pulls**2).sum(axis=0) * clusters / max(clusters - 1, 1)
+        low, high = mean_bounds(value, variance, np.full(len(names), clusters))
+        p = p_value(value, variance, clusters)
         for i, name in enumerate(names):
             shares = won[:, i].sum() / total[i], fitted[:, i].sum() / total[i]
             rows.append((factor, name, *shares, value[i], low[i], high[i], round(float(total[i])), p[i]))
@@ -441,29 +422,24 @@ def first_places(rankings: Rankings, ratings: Ratings, *, level: float = LEVEL) 
 
 
 _MISFIT_COLUMNS = {
-    "factor": pl.String,
-    "level": pl.String,
-    "measured": pl.Float64,
-    "fitted": pl.Float64,
-    "value": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
+    **dict.fromkeys(("factor", "level"), pl.String),
+    **dict.fromkeys(("measured", "fitted", "value", "low", "high"), pl.Float64),
     "n": pl.Int64,
     "p_value": pl.Float64,
 }
 
 
 def _sums(rankings: Rankings, odds: Array) -> tuple[Array, Array, Array, Array]:
-    """First places, expected first places and players by unit and kind, and how the expected ones follow."""
+    """First places, expected ones and players by cluster and kind, and how the expected ones follow."""
     kinds = len(odds)
-    observed, expected, counts = (np.zeros(MOST_UNITS * kinds) for _ in range(3))
-    response, seen = np.zeros(kinds * kinds), np.zeros(MOST_UNITS, dtype=bool)
+    observed, expected, counts = (np.zeros(MOST_CLUSTERS * kinds) for _ in range(3))
+    response, seen = np.zeros(kinds * kinds), np.zeros(MOST_CLUSTERS, dtype=bool)
     for block, part in parts(rankings.blocks):
         rank, weights = block.kinds[:, part].astype(np.int64), block.weights[part]
         e, left = race(block.kinds[:, part], odds)
         chance = e / left[0]
-        row = block.units[part].astype(np.int64) * kinds
-        seen[block.units[part]] = True
+        row = block.clusters[part].astype(np.int64) * kinds
+        seen[block.clusters[part]] = True
         observed += np.bincount(row + rank[0], weights, len(observed))
         for i in range(len(rank)):
             expected += np.bincount(row + rank[i], weights * chance[i], len(expected))
@@ -472,5 +448,5 @@ def _sums(rankings: Rankings, odds: Array) -> tuple[Array, Array, Array, Array]:
             for j in range(len(rank)):
                 both = weights * chance[i] * chance[j]
                 response -= np.bincount(rank[i] * kinds + rank[j], both, kinds * kinds)
-    by_unit = (x.reshape(MOST_UNITS, kinds)[seen] for x in (observed, expected, counts))
-    return *by_unit, response.reshape(kinds, kinds)  # type: ignore[return-value]
+    by_cluster = (x.reshape(MOST_CLUSTERS, kinds)[seen] for x in (observed, expected, counts))
+    return *by_cluster, response.reshape(kinds, kinds)  # type: ignore[return-value]

@@ -10,35 +10,34 @@ import numpy as np
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array, Estimate
-from khora_sim.stats.groups import GROUP, STRATUM, UNIT, Frame, Measured, collect
-from khora_sim.stats.intervals import mean_bounds, p_value, share_bounds, share_p_value
-from khora_sim.stats.sums import COUNT, ROWS, Sums, number, sums_of
+from khora_sim.stats.intervals import mean_bounds, share_bounds, share_p_value
+from khora_sim.stats.sums import (
+    CLUSTER,
+    COUNT,
+    GROUP,
+    ROWS,
+    STRATUM,
+    Frame,
+    Measured,
+    Sums,
+    collect,
+    number,
+    sums_of,
+)
 
 WHOLE = "__whole"  # the one row of a table that is not split by anything
-# What an interval needs to know of a unit's stratum: rows, squares of the units' rows, and units.
-STRATUM_ROWS, STRATUM_SQUARES, STRATUM_UNITS = ("__stratum_n", "__stratum_nn", "__stratum_units")
-_WEIGHTS = (STRATUM, ROWS, STRATUM_ROWS, STRATUM_SQUARES, STRATUM_UNITS)
+# What an interval needs to know of a cluster's stratum: rows, squares of the clusters' rows, and clusters.
+STRATUM_ROWS, STRATUM_SQUARES, STRATUM_CLUSTERS = ("__stratum_n", "__stratum_nn", "__stratum_units")
+_WEIGHTS = (STRATUM, ROWS, STRATUM_ROWS, STRATUM_SQUARES, STRATUM_CLUSTERS)
 _CANCELLED = 1e-12  # of squares that cancel each other, what rounding leaves is smaller than this share
 _ROUNDING = 1e-24  # squares of sums that are this small beside the sums' own squares are what rounding left
 
 
-def means(
-    sums: Sums,
-    by: Sequence[str],
-    top: str,
-    bottom: str = COUNT,
-    *,
-    null: float | None = None,
-    level: float = LEVEL,
-) -> pl.DataFrame:
-    """Mean of a sum over a count (or another sum): value, low, high, n, units; with a null its p-value."""
+def means(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.DataFrame:
+    """Mean of a sum over a count (or another sum): value, low, high, n, units."""
     table = spread(sums, by, top, bottom)
-    value, variance, units = (table[c].to_numpy() for c in ("value", "variance", "units"))
-    low, high = mean_bounds(value, variance, units, level)
-    bounded = _with_bounds(table, by, low, high)
-    if null is None:
-        return bounded
-    return bounded.with_columns(pl.Series("p_value", p_value(value - null, variance, units)))
+    value, variance, clusters = (table[c].to_numpy() for c in ("value", "variance", "units"))
+    return _with_bounds(table, by, *mean_bounds(value, variance, clusters))
 
 
 def shares(
@@ -71,18 +70,18 @@ def shares_of(
     null: float | None = None,
     level: float = LEVEL,
 ) -> pl.DataFrame:
-    """Shares with bounds, from their means, variances, units and n, and from the groups behind them."""
-    share, variance, units, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
-    low, high = share_bounds(share, variance, units, n, level, groups)
+    """Shares with bounds, from their means, variances, clusters and n, and from the groups behind them."""
+    share, variance, clusters, n = (table[c].to_numpy() for c in ("value", "variance", "units", "n"))
+    low, high = share_bounds(share, variance, clusters, n, level, groups)
     bounded = _with_bounds(table, by, low * scale, high * scale).with_columns(pl.col("value") * scale)
     if null is None:
         return bounded
-    p = share_p_value(share, null / scale, variance, units, n)
+    p = share_p_value(share, null / scale, variance, clusters, n)
     return bounded.with_columns(pl.Series("p_value", p))
 
 
 def least_groups(table: pl.DataFrame, rows_per_group: int | None) -> Array | None:
-    """How many groups are behind each row at least; None where nobody knows how large a group is."""
+    """Least number of groups behind each row; None where the size of a group is not known."""
     if not rows_per_group:
         return None
     return np.maximum(table["units"].to_numpy(), table["n"].to_numpy() // rows_per_group).astype(np.int64)
@@ -93,52 +92,52 @@ def measured(
 ) -> Measured:
     """Means of the items of one column, ready for tiers, with the same intervals as in tables."""
     table = spread(sums, [item], top, bottom)
-    values, n, units = (table[c].to_numpy() for c in ("value", "n", "units"))
-    of_unit = _weights(sums).join(sums.cells, on=UNIT, how="semi").sort(UNIT)
-    place = {unit: row for row, unit in enumerate(of_unit[UNIT])}
+    values, n, clusters = (table[c].to_numpy() for c in ("value", "n", "units"))
+    of_cluster = _weights(sums).join(sums.cells, on=CLUSTER, how="semi").sort(CLUSTER)
+    place = {cluster: row for row, cluster in enumerate(of_cluster[CLUSTER])}
     column = {name: i for i, name in enumerate(table[item])}
-    pulls = np.zeros((len(of_unit), len(table)))
+    pulls = np.zeros((len(of_cluster), len(table)))
     parts = sums.parts.get(top, 1)
-    by_item = sums.cells.group_by(UNIT, item).agg(pl.col(top, bottom).sum().cast(pl.Float64))
-    for unit, name, added, count in by_item.iter_rows():
+    by_item = sums.cells.group_by(CLUSTER, item).agg(pl.col(top, bottom).sum().cast(pl.Float64))
+    for cluster, name, added, count in by_item.iter_rows():
         if count > 0:
             at = column[name]
-            pulls[place[unit], at] = (added / parts - values[at] * count) / n[at]
-    if of_unit[STRATUM].n_unique() > 1:
-        pulls = _centred(pulls, of_unit)
+            pulls[place[cluster], at] = (added / parts - values[at] * count) / n[at]
+    if of_cluster[STRATUM].n_unique() > 1:
+        pulls = _centred(pulls, of_cluster)
     return Measured(
         tuple(table[item].cast(pl.String)),
         values,
         pulls,
         n.astype(np.int64),
-        units,
+        clusters,
         table["variance"].to_numpy(),
         least_groups(table, rows_per_group),
     )
 
 
-def measure(frame: Frame, value: str, item: str, group: str = GROUP) -> Measured:
+def measure(frame: Frame, value: str, item: str) -> Measured:
     """The mean of a value for every item (the win share of every city), ready for tiers and comparisons."""
     known = frame.lazy().filter(pl.col(value).is_not_null() & pl.col(item).is_not_null())
     named = known.with_columns(pl.col(item).cast(pl.String))
-    return measured(sums_of(named, [item], {value: pl.col(value)}, group=group), item, value)
+    return measured(sums_of(named, [item], {value: pl.col(value)}), item, value)
 
 
 def spread(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.DataFrame:
-    """Mean, its cluster-robust variance inside the strata, n and units, for every combination of columns.
+    """Mean, its cluster-robust variance inside the strata, n and clusters, for every combination of columns.
 
-    Each unit's residual is its sum minus the mean times its count. Inside a stratum their own mean, for as
-    many rows as the unit has, is no chance but the design, and is taken off. `units` is one more than
+    Each cluster's residual is its sum minus the mean times its count. Inside a stratum their own mean, for as
+    many rows as the cluster has, is no chance but the design, and is taken off. `units` is one more than
     the degrees of freedom.
     """
     names = list(by) or [WHOLE]
     # In a fixed order: floating-point numbers add up to the same bits in the same order only.
-    units = unit_table(sums, by, top, bottom).join(_weights(sums), on=UNIT).sort(*names, UNIT)
+    clusters = cluster_table(sums, by, top, bottom).join(_weights(sums), on=CLUSTER).sort(*names, CLUSTER)
     s, c = pl.col("s"), pl.col("c")
     rest = s - s.sum().over(names) / c.sum().over(names) * c
     own = pl.col("rest")
     strata = (
-        units.with_columns(rest.alias("rest"))
+        clusters.with_columns(rest.alias("rest"))
         .group_by(*names, STRATUM, maintain_order=True)
         .agg(
             s.sum(),
@@ -148,14 +147,14 @@ def spread(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.D
             own.sum().alias("sum"),
             (own * pl.col(ROWS)).sum().alias("product"),
             pl.len().cast(pl.Int64).alias("seen"),
-            pl.col(STRATUM_ROWS, STRATUM_SQUARES, STRATUM_UNITS).first(),
+            pl.col(STRATUM_ROWS, STRATUM_SQUARES, STRATUM_CLUSTERS).first(),
         )
     )
     # The residuals of a single stratum sum to zero as they are.
     alone = pl.len().over(names) == 1
     mean = pl.col("sum") / pl.col(STRATUM_ROWS)
     inside = pl.col("squares") - 2 * mean * pl.col("product") + mean**2 * pl.col(STRATUM_SQUARES)
-    freedom = pl.when(alone).then(pl.col("seen")).otherwise(pl.col(STRATUM_UNITS)) - 1
+    freedom = pl.when(alone).then(pl.col("seen")).otherwise(pl.col(STRATUM_CLUSTERS)) - 1
     known = pl.when(freedom > 0)
     left = pl.when(inside > _CANCELLED * pl.col("squares")).then(inside).otherwise(0.0)
     scatter = pl.when(alone).then(pl.col("squares")).otherwise(left)
@@ -173,26 +172,26 @@ def spread(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.D
     return _with_variance(table, parts).sort(names)
 
 
-def unit_table(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.DataFrame:
-    """Sum `s` (in its parts) and count `c` of every unit for every combination of columns."""
+def cluster_table(sums: Sums, by: Sequence[str], top: str, bottom: str = COUNT) -> pl.DataFrame:
+    """Sum `s` (in its parts) and count `c` of every cluster for every combination of columns."""
     names = list(by) or [WHOLE]
     rows = sums.cells if by else sums.cells.with_columns(pl.lit(True).alias(WHOLE))
     s, c = (pl.col(name).sum().cast(pl.Float64) for name in (top, bottom))
-    return rows.group_by(*names, UNIT).agg(s.alias("s"), c.alias("c")).filter(pl.col("c") > 0)
+    return rows.group_by(*names, CLUSTER).agg(s.alias("s"), c.alias("c")).filter(pl.col("c") > 0)
 
 
 def _weights(sums: Sums) -> pl.DataFrame:
-    """What is known of every unit and its stratum."""
-    units = sums.units.with_columns(pl.col(ROWS).cast(pl.Float64))
-    if units[STRATUM].value_counts()["count"].min() == 1:
-        # One unit does not say how its stratum scatters. Without strata intervals are wider, not wrong.
-        units = units.with_columns(pl.lit(0, units.schema[STRATUM]).alias(STRATUM))
-    strata = units.group_by(STRATUM).agg(
+    """Rows of every cluster, and rows, squares and clusters of its stratum."""
+    clusters = sums.clusters.with_columns(pl.col(ROWS).cast(pl.Float64))
+    if clusters[STRATUM].value_counts()["count"].min() == 1:
+        # One cluster does not say how its stratum scatters. Without strata intervals are wider, not wrong.
+        clusters = clusters.with_columns(pl.lit(0, clusters.schema[STRATUM]).alias(STRATUM))
+    strata = clusters.group_by(STRATUM).agg(
         pl.col(ROWS).sum().alias(STRATUM_ROWS),
         (pl.col(ROWS) ** 2).sum().alias(STRATUM_SQUARES),
-        pl.len().cast(pl.Int64).alias(STRATUM_UNITS),
+        pl.len().cast(pl.Int64).alias(STRATUM_CLUSTERS),
     )
-    return units.join(strata, on=STRATUM).select(UNIT, *_WEIGHTS)
+    return clusters.join(strata, on=STRATUM).select(CLUSTER, *_WEIGHTS)
 
 
 def _with_variance(table: pl.DataFrame, parts: int) -> pl.DataFrame:
@@ -202,10 +201,10 @@ def _with_variance(table: pl.DataFrame, parts: int) -> pl.DataFrame:
     return table.with_columns(variance.alias("variance")).drop("scatter", "size")
 
 
-def _centred(pulls: Array, of_unit: pl.DataFrame) -> Array:
+def _centred(pulls: Array, of_cluster: pl.DataFrame) -> Array:
     """Pulls without what differs between strata, as large as the spread inside them says."""
-    centred, rows = pulls.copy(), of_unit[ROWS].to_numpy()
-    stratum = of_unit[STRATUM].to_numpy()
+    centred, rows = pulls.copy(), of_cluster[ROWS].to_numpy()
+    stratum = of_cluster[STRATUM].to_numpy()
     for one in np.unique(stratum):
         own = stratum == one
         size = int(own.sum())
@@ -219,18 +218,13 @@ def _with_bounds(table: pl.DataFrame, by: Sequence[str], low: Array, high: Array
     return table.select(*by, "value", "low", "high", "n", "units")
 
 
-# Tables of shares and means with intervals, one row per combination of columns, in one lazy pass.
-
-
 def share_table(
     frame: Frame,
     by: str | Sequence[str],
     *,
     value: str = "win_share",
-    group: str = GROUP,
     null: float | None = None,
     rows_per_group: int | None = None,
-    level: float = LEVEL,
 ) -> pl.DataFrame:
     """Mean share by city, seat or any columns: value, low, high, n, units; with a null also its p-value.
 
@@ -239,21 +233,19 @@ def share_table(
     """
     names = _names(by)
     known = frame.lazy().filter(pl.col(value).is_not_null())
-    table = spread(sums_of(known, names, {value: pl.col(value)}, group=group), names, value)
+    table = spread(sums_of(known, names, {value: pl.col(value)}), names, value)
     groups = least_groups(table, rows_per_group)
     if groups is None:
-        groups = _groups_of_sure(known, table, names, group)
-    return shares_of(table, names, groups, null=null, level=level)
+        groups = _groups_of_sure(known, table, names)
+    return shares_of(table, names, groups, null=null)
 
 
-def mean_table(
-    frame: Frame, by: str | Sequence[str], *, value: str = "score", group: str = GROUP, level: float = LEVEL
-) -> pl.DataFrame:
+def mean_table(frame: Frame, by: str | Sequence[str], *, value: str = "score") -> pl.DataFrame:
     """Mean by any columns: value, low, high, n, units, and sd, the spread of single observations."""
     names, x = _names(by), number(frame, value)
     known = frame.lazy().filter(pl.col(value).is_not_null())
-    sums = sums_of(known, names, {value: x, "square": x * x}, group=group)
-    table = means(sums, names, value, level=level)
+    sums = sums_of(known, names, {value: x, "square": x * x})
+    table = means(sums, names, value)
     squares = sums.totals(names)["square"].to_numpy()
     rest = np.maximum(squares - (table["n"] * table["value"] ** 2).to_numpy(), 0.0)
     sd = np.sqrt(rest / np.maximum(table["n"].to_numpy() - 1, 1))
@@ -265,13 +257,13 @@ def estimates(table: pl.DataFrame) -> list[Estimate]:
     return [Estimate(*row) for row in table.select("value", "low", "high", "n").iter_rows()]
 
 
-def _groups_of_sure(known: pl.LazyFrame, table: pl.DataFrame, names: list[str], group: str) -> Array:
+def _groups_of_sure(known: pl.LazyFrame, table: pl.DataFrame, names: list[str]) -> Array:
     """Number of groups behind shares that were always 0 or always 1 (the only ones that ask for it)."""
     sure = table.filter((pl.col("value") <= 0) | (pl.col("value") >= 1)).select(names)
     if sure.is_empty():
         return table["units"].to_numpy()
     rows = known.join(sure.lazy(), on=names, how="semi", nulls_equal=True)
-    groups = collect(rows.group_by(names).agg(pl.col(group).n_unique().cast(pl.Int64).alias("groups")))
+    groups = collect(rows.group_by(names).agg(pl.col(GROUP).n_unique().cast(pl.Int64).alias("groups")))
     joined = table.join(groups, on=names, how="left", nulls_equal=True, maintain_order="left")
     return joined.select(pl.coalesce("groups", "units")).to_series().to_numpy()
 

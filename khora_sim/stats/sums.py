@@ -1,17 +1,99 @@
-"""`Sums`: all that statistics see of games. Workers make them, chunks add up, estimates are made from them.
+"""Sums by cluster, which all estimates are made from.
 
-Rows are summed by some keys (city, strategy, seat, ...) and by bundle of rotation groups (unit), of which
-there are at most 1,024, so that nothing grows with the number of games. Whole numbers are summed as such and
-wins in whole parts: sums then add up to the same bits in any order.
+All seatings of one line-up are played with the same seed, so the games of a rotation group hang together;
+only whole groups are independent of each other. Many groups are bundled at random into at most 1,024
+clusters: a bundle of independent groups is again independent of the others, so every interval stays right,
+and time and memory do not grow with the number of games. Whole numbers are summed as such and wins in whole
+parts: sums then add up to the same bits in any order.
+
+Where a plan lets line-ups take turns, each of them is played equally often by design. Such a line-up is a
+stratum, and a cluster holds groups of one stratum only. The frames of an opened study say which (`unit` and
+`stratum`); any other frame has one stratum.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 import polars.selectors as cs
 
-from khora_sim.stats.groups import GROUP, STRATUM, UNIT, Frame, collect, unit_keys
+from khora_sim.stats.estimate import Array
+
+Frame = pl.DataFrame | pl.LazyFrame
+# An interval from 1,024 clusters is as wide as it should be within some 2 %, which no digit shown depends on.
+MOST_CLUSTERS = 1024
+GROUP = "rotation_group"  # the column of the dataset
+CLUSTER, STRATUM = "__unit", "__stratum"  # columns of sums, also in saved files
+_GOLDEN = 0x9E3779B97F4A7C15
+_MIXER = 0xD6E8FEB86659FD93
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Values of several items from the same clusters, and how far each cluster pulls each value.
+
+    The pulls of an item sum to zero. Their cross products are the covariance of the values (cluster-robust),
+    and resampling clusters moves a value by the resampled pulls. What differs between strata is not in them.
+    """
+
+    items: tuple[str, ...]
+    values: Array  # (items,)
+    pulls: Array  # (clusters, items)
+    counts: npt.NDArray[np.int64]  # (items,) observations behind each value
+    clusters: npt.NDArray[np.int64]  # (items,) clusters in which the item was seen
+    spread: Array | None = None  # (items,) variances of the values, where known better than by the pulls
+    groups: npt.NDArray[np.int64] | None = None  # (items,) rotation groups behind each value, at least
+
+    def covariance(self) -> Array:
+        """Covariance of the values, estimated from the spread between clusters."""
+        clusters = len(self.pulls)
+        return self.pulls.T @ self.pulls * (clusters / max(clusters - 1, 1))
+
+    def variances(self) -> Array:
+        """Variances of the values, each from the clusters in which its item was seen."""
+        return np.diag(self.covariance()) if self.spread is None else self.spread
+
+
+def cluster_of(group: str = GROUP) -> pl.Expr:
+    """The cluster (0 to 1,023) of a rotation group, a fixed hash of its number."""
+    return dealt(pl.col(group), MOST_CLUSTERS).alias(CLUSTER)
+
+
+def dealt(number: pl.Expr, clusters: int) -> pl.Expr:
+    """Deal what is numbered onto so many clusters.
+
+    The first ones are clusters of their own; as many further ones are dealt onto them from another start, so
+    that nothing periodic in the plan survives.
+    """
+    number = number.cast(pl.UInt64)
+    start = (number // clusters) * pl.lit(_GOLDEN, dtype=pl.UInt64)
+    start = (start ^ (start // 2**32)) * pl.lit(_MIXER, dtype=pl.UInt64)
+    return ((number % clusters + start // 2**32) % clusters).cast(pl.UInt16)
+
+
+def cluster_keys(frame: Frame) -> list[pl.Expr]:
+    """The keys that rows are summed by: their cluster, and its stratum where the frame has it."""
+    if {"unit", "stratum"} <= set(frame.lazy().collect_schema()):
+        return [pl.col("unit").alias(CLUSTER), pl.col("stratum").alias(STRATUM)]
+    return [cluster_of()]
+
+
+def collect(frame: Frame) -> pl.DataFrame:
+    """Run a query without holding all its rows at once."""
+    return frame.lazy().collect(engine="streaming")
+
+
+def from_sums(items: Sequence[str], sums: Array, counts: Array) -> Measured:
+    """Means of several items from their sums and counts in each cluster (clusters by items)."""
+    total = counts.sum(axis=0)
+    values = sums.sum(axis=0) / total
+    pulls = (sums - values * counts) / total
+    seen = (counts > 0).sum(axis=0)
+    spread = np.where(seen > 1, (pulls**2).sum(axis=0) * seen / np.maximum(seen - 1, 1), np.inf)
+    return Measured(tuple(items), values, pulls, total.astype(np.int64), seen, spread)
+
 
 #: Wins are summed in whole parts: a victory shared by up to five is a whole number of sixtieths, and against
 #: the fair share at tables of up to five one of 1/3600. Leads are rounded to thousandths.
@@ -22,11 +104,11 @@ LOWEST, HIGHEST = "lowest", "highest"  # of a value, where wanted: they are kept
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums and counts by keys and unit."""
+    """Sums and counts by keys and cluster."""
 
     keys: tuple[str, ...]
-    cells: pl.DataFrame  # the keys, the unit, c (rows) and the sums
-    units: pl.DataFrame  # unit, its stratum, and its rows, whichever cells are left
+    cells: pl.DataFrame  # the keys, the cluster, c (rows) and the sums
+    clusters: pl.DataFrame  # cluster, its stratum, and its rows, whichever cells are left
     parts: Mapping[str, int]  # how many make one, of sums that are counted in parts
 
     def __add__(self, other: "Sums") -> "Sums":
@@ -35,11 +117,11 @@ class Sums:
 
     @property
     def rows(self) -> int:
-        """How many rows were summed."""
+        """Number of rows that were summed."""
         return int(self.cells[COUNT].sum())
 
     def only(self, *which: pl.Expr, **equal: object) -> "Sums":
-        """The cells of some keys; every unit is still known with all its rows."""
+        """The cells of some keys; every cluster is still known with all its rows."""
         return replace(self, cells=self.cells.filter(*which, **equal))
 
     def with_sum(self, name: str, sum_: pl.Expr) -> "Sums":
@@ -47,13 +129,13 @@ class Sums:
         return replace(self, cells=self.cells.with_columns(sum_.alias(name)))
 
     def totals(self, by: Sequence[str]) -> pl.DataFrame:
-        """Counts and sums over all units, for every combination of some keys; sums in parts as they are."""
+        """Counts and sums over all clusters, by every combination of some keys; sums in parts as they are."""
         return self.cells.group_by(by).agg(_added(self._sums)).sort(by)
 
     @property
     def _sums(self) -> list[str]:
         """The columns of counts and sums."""
-        return [name for name in self.cells.columns if name not in (*self.keys, UNIT)]
+        return [name for name in self.cells.columns if name not in (*self.keys, CLUSTER)]
 
 
 def sums_of(
@@ -63,7 +145,6 @@ def sums_of(
     *,
     parts: Mapping[str, int] | None = None,
     ends: tuple[pl.Expr, pl.Expr] | None = None,
-    group: str = GROUP,
 ) -> Sums:
     """Sum expressions over the rows of a frame; `parts` says which are summed in whole parts of one.
 
@@ -76,7 +157,7 @@ def sums_of(
     ]
     kept = [] if ends is None else [ends[0].min().alias(LOWEST), ends[1].max().alias(HIGHEST)]
     rows = pl.len().cast(pl.Int64).alias(COUNT)
-    found = collect(frame.lazy().group_by(*keys, *unit_keys(frame, group)).agg(rows, *added, *kept))
+    found = collect(frame.lazy().group_by(*keys, *cluster_keys(frame)).agg(rows, *added, *kept))
     return from_cells(found, keys, parts)
 
 
@@ -87,28 +168,28 @@ def number(frame: Frame, column: str) -> pl.Expr:
 
 
 def from_cells(cells: pl.DataFrame, keys: Sequence[str], parts: Mapping[str, int] | None = None) -> Sums:
-    """Sums of cells (keys, unit, c and sums, with the stratum of the unit where there are strata)."""
+    """Sums of cells (keys, cluster, c and sums, with the stratum of the cluster where there are strata)."""
     if STRATUM not in cells.columns:
         cells = cells.with_columns(pl.lit(0, pl.UInt16).alias(STRATUM))
-    units = cells.group_by(UNIT).agg(
+    clusters = cells.group_by(CLUSTER).agg(
         pl.col(STRATUM).first().cast(pl.UInt16), pl.col(COUNT).sum().cast(pl.Int64).alias(ROWS)
     )
-    whole = cs.integer() - cs.by_name(*keys, UNIT, require_all=False) - cs.by_dtype(pl.UInt64)
+    whole = cs.integer() - cs.by_name(*keys, CLUSTER, require_all=False) - cs.by_dtype(pl.UInt64)
     cells = cells.drop(STRATUM).with_columns(whole.cast(pl.Int64))
-    return Sums(tuple(keys), cells.sort(*keys, UNIT), units.sort(UNIT), parts or {})
+    return Sums(tuple(keys), cells.sort(*keys, CLUSTER), clusters.sort(CLUSTER), parts or {})
 
 
 def total(many: Iterable[Sums]) -> Sums:
     """All of some sums of the same keys, added up."""
     sums = list(many)
     first = sums[0]
-    by = [*first.keys, UNIT]
+    by = [*first.keys, CLUSTER]
     cells = pl.concat([one.cells for one in sums]).group_by(by).agg(_added(first._sums))
-    units = pl.concat([one.units for one in sums]).group_by(UNIT, STRATUM).agg(pl.col(ROWS).sum())
-    return Sums(first.keys, cells.sort(by), units.sort(UNIT), first.parts)
+    clusters = pl.concat([one.clusters for one in sums]).group_by(CLUSTER, STRATUM).agg(pl.col(ROWS).sum())
+    return Sums(first.keys, cells.sort(by), clusters.sort(CLUSTER), first.parts)
 
 
 def _added(names: Sequence[str]) -> list[pl.Expr]:
-    """How cells add up; of the ends of a value the outermost are kept."""
+    """Expressions that add up cells; of the ends of a value the outermost are kept."""
     kept = {LOWEST: pl.col(LOWEST).min(), HIGHEST: pl.col(HIGHEST).max()}
     return [kept.get(name, pl.col(name).sum()) for name in names]

@@ -7,8 +7,8 @@ import numpy.typing as npt
 import polars as pl
 
 from khora_sim.stats.estimate import LEVEL, Array
-from khora_sim.stats.groups import Measured
 from khora_sim.stats.intervals import holm, mean_bounds, p_value, share_bounds
+from khora_sim.stats.sums import Measured
 
 DRAWS = 4000
 # How much of the spread between the measured values may be chance: B = noise / (noise + true spread). That
@@ -24,7 +24,7 @@ def repeated(measured: Measured, draws: int = DRAWS, seed: int = 0) -> Array:
     that the data says (a hierarchical model, half the prior weight on all items being equal); a repetition
     adds sampling noise of its own. Only differences between items count: the draws are centred on zero.
     """
-    items, units = len(measured.items), len(measured.pulls)
+    items, clusters = len(measured.items), len(measured.pulls)
     scale = float(np.abs(measured.values).max(initial=0.0)) or 1.0
     if items < 2:
         return np.zeros((draws, items))
@@ -44,22 +44,20 @@ def repeated(measured: Measured, draws: int = DRAWS, seed: int = 0) -> Array:
     rng = np.random.default_rng(seed)
     chosen = spread[rng.choice(len(spread), draws, p=weight / weight.sum())][:, None]
     kept = chosen / (chosen + noise)
-    # Few units guess the noise badly: Student's t takes the normal distribution's place.
-    degrees = max(units - 1, 1)
+    # Few clusters guess the noise badly: Student's t takes the normal distribution's place.
+    degrees = max(clusters - 1, 1)
     widened = np.sqrt(degrees / rng.chisquare(degrees, (draws, 1)))
     drawn = kept * seen + widened * np.sqrt((kept + 1) * noise) * rng.normal(size=(draws, items - 1))
     return drawn @ axes.T @ basis.T
 
 
-# The largest of many measured effects is one that chance helped: shrink effects towards their mean.
-
-
 def shrunken(values: npt.ArrayLike, variances: npt.ArrayLike, centre: float | None = None) -> Array:
     """Empirical-Bayes estimates of many effects that were measured with these variances.
 
-    Each is moved towards the mean of all, or towards a given centre, by the part of its distance that chance
-    explains. The true spread is Paule and Mandel's: the one that makes the weighted squares as large as they
-    should be. What was not measured (not finite) stays as it is.
+    The largest of many measured effects is one that chance helped. Each is moved towards the mean of all, or
+    towards a given centre, by the part of its distance that chance explains. The true spread is Paule and
+    Mandel's: the one that makes the weighted squares as large as they should be. What was not measured (not
+    finite) stays as it is.
     """
     values, variances = np.asarray(values, dtype=float), np.asarray(variances, dtype=float)
     known = np.isfinite(values) & np.isfinite(variances)
@@ -97,9 +95,6 @@ def _mean(values: Array, variances: Array, centre: float | None) -> float:
     return float((values / variances).sum() / (1 / variances).sum())
 
 
-# Tiers: which items (cities, strategies) the data can tell apart, and how sure their order is.
-
-
 @dataclass(frozen=True)
 class Tiers:
     """Items from strongest to weakest, in tiers.
@@ -109,7 +104,7 @@ class Tiers:
     """
 
     # item, tier, value, low, high, n; top and above_next: the chance that in a repetition of the study, with
-    # luck of its own, the item comes first, or above the one after it here
+    # seeds of its own, the item comes first, or above the one after it here
     table: pl.DataFrame
     ranks: pl.DataFrame  # item, and the chance of each rank in a repetition: rank_1, rank_2, ...
     pairs: pl.DataFrame  # better, worse, value, low, high, p_value, p_holm
@@ -119,27 +114,25 @@ class Tiers:
         return [list(names) for names in self.table.group_by("tier", maintain_order=True).agg("item")["item"]]
 
 
-def tiers(
-    measured: Measured,
-    *,
-    share: bool = False,
-    level: float = LEVEL,
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> Tiers:
+def tiers(measured: Measured, *, share: bool = False, draws: int = DRAWS, seed: int = 0) -> Tiers:
     """Group items into tiers that the data can tell apart; `share` keeps their bounds between 0 and 1."""
     order = np.argsort(-measured.values, kind="stable")
-    pairs = _pairs(measured, order, level)
-    tier = _tier_numbers(len(order), pairs, 1 - level)
+    pairs = _pairs(measured, order)
+    tier = _tier_numbers(len(order), pairs, 1 - LEVEL)
     again = repeated(measured, draws, seed)
     ranks = rank_chances(again)[order]
     names = [measured.items[i] for i in order]
-    bounds = _bounds(measured, share, level)
+    variance, values = measured.variances(), measured.values
+    if share:
+        low, high = share_bounds(values, variance, measured.clusters, measured.counts, groups=measured.groups)
+    else:
+        low, high = mean_bounds(values, variance, measured.clusters)
+    bounds = {"value": values, "low": low, "high": high, "n": measured.counts}
     table = pl.DataFrame(
         {
             "item": names,
             "tier": tier,
-            **{key: np.asarray(column)[order] for key, column in bounds.items()},
+            **{key: column[order] for key, column in bounds.items()},
             "top": ranks[:, :1].ravel(),
             "above_next": pl.Series(_above_next(again[:, order]), dtype=pl.Float64),
         },
@@ -165,7 +158,7 @@ def rank_chances(draws: Array) -> Array:
     return chances
 
 
-def _pairs(measured: Measured, order: np.ndarray, level: float) -> pl.DataFrame:
+def _pairs(measured: Measured, order: np.ndarray) -> pl.DataFrame:
     """All pairs, better one first, with cluster-robust differences and Holm's correction over all of them."""
     upper, lower = np.triu_indices(len(order), k=1)
     a, b = order[upper], order[lower]
@@ -174,9 +167,9 @@ def _pairs(measured: Measured, order: np.ndarray, level: float) -> pl.DataFrame:
     variance = np.maximum(spread[a] + spread[b] - 2 * covariance[a, b], 0.0)
     difference = measured.values[a] - measured.values[b]
     difference[difference < 1e-12 * _scale(measured)] = 0.0  # what rounding leaves of equal items
-    units = np.minimum(measured.units[a], measured.units[b])
-    low, high = mean_bounds(difference, variance, units, level)
-    p = p_value(difference, variance, units)
+    clusters = np.minimum(measured.clusters[a], measured.clusters[b])
+    low, high = mean_bounds(difference, variance, clusters)
+    p = p_value(difference, variance, clusters)
     names = np.array(measured.items, dtype=object)
     return pl.DataFrame(
         {
@@ -204,15 +197,6 @@ def _tier_numbers(items: int, pairs: pl.DataFrame, alpha: float) -> list[int]:
         numbers.append(tier)
         tier += not bound[i]
     return numbers
-
-
-def _bounds(measured: Measured, share: bool, level: float) -> dict[str, Array]:
-    variance, units = measured.variances(), measured.units
-    if share:
-        low, high = share_bounds(measured.values, variance, units, measured.counts, level, measured.groups)
-    else:
-        low, high = mean_bounds(measured.values, variance, units, level)
-    return {"value": measured.values, "low": low, "high": high, "n": measured.counts}
 
 
 def _scale(measured: Measured) -> float:

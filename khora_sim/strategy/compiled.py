@@ -64,7 +64,7 @@ def compile_plug_in(module: ModuleType, name: str, allocates: bool = True, wait:
 
 
 def plug_in_folder(module: ModuleType) -> Path:
-    """Where the machine code of a plug-in is kept."""
+    """Folder of the machine code of a plug-in."""
     return cache_folder(SOURCES) / code_digest(module)
 
 
@@ -98,7 +98,7 @@ def code_digest(module: ModuleType) -> str:
 
 
 def _is_users(path: Path) -> bool:
-    """Whether a file is neither of the package itself nor of an installed library."""
+    """Tell if a file is neither of the package itself nor of an installed library."""
     path = path.resolve()
     built_in = (PACKAGE / "builtin_strategies") in path.parents
     installed = any(path.is_relative_to(Path(one).resolve()) for one in (sys.prefix, sys.base_prefix))
@@ -163,7 +163,7 @@ def _keeping_failures(wrapper: Callable[[Any, Any], None]) -> Callable[[Any, Any
 
 
 def last_failure() -> BaseException | None:
-    """What a compiled player of this thread raised last; asking forgets it."""
+    """Exception that a compiled player of this thread raised last; asking forgets it."""
     problem = getattr(_failure, "last", None)
     _failure.last = None
     return problem

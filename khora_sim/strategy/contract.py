@@ -1,4 +1,4 @@
-"""What a loaded strategy is, however it was written: its traits, how it was made, and how it fails."""
+"""A loaded strategy, however it was written: its traits, how it was made, and how it fails."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,12 +26,12 @@ MAX_SPARES = 10_000
 
 @dataclass(frozen=True)
 class Traits:
-    """What a plug-in declares of itself."""
+    """Declaration of a plug-in."""
 
     name: str  # the file's name, with - for _
     family: str  # one of FAMILIES
     summary: str  # one line
-    deterministic: bool  # equal ratings: True takes the first of them, False lets the player's luck decide
+    deterministic: bool  # equal ratings: True takes the first of them, False lets chance decide
     source: str  # where the idea comes from
     memory: int = 0  # numbers that it keeps from one decision to the next of a game
     spares: int = 9  # games beside the one at hand, for looking ahead
@@ -77,9 +77,6 @@ def check_traits(traits: Traits, path: Path) -> None:
         raise UserError(f'{path.name}: trait policies should be names of strategies: policies=("steward",)')
 
 
-# How a weights file was made, as the file says it itself: read, checked, shown, and otherwise ignored.
-
-
 Share = Annotated[float, Field(ge=0, le=1)]
 Whole = Annotated[int, Field(ge=0)]
 
@@ -105,7 +102,7 @@ class Step(_Table):
 
 
 class Strength(_Table):
-    """What it won, one against all others of a kind, on seeds that had no part in making it."""
+    """Share that it won, one against all others of a kind, on seeds that had no part in making it."""
 
     players: Annotated[int, Field(ge=2, le=MAX_PLAYERS)]
     against: str
@@ -142,11 +139,8 @@ class _File(BaseModel):
 
 
 def made_of(data: dict[str, Any], where: str) -> Made:
-    """What a weights file says of how it was made."""
+    """The table of a weights file that records how it was made: read, checked, shown, otherwise ignored."""
     return checked(_File, {"made": data.get("made", {})}, where).made
-
-
-# What a loaded strategy is, however it was written, and how it fails.
 
 
 @dataclass(frozen=True)
@@ -188,7 +182,7 @@ class Strategy:
         return numbers
 
     def player(self, rules: Rules) -> Player:
-        """What takes a seat for this strategy."""
+        """The player that takes a seat for this strategy."""
         return Player(
             self.rate,
             self.deterministic,

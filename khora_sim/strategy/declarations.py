@@ -1,4 +1,4 @@
-"""What a strategy's file declares, read as text: nothing of it is run, so that any file can be listed."""
+"""Declarations of strategies, read as text: nothing of a file is run, so that any file can be listed."""
 
 import ast
 import warnings
@@ -28,7 +28,7 @@ class Declaration(NamedTuple):
 
 
 def declaration(name: str, path: Path) -> Declaration:
-    """What a file declares, or in `problem` what is wrong with it."""
+    """Declaration of a file, with its fault in `problem`."""
     kind = "weights" if path.suffix == ".toml" else "compiled"
     try:
         if kind == "weights":

@@ -1,4 +1,4 @@
-"""How strategies become machine code: as the engine's rules do."""
+"""Decorators that make machine code of strategies, as of the engine's rules."""
 
 from khora_sim.engine.compiling import ENGINE_SOURCES, UNCOMPILED, inlined, macro, public, rule
 

@@ -1,4 +1,4 @@
-"""What the evaluator has worked out for the decision at hand, by its weights."""
+"""The evaluator: the player behind every weights file, which rates options by what they lead to."""
 
 from typing import Any, NamedTuple
 
@@ -77,7 +77,7 @@ def prepare(view, model):
 
 @inlined
 def _may_take_back(view):
-    """Whether a card in hand, or a development to come, brings a card back from play to hand."""
+    """Tell if a card in hand, or a development to come, brings a card back from play to hand."""
     had = view.game.development[view.me]
     for step in range(had, min(had + 2, DEVELOPMENTS)):
         development = view.tables.developments[view.game.city[view.me], step]
@@ -90,12 +90,6 @@ def _may_take_back(view):
             return True
         cards = without_lowest(cards)
     return False
-
-
-# Following choices through: a position is valued after the player's own choices that wait in it.
-#
-# A development or card may open a choice, and that one more: what it brings is known only at the end of them.
-# All sequences of choices are tried. Only the player's own choices are followed, from what it may know.
 
 
 NOTHING = -1e9  # worse than any position
@@ -116,7 +110,7 @@ def _best_space(view, model):
 
 @inlined
 def _is_short_of_drachmas(view, task):
-    """Whether there is something that the decision at hand could buy if there were more drachmas."""
+    """Tell if the decision at hand could buy something if there were more drachmas."""
     if task == Task.BUY_TOKEN:
         return drachmas(view) < view.game.token_price[view.me]
     if task == Task.DEVELOP:
@@ -147,7 +141,9 @@ def _end(view, model, so_far):
 def _follow(view, model, count, row, sequences, so_far):
     """Try all sequences of the choices that wait in a position; an end better than the best so far is kept.
 
-    `count` options are listed, if anybody has a choice there; `row` choices have been followed before it.
+    A development or card may open a choice, and that one more: what it brings is known only at the end of
+    them. Only the player's own choices are followed, from what it may know. `count` options are listed, if
+    anybody has a choice there; `row` choices have been followed before it.
     """
     mine = False
     task = np.int64(0)
@@ -213,12 +209,9 @@ def choose(view, option, model, number):
     return settle(in_spare(view, number), model, count, number)
 
 
-# Tiles and citizens: each action is tried once, and then counts in all placements and payments.
-
-
 @rule
 def _value_actions(view, model, actions):
-    """What each action is worth here, by itself and after one that pays for it; all is still 0 there."""
+    """Work out the worth of each action, by itself and after one that pays for it; all is still 0 there."""
     now = value(view, model.weights, model.worths)
     playable = playable_cards(view)
     develops = can_develop(view)
@@ -245,7 +238,7 @@ def _value_actions(view, model, actions):
 
 @macro
 def drawn_card(view, model):
-    """What the card is worth that legislation keeps of those drawn, which nobody has seen yet."""
+    """Worth of the card that legislation keeps of those drawn, which nobody has seen yet."""
     return model.prices.gain[Gain.CARDS] if view.game.deck_size > 0 else 0.0
 
 
@@ -301,9 +294,6 @@ def rate_payments(view, model, options, scores):
         scores[number] = worth - tokens_spent(option) * model.worths.unit[Gain.PHILOSOPHY]
 
 
-# The evaluator as a player: rate every option by what it leads to.
-
-
 @rule
 def _rate_cards(view, model, options, scores):
     """Draft and legislation: what each card would bring; a card in hand never hurts."""
@@ -356,9 +346,6 @@ def rate_with(view, options, scores, weights):
         _rate_by_position(view, model, options, scores)
 
 
-# The player behind every weights file: it looks up the weights that hold where it sits.
-
-
 FEWEST = PLAYER_COUNTS[0]
 THIRDS = len(PARTS)
 TABLES = len(PLAYER_COUNTS) * THIRDS  # each has a row of weights for every city
@@ -366,7 +353,7 @@ TABLES = len(PLAYER_COUNTS) * THIRDS  # each has a row of weights for every city
 
 @inlined
 def _third(view):
-    """Which third of the game this is; the draft belongs to the first."""
+    """Third of the game (0 to 2); the draft belongs to the first."""
     rounds = view.tables.rounds
     played = max(view.game.round_number - 1, 0)
     return (played * THIRDS >= rounds) + (played * THIRDS >= 2 * rounds)

@@ -22,7 +22,7 @@ LOCAL = "strategies"  # the folder for a user's own, asked for by path
 
 
 def built_in_folder() -> Path:
-    """Where the strategies that come with the project are: in the wheel, or in a checkout."""
+    """Folder of the strategies that come with the project: in the wheel, or in a checkout."""
     installed = PACKAGE / "builtin_strategies"
     return installed if installed.is_dir() else PACKAGE.parent / "strategies"
 
@@ -41,7 +41,7 @@ def built_in() -> dict[str, Path]:
 
 
 def is_built_in(spec: str) -> bool:
-    """Whether a strategy, with parameters or without, comes with the project, as does what it builds on."""
+    """Tell if a strategy, with parameters or without, comes with the project, as does what it builds on."""
     name, settings = split_spec(spec)
     if BASE in settings and not is_built_in(settings[BASE]):
         return False
@@ -108,7 +108,7 @@ def find(name: str) -> Path:
 
 
 def _instead(name: str, known: dict[str, Path]) -> str:
-    """What to type for a name that is not known: the path of a local file, or a name like it."""
+    """Advice for a name that is not known: the path of a local file, or a name like it."""
     for path, file in local().items():
         if strategy_name(file) == name.replace("_", "-"):
             return f"for the file in ./{LOCAL}, type its path: {path}"

@@ -91,7 +91,7 @@ def _play_mixed(table: Table, games: np.recarray, ledgers: np.recarray, set_ups:
 
 
 def _why_refused(table: Table, games: np.recarray, set_ups: Any, index: int) -> str:
-    """Why the answer does not count of the compiled player who must decide in a game."""
+    """Reason why the answer of the compiled player who must decide in a game does not count."""
     game = games[index]
     seat = int(game.agenda[game.agenda_size - 1][1])
     return table.why_refused(int(set_ups.lineup[index][seat]) * SEATS + seat)

@@ -1,7 +1,8 @@
-"""A quick guess at what a card or development brings that comes into play now, from prices alone.
+"""Heuristics for every decision, from prices alone: what any sane player does without a plan.
 
-The actions that it opens are guessed one by one, and tokens by their colour, where the value model only has
-a plain guess.
+Each action is guessed once, then counts in all placements and payments. The actions that a card or
+development opens are guessed one by one, and tokens by their colour, where the value model only has a plain
+guess.
 """
 
 import numpy as np
@@ -66,7 +67,7 @@ from khora_sim.strategy.value.worths import (
 
 @rule
 def work_out_holdings(view, prices, worths, cards):
-    """What the next development and the cards of a set are worth."""
+    """Work out the worth of the next development and the cards of a set."""
     work_out_units(view, prices, worths.unit)
     work_out_cards(view, prices, worths, cards)
     work_out_development(view, prices, worths, np.int64(view.game.development[view.me]))
@@ -87,7 +88,7 @@ def cards_short_of_tokens(view):
 
 @rule
 def work_out_tokens(view, prices, worths):
-    """What tokens are worth, cards and developments being worked out.
+    """Work out the worth of tokens; cards and developments are known.
 
     A token that the next development misses is worth all of it where the tile for it is paid already.
     """
@@ -97,14 +98,14 @@ def work_out_tokens(view, prices, worths):
 
 @rule
 def _work_out_hand(view, prices, worths):
-    """What all cards in hand are worth, and tokens."""
+    """Work out the worth of all cards in hand, and of tokens."""
     work_out_cards(view, prices, worths, view.game.hand[view.me])
     work_out_tokens(view, prices, worths)
 
 
 @rule
 def _opened(view, prices, worths, source, but_not):
-    """What the actions and tokens bring that a card or development gives, beyond the plain guess at them."""
+    """Worth of the actions and tokens that a card or development gives, beyond the plain guess at them."""
     takes_back = False
     total = 0.0
     for place in range(source.effect_count):
@@ -125,7 +126,7 @@ def _opened(view, prices, worths, source, but_not):
 
 @rule
 def _opened_action(view, prices, worths, action):
-    """What an action other than politics and development brings that a card or development gives."""
+    """Worth of an action other than politics and development that a card or development gives."""
     _work_out_hand(view, prices, worths)
     return action_worth(view, prices, worths, action, space_to_explore(view, worths))
 
@@ -183,7 +184,7 @@ def _immediate_cards(tables, cards):
 
 @inlined
 def _least_lost(worths, cards):
-    """What the card in play still brings that is missed least; a card must come back if there is one."""
+    """Later worth of the card in play that is missed least; a card must come back if there is one."""
     least = np.inf if cards != 0 else 0.0
     while cards != 0:
         least = min(least, worths.card_later[lowest(cards)])
@@ -193,7 +194,7 @@ def _least_lost(worths, cards):
 
 @rule
 def playing_worth(view, prices, worths, card, tokens):
-    """What playing a card now brings, minus so many philosophy tokens for missing knowledge."""
+    """Worth of playing a card now, minus so many philosophy tokens for missing knowledge."""
     source = view.tables.cards[card]
     worth = worths.card[card] + prices.tile[Action.POLITICS]
     if source.opens:
@@ -204,7 +205,7 @@ def playing_worth(view, prices, worths, card, tokens):
 
 @rule
 def development_worth(view, prices, worths):
-    """What the next development brings, minus its price, and what it sets off and opens the way to."""
+    """Worth of the next development, minus its price, and of what it sets off and opens the way to."""
     if not has_next_development(view):
         return 0.0
     step = np.int64(view.game.development[view.me])
@@ -220,12 +221,9 @@ def development_worth(view, prices, worths):
     return worth
 
 
-# A quick guess at what an action brings that is taken now, from prices alone.
-
-
 @inlined
 def set_off(view, unit, trigger):
-    """What the player's cards and developments would bring now if a trigger set them off."""
+    """Worth of the player's cards and developments now if a trigger set them off."""
     if not view.game.awaited[view.me] >> trigger & 1:
         return 0.0
     return _set_off_by_all(view, unit, trigger)
@@ -247,7 +245,7 @@ def _set_off_by_all(view, unit, trigger):
 
 @inlined
 def _set_off_by(view, unit, source, trigger):
-    """What one card or development would bring."""
+    """Worth of one card or development that a trigger sets off."""
     total = 0.0
     for place in range(source.effect_count):
         if source.effects[place].on == trigger:
@@ -257,14 +255,14 @@ def _set_off_by(view, unit, source, trigger):
 
 @inlined
 def achievement_worth(view, prices, achievement, reached):
-    """What it is worth to reach so much, if that is just enough for an achievement still open."""
+    """Worth of reaching so much, if that is just enough for an achievement still open."""
     enough = reached == view.tables.achievement_needs[achievement]
     return prices.achievement if enough and view.game.achieved[achievement] == 0 else 0.0
 
 
 @inlined
 def level_worth(view, prices, unit, track):
-    """What the next level of a track brings."""
+    """Worth of the next level of a track."""
     worth = unit[Gain.ECONOMY + track]
     if track == Track.ECONOMY:
         worth += achievement_worth(view, prices, Achievement.ECONOMY, economy(view) + 1)
@@ -309,7 +307,7 @@ def _military_worth(view, prices, worths, space):
 
 @rule
 def _more_spaces(view, worths, mustered, space):
-    """What the explorations bring that a military action may add to its first one."""
+    """Worth of the explorations that a military action may add to its first one."""
     total = 0.0
     explored = view.game.explored
     for _ in range(1, view.game.explorations[view.me]):
@@ -324,7 +322,7 @@ def _more_spaces(view, worths, mustered, space):
 
 @inlined
 def action_worth(view, prices, worths, action, space):
-    """What an action other than politics and development brings; `space` is what military would explore."""
+    """Worth of an action other than politics and development; `space` is what military would explore."""
     worth = set_off(view, worths.unit, Trigger.PHILOSOPHY + action)
     if action == Action.PHILOSOPHY:
         return worth + view.tables.philosophy_tokens * worths.unit[Gain.PHILOSOPHY]
@@ -338,16 +336,13 @@ def action_worth(view, prices, worths, action, space):
     return worth + _military_worth(view, prices, worths, space)
 
 
-# Tiles and citizens by prices: each action is guessed once, then counts in all placements and payments.
-
-
 NEVER = -1000.0
 LITTLE = 0.001  # of equal payments the one that leaves more citizens
 
 
 @rule
 def _work_out_actions(view, prices, worths, actions):
-    """What each action is worth, and what two are worth together, in records that are all 0."""
+    """Work out the worth of each action, and of two together, in records that are all 0."""
     work_out_holdings(view, prices, worths, view.game.hand[view.me])
     work_out_tokens(view, prices, worths)
     space = space_to_explore(view, worths)
@@ -421,7 +416,7 @@ def rate_tiles(view, prices, options, scores):
 
 @inlined
 def _work_out_paying(view, unit, actions):
-    """What paying 0, 1, 2, … citizens costs: philosophy tokens stand in for those that are missing.
+    """Work out the cost of paying 0, 1, 2, … citizens: philosophy tokens stand in for those that are missing.
 
     What cannot be paid at all is out of the question: the lowest tiles cost little or nothing.
     """
@@ -471,9 +466,7 @@ def rate_payments(view, prices, options, scores):
         scores[number] = worth + LITTLE * citizens_left(option)
 
 
-# Plain good sense for every decision, by prices: what any sane player does without a plan.
-
-
+TOKEN_TASKS = (Task.BUY_TOKEN, Task.GAIN_TOKEN, Task.LOSE_TOKEN)
 AT_ONCE = 1000.0  # before anything else
 RATHER_THAN_NOTHING = 0.01  # what nothing is known of is not declined
 
@@ -488,14 +481,7 @@ def rate_any(view, options, scores, prices):
         rate_payments(view, prices, options, scores)
     elif task == Task.CHOOSE_ACTION:
         rate_actions(view, prices, options, scores)
-    elif (
-        task == Task.PLAY_CARD
-        or task == Task.DEVELOP
-        or task == Task.EXPLORE
-        or task == Task.BUY_TOKEN
-        or task == Task.GAIN_TOKEN
-        or task == Task.LOSE_TOKEN
-    ):
+    elif task in (Task.PLAY_CARD, Task.DEVELOP, Task.EXPLORE) or task in TOKEN_TASKS:
         _rate_by_holdings(view, prices, options, scores)
     else:
         _rate_by_units(view, prices, options, scores)
@@ -537,7 +523,7 @@ def _cards_that_matter(view, options):
 
 @inlined
 def _rate_holding(view, option, prices, worths, missed):
-    """What a card to play, a development, a space or a token is worth; `missed` goes with a token to buy."""
+    """Worth of a card to play, a development, a space or a token; `missed` goes with a token to buy."""
     task = view.decision
     if task == Task.EXPLORE:
         return exploring_worth(view, worths, option)
@@ -573,7 +559,7 @@ def _rate_by_units(view, prices, options, scores):
 
 @inlined
 def _rate_one(view, option, prices, unit):
-    """What one option is worth; of a decision that is not named here none is known, and none is declined."""
+    """Worth of one option; of a decision that is not named here none is known, and none is declined."""
     task = view.decision
     if task == Task.CLIMB or task == Task.CLIMB_CHEAPER:
         return _rate_level(view, option, prices, unit)
@@ -613,7 +599,7 @@ def _rate_level(view, track, prices, unit):
 
 @inlined
 def _missed_for_token(view, prices, worths):
-    """What could not be paid any more with a token: the worth of a better card, and of the development."""
+    """Worth of what could not be paid any more with a token: a better card, and the development."""
     price = view.game.token_price[view.me]
     card = 0.0
     if view.game.active[view.me] >> Action.POLITICS & 1:
@@ -633,7 +619,7 @@ def _rate_token(view, colour, worths, missed):
 
 @rule
 def _best_card(view, worths, spent):
-    """What the best card brings that can still be paid for when so much has been spent."""
+    """Worth of the best card that can still be paid for when so much has been spent."""
     best = 0.0
     cards = view.game.hand[view.me]
     while cards != 0:
@@ -646,7 +632,7 @@ def _best_card(view, worths, spent):
 
 @inlined
 def _spoilt(view, prices, worths, price):
-    """What paying so much now would make impossible this round: the development."""
+    """Worth of the development that paying so much now would make impossible this round."""
     waits = view.game.active[view.me] >> Action.DEVELOPMENT & 1
     if not waits or not can_develop(view):
         return 0.0

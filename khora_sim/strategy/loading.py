@@ -3,6 +3,7 @@
 import copyreg
 import hashlib
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
@@ -31,7 +32,7 @@ def load(spec: str) -> Strategy:
 
 
 def _changed(spec: str) -> tuple[int, ...]:
-    """When the file of a strategy was changed last, and that of what it builds on."""
+    """Times when the file of a strategy was changed last, and that of what it builds on."""
     name, settings = split_spec(spec)
     own = find(name).stat().st_mtime_ns
     return (own, *_changed(settings[BASE])) if BASE in settings else (own,)
@@ -54,21 +55,14 @@ def _load(
         return strategy
     strategy = _with_learned(strategy, module.TRAITS, file)
     policies = _policies(module.TRAITS, path, base)
-    digest = digest_of(" ".join([strategy.digest, *(one.digest for one in policies)]), {})
     with _running(path):
         rate = compile_plug_in(module, path.name, wait=PLAYS_ON if policies else ALONE)
-    return replace(
-        strategy,
-        rate=rate,
-        policies=policies,
-        digest=digest if policies else strategy.digest,
-        deterministic=_decides_the_same(strategy, policies),
-    )
-
-
-def _decides_the_same(strategy: Strategy, policies: tuple[Strategy, ...]) -> bool:
-    """Whether the first of equal ratings is taken; a wrapper passes ratings on, so its base says so."""
-    return policies[0].deterministic if policies and strategy.family == WRAPPER else strategy.deterministic
+    if not policies:
+        return replace(strategy, rate=rate)
+    # Of equal ratings the first is taken or not: a wrapper passes ratings on, so its base decides that.
+    first_of_equals = (policies[0] if strategy.family == WRAPPER else strategy).deterministic
+    digest = digest_of(" ".join([strategy.digest, *(one.digest for one in policies)]), {})
+    return replace(strategy, rate=rate, policies=policies, digest=digest, deterministic=first_of_equals)
 
 
 def _with_learned(strategy: Strategy, traits: Traits, file: str | None) -> Strategy:
@@ -197,15 +191,9 @@ def _running(path: Path) -> Iterator[None]:
 
 def _line(problem: BaseException, path: Path) -> str:
     """The last line of a file that a traceback goes through."""
-    numbers = [at for at in _frames(problem) if at[0] == str(path)]
-    return f", line {numbers[-1][1]}" if numbers else ""
-
-
-def _frames(problem: BaseException) -> Iterator[tuple[str, int]]:
-    trace = problem.__traceback__
-    while trace is not None:
-        yield trace.tb_frame.f_code.co_filename, trace.tb_lineno
-        trace = trace.tb_next
+    frames = traceback.walk_tb(problem.__traceback__)
+    numbers = [line for frame, line in frames if frame.f_code.co_filename == str(path)]
+    return f", line {numbers[-1]}" if numbers else ""
 
 
 def _checked_traits(module: ModuleType, path: Path) -> Traits:
@@ -221,12 +209,11 @@ def _checked_traits(module: ModuleType, path: Path) -> Traits:
     return traits
 
 
-# Strategies travel to other processes and machines by name; the code there has to be the same. Weights and
-# learned values go along where no file holds them.
-
-
 def _to_send(strategy: Strategy) -> tuple[Callable[..., Strategy], tuple[Any, ...]]:
-    """A strategy as `pickle` sends it."""
+    """A strategy as `pickle` sends it to other processes and machines: by name; the code has to be there.
+
+    Weights and learned values go along where no file holds them.
+    """
     if strategy.kind == "weights":
         if is_built_in(strategy.name) and load(strategy.name).layers == strategy.layers:
             return _received, (strategy.name, strategy.digest, strategy.name, strategy.digest, None)

@@ -39,7 +39,7 @@ class Parameter:
 
     @property
     def range(self) -> str:
-        """What may be typed, in words."""
+        """Values that may be typed, in words."""
         if self.type in BY_ID:
             return f"a {self.type}'s id"
         if self.type == "yes-no":

@@ -1,4 +1,4 @@
-"""What a strategy gets to see: the view, and the way from the engine's call to the author's function."""
+"""The view of a strategy, and the way from the engine's call to the author's function."""
 
 from typing import Any, NamedTuple
 
@@ -59,21 +59,16 @@ def ask_rate(seat, tables):
     finish(seat)
 
 
-# Strategies in plain Python: what they see.
-#
-# A plug-in has a class `Player` with `choose(self, view, options)`; every game gets a player of its own, so
-# that nothing is carried from one game to another.
-
-
 _TASKS = list(Task)
 
 
 class PlainView:
-    """What a plain-Python player sees: the fields of the record by their names, and whose turn it is.
+    """The view of a plain-Python player: the fields of the record by their names, and whose turn it is.
 
     `view.drachmas[view.me]`, `view.level[view.me, Track.CULTURE]`: fields by seat are live arrays that the
     next decision overwrites; fields of one number are read when asked for. All functions of the toolkit work
-    on it, as they do in compiled strategies.
+    on it, as they do in compiled strategies. A plug-in has a class `Player` with `choose(self, view,
+    options)`; every game gets a player of its own, so that nothing is carried from one game to another.
     """
 
     def __init__(self, seats: Seats, number: int, rules: Rules, parameters: dict[str, float | str]):
@@ -102,7 +97,7 @@ class PlainView:
 
     @property
     def decision(self) -> Task:
-        """What must be decided."""
+        """The decision at hand."""
         return _TASKS[self.agenda.item(self._size[0] - 1, 0)]
 
     @property

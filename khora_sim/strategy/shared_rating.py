@@ -62,12 +62,12 @@ def provide() -> None:
 
 
 def is_called_in(folder: Path) -> bool:
-    """Whether machine code in a cache folder refers to the shared copy."""
+    """Tell if machine code in a cache folder refers to the shared copy."""
     return any(NAME.encode() in file.read_bytes() for file in folder.rglob("*.nbc"))
 
 
 def is_named_in(module: ModuleType) -> bool:
-    """Whether the text of a strategy speaks of `rate_by_prices`."""
+    """Tell if the text of a strategy speaks of `rate_by_prices`."""
     return rate_by_prices.__name__ in Path(str(module.__file__)).read_text(encoding="utf-8")
 
 

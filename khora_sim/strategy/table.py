@@ -64,7 +64,7 @@ class Table:
             raise StrategyError(f"{strategy.name}: {what}, making a Player for a game") from problem
 
     def ask_plain(self, view: PlainView, choose: Callable, options: list[int], clock: Clock) -> int:
-        """What a plain-Python player decides; the decision has been put before its seat."""
+        """Option that a plain-Python player takes; the decision has been put before its seat."""
         try:
             clock.began = monotonic()
             chosen = choose(view, list(options))
@@ -85,14 +85,14 @@ class Table:
         return answer
 
     def ask_compiled(self, games: np.recarray, index: int, tables: Any, count: int, number: int) -> int:
-        """What the compiled player of a seat decides in one game of an array; its options are in `out`."""
+        """Option that the compiled player of a seat takes in one game of an array; options are in `out`."""
         best = self.engine.ask(games, index, tables, self.out, count, self.seats.records, number)
         if best < 0:
             raise Refused(self.why_refused(number))
         return int(self.out[best])
 
     def why_refused(self, number: int) -> str:
-        """Why the last answer of a compiled player does not count."""
+        """Reason why the last answer of a compiled player does not count."""
         problem = last_failure()
         if problem is not None:
             return f"raised {described(problem)}"
@@ -117,7 +117,7 @@ class Table:
         )
 
     def endless(self, game: Any, set_up: Any) -> str:
-        """What is said of a compiled player that does not answer."""
+        """Message about a compiled player that does not answer."""
         return str(self.failed(game, set_up, _too_slow()))
 
     def replay_line(self, game: Any, set_up: Any) -> str:
@@ -144,9 +144,6 @@ class Table:
         if self.tables.tobytes() != self.rules.tables.tobytes():
             names = ", ".join(strategy.name for strategy in self.strategies)
             raise StrategyError(f"a strategy wrote into the rules, which are for reading; one of: {names}", 0)
-
-
-# Asking strategies one decision at a time, with the same outcome and the same guards as in a study.
 
 
 #: Whoever decides: gets the game at a decision and its options, and gives one of them.

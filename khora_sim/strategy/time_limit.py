@@ -1,4 +1,4 @@
-"""How long a player may think, and how one is ended that does not come back.
+"""The time limit of players, and how one is ended that does not come back.
 
 Plain Python is interrupted. Compiled code cannot be: nothing stops it but the end of the program, so it is
 for the program to say, with `end_with`, how it ends; a program that says nothing waits.
@@ -37,13 +37,13 @@ class TooSlowError(Exception):
 
 
 class Clock:
-    """When the decision at hand began, in `time.monotonic()`; 0 while nobody is thinking."""
+    """Start of the decision at hand, in `time.monotonic()`; 0 while nobody is thinking."""
 
     def __init__(self) -> None:
         self.began = 0.0
 
     def late(self, limit: float) -> bool:
-        """Whether the decision at hand takes too long."""
+        """Tell if the decision at hand takes too long."""
         return self.began > 0 and time.monotonic() - self.began > limit
 
 

@@ -25,11 +25,11 @@ class Layer(NamedTuple):
 
     @property
     def place(self) -> tuple[int | None, str | None, str | None]:
-        """Where it holds."""
+        """Place where it holds."""
         return self.players, self.city, self.part
 
     def holds(self, city: str | None, players: int | None, part: str | None) -> bool:
-        """Whether it holds in a place; None asks for what holds in every such place."""
+        """Tell if it holds in a place; None asks for what holds in every such place."""
         return self.city in (None, city) and self.players in (None, players) and self.part in (None, part)
 
 
@@ -57,7 +57,7 @@ def rows(layers: Sequence[Layer], cities: Sequence[str]) -> np.ndarray:
 
 
 def _at(one: Any, of_all: Sequence[Any]) -> slice:
-    """Where one of several is; None stands for all of them."""
+    """Place of one of several, as a slice; None stands for all of them."""
     return slice(None) if one is None else slice(of_all.index(one), of_all.index(one) + 1)
 
 

@@ -1,7 +1,9 @@
-"""Positions as the input of a net: a column for each fact, and for everything that may be there.
+"""Fitting a net to positions: gradient descent (Adam) in plain NumPy.
 
-The weights of a card, development or event come from what it does: `Columns` turns weights of what things do
-into weights of columns, and gradients back.
+A position is a column for each fact, and for everything that may be there. The weights of a card, development
+or event come from what it does: `Columns` turns weights of what things do into weights of columns, and
+gradients back. The strengths of all players at a table go through a softmax, which should say who wins
+(cross-entropy); the second output should say the final score, which teaches more than who won alone.
 """
 
 from collections.abc import Sequence
@@ -14,6 +16,13 @@ from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.strategy.learned.facts import COUNT, card_vectors, development_vectors, event_vectors
 from khora_sim.strategy.learned.net import SCORE, STRENGTH
 from khora_sim.strategy.learned.value import SHAPES, Weights
+
+BATCH = 1024  # positions of one step
+SCORE_WEIGHT = 0.3  # of the squared error of the score, beside the cross-entropy
+SCORE_MEAN, SCORE_SPREAD = 60.0, 30.0
+RATE, LAST_RATE = 2e-3, 1e-4  # of learning, at the first and at the last step
+FADING, SQUARE_FADING, LEAST = 0.9, 0.999, 1e-8  # of Adam
+DECAY = 1e-5  # of weights in a step, as a share of the rate: what nothing speaks for fades
 
 #: The columns after those of facts, in this order: which weights they have, and what they are columns of.
 BLOCKS = (
@@ -35,7 +44,7 @@ BLOCKS = (
 
 @dataclass(frozen=True)
 class Columns:
-    """What the things of some rules do, a row for each: by this a net knows them."""
+    """The effects of the things of some rules, a row for each: by this a net knows them."""
 
     described: dict[str, np.ndarray]
     scale: np.ndarray  # of the facts: columns are facts / scale
@@ -73,7 +82,7 @@ def columns_of(rules: Rules, scale: np.ndarray) -> Columns:
 
 
 def scale_of(positions: np.ndarray, players: int) -> np.ndarray:
-    """By how much each fact varies; 1 where it does not."""
+    """The standard deviation of each fact; 1 where it does not vary."""
     facts = positions["places"]["facts"][:, :players].reshape(-1, COUNT)
     spread = facts.astype(np.float32).std(axis=0)
     return np.where(spread > 0, np.maximum(spread, 0.05), 1).astype(np.float32)
@@ -85,53 +94,24 @@ def inputs(positions: np.ndarray, players: int, columns: Columns) -> np.ndarray:
     rounds = np.repeat(positions["rounds"], players).astype(np.float32)[:, None]
     events = np.repeat(positions["event"], players)
     cards = len(columns.described["cards"])
-    in_play, hand, ready = (_members(places[name], cards) for name in ("in_play", "hand", "ready"))
-    steps = len(columns.described["developments"])
-    unlocked, next_, later, next_ready = _developments(places, steps)
+    in_play, hand, ready = (  # sets as rows of 0 and 1
+        (places[name][:, None] >> np.arange(cards) & 1).astype(np.float32)
+        for name in ("in_play", "hand", "ready")
+    )
+    steps = np.arange(len(columns.described["developments"]))
+    city = places["city"][:, None] == steps // DEVELOPMENTS
+    beyond = steps % DEVELOPMENTS - places["unlocked"][:, None]
+    unlocked, next_, later = (
+        (city & those).astype(np.float32) for those in (beyond < 0, beyond == 0, beyond > 0)
+    )
+    next_ready = next_ * places["next_ready"][:, None]  # the next one if its tokens are there
     blocks = [
         places["facts"] / columns.scale,
         *(in_play, in_play * rounds, hand, hand * rounds, ready),
         *(unlocked, unlocked * rounds, next_, next_ * rounds, next_ready, later, later * rounds),
-        _one_hot(events, len(columns.described["events"])),
+        events[:, None] == np.arange(len(columns.described["events"])),
     ]
     return np.concatenate(blocks, axis=1, dtype=np.float32)
-
-
-def _members(sets: np.ndarray, count: int) -> np.ndarray:
-    """Sets as rows of 0 and 1."""
-    return (sets[:, None] >> np.arange(count) & 1).astype(np.float32)
-
-
-def _one_hot(numbers: np.ndarray, count: int) -> np.ndarray:
-    """Rows of 0 with a 1 at their number."""
-    return np.asarray(numbers[:, None] == np.arange(count), np.float32)
-
-
-def _developments(places: np.ndarray, count: int) -> tuple[np.ndarray, ...]:
-    """Which developments are unlocked, next and later, and the next one if its tokens are there."""
-    city = places["city"][:, None] == np.arange(count) // DEVELOPMENTS
-    beyond = np.arange(count) % DEVELOPMENTS - places["unlocked"][:, None]
-    next_ = (city & (beyond == 0)).astype(np.float32)
-    return (
-        (city & (beyond < 0)).astype(np.float32),
-        next_,
-        (city & (beyond > 0)).astype(np.float32),
-        next_ * places["next_ready"][:, None],
-    )
-
-
-# Fitting a net to positions: gradient descent (Adam) in plain NumPy.
-#
-# The strengths of all players at a table go through a softmax, which should say who wins (cross-entropy); the
-# second output should say the final score, which teaches more than who won alone.
-
-
-BATCH = 1024  # positions of one step
-SCORE_WEIGHT = 0.3  # of the squared error of the score, beside the cross-entropy
-SCORE_MEAN, SCORE_SPREAD = 60.0, 30.0
-RATE, LAST_RATE = 2e-3, 1e-4  # of learning, at the first and at the last step
-FADING, SQUARE_FADING, LEAST = 0.9, 0.999, 1e-8  # of Adam
-DECAY = 1e-5  # of weights in a step, as a share of the rate: what nothing speaks for fades
 
 
 @dataclass
@@ -186,7 +166,7 @@ def _targets(positions: np.ndarray, players: int) -> tuple[np.ndarray, np.ndarra
 
 
 def _gradients(positions: np.ndarray, players: int, columns: Columns, weights: Weights) -> Weights:
-    """How the loss of some positions changes with every weight."""
+    """The change of the loss of some positions with every weight."""
     rows, first = inputs(positions, players, columns), columns.weights(weights)
     hidden, second, outputs = _forward(rows, first, weights)
     won, score = _targets(positions, players)

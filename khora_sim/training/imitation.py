@@ -22,14 +22,13 @@ from khora_sim.engine.compiling import ENGINE_SOURCES, entry, rule
 from khora_sim.engine.kernels import SetUps
 from khora_sim.engine.machine import MAX_OPTIONS, NO_OPTION, Until
 from khora_sim.engine.memory import put_record
-from khora_sim.engine.play import SET_UP, ask, seat_of, set_up, start
+from khora_sim.engine.play import ask, seat_of, set_up, start
 from khora_sim.engine.record import SEATS, new_records
 from khora_sim.engine.seat import ratings_of
-from khora_sim.engine.setup import RANDOM
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend, share_out
-from khora_sim.simulation.seating import dealt_rows, settle
+from khora_sim.simulation.seating import dealt_rows, random_set_ups, settle
 from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.evaluator import THIRDS
@@ -38,6 +37,12 @@ from khora_sim.strategy.table import Table
 from khora_sim.strategy.value.features import PARTS
 from khora_sim.training.trial import Stage
 
+GENERATIONS = 100  # of each stage
+BATCH = 4_000  # decisions that the candidates of a generation are tried at; the next one takes others
+AT_ONCE = 20  # games that a worker plays
+CHOOSING_SHARE = 4  # one game of choosing for so many of training
+PUPILS = 2  # so often the player that is tuned sits among those who play, beside the teacher
+SEED = 80_000  # of the seeds that a tuning has: generations have those before it
 MOST_DECISIONS = 400  # of a game that are kept; one of the base rules has some 180
 MOST_OF_ALL = 24  # options for each of them, on average; a game of the base rules has some 13
 TEACHER = 0  # its place among the strategies of a table; those who play follow
@@ -72,9 +77,8 @@ class Decisions:
 
 def joined(parts: Sequence[Decisions]) -> Decisions:
     """The decisions of several parts together."""
-    arrays = [
-        np.concatenate([getattr(one, name) for one in parts]) for name in ("counts", "options", "values")
-    ]
+    names = ("counts", "options", "values")
+    arrays = [np.concatenate([getattr(one, name) for one in parts]) for name in names]
     games = np.concatenate([np.asarray(one.games) for one in parts]).view(np.recarray)
     return Decisions(games, *arrays)
 
@@ -116,7 +120,7 @@ def _collect(games, ledgers, rules, set_ups, out, seats, kept, counts, options, 
 
 @rule
 def _choose(kept, rules, counts, options, values, out, seats, losses):
-    """What the choices of a player lose at every decision, by what the teacher thinks; how many it made."""
+    """Write what a player's choices lose, by what the teacher thinks; returns how many decisions it made."""
     first = np.int64(0)
     for number in range(len(counts)):
         count = counts[number]
@@ -152,9 +156,7 @@ def collect(
     rules: Rules, teacher: Strategy, pool: Sequence[Strategy], players: int, seed: int, first: int, games: int
 ) -> Decisions:
     """The decisions of some games of a pool: those from `first` on, of all with this seed."""
-    set_ups = new_records(games, SET_UP)
-    set_ups.players = players
-    set_ups.first_player = set_ups.cities = RANDOM
+    set_ups = random_set_ups(games, players)
     settle(seed, first, rules, set_ups)
     set_ups["lineup"][:, :players] = 1 + dealt_rows(seed, first, games, len(pool), players)
     table = Table(rules, [teacher, *pool])
@@ -167,22 +169,16 @@ def collect(
     with catching_failures():
         done = compile_collecting()(*given, kept, counts, options, values)
     if done < 0:
-        table.check_fault(records[-1 - done], -1 - done)
-        raise StrategyError(
-            f"a player gave no answer in the game of seed {set_ups.seed[-1 - done]}", -1 - done
-        )
+        game = -1 - done
+        table.check_fault(records[game], game)
+        raise StrategyError(f"a player gave no answer in the game of seed {set_ups.seed[game]}", game)
     counts = counts[:done].copy()
     rows = int(counts.sum())
-    looked_at = _worst_for_the_rest(values[:rows], counts)
-    return Decisions(kept[:done].copy().view(np.recarray), counts, options[:rows].copy(), looked_at)
-
-
-def _worst_for_the_rest(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Values in which options that the teacher did not look at, rated below 0, count as the worst it did."""
-    firsts = np.cumsum(counts) - counts
-    known = np.where(values < 0, np.inf, values)
-    worst = np.minimum.reduceat(known, firsts) if len(firsts) else known
-    return np.where(values < 0, np.repeat(worst, counts), values).astype(np.float32)
+    # Options that the teacher did not look at are rated below 0; they count as the worst that it did.
+    known = np.where(values[:rows] < 0, np.inf, values[:rows])
+    worst = np.minimum.reduceat(known, np.cumsum(counts) - counts) if done else known
+    rated = np.where(values[:rows] < 0, np.repeat(worst, counts), values[:rows]).astype(np.float32)
+    return Decisions(kept[:done].copy().view(np.recarray), counts, options[:rows].copy(), rated)
 
 
 class Pupil:
@@ -205,24 +201,14 @@ class Pupil:
         return float(losses.mean(dtype=np.float64))
 
 
-# Candidates tried by what they would do: the decisions of a teacher's lesson instead of games to win.
-#
-# A teacher that looks ahead is asked at every decision of some games. A candidate is worth the less, the more
-# of its chance to win it would lose there by choosing otherwise. That tells candidates apart with far fewer
-# games than winning does, and lets weights be found for every part of the game.
-
-
-GENERATIONS = 100  # of each stage
-BATCH = 4_000  # decisions that the candidates of a generation are tried at; the next one takes others
-AT_ONCE = 20  # games that a worker plays
-CHOOSING_SHARE = 4  # one game of choosing for so many of training
-PUPILS = 2  # so often the player that is tuned sits among those who play, beside the teacher
-SEED = 80_000  # of the seeds that a tuning has: generations have those before it
-
-
 @dataclass
 class Imitation:
-    """Trials at the decisions of a teacher's lesson, one lesson for each number of players."""
+    """Trials at the decisions of a teacher's lesson, one lesson for each number of players.
+
+    A candidate is worth the less, the more of its chance to win it would lose at these decisions by choosing
+    otherwise. That tells candidates apart with far fewer games than winning does, and lets weights be found
+    for every part of the game.
+    """
 
     rules: Rules
     teacher: Strategy
@@ -235,14 +221,14 @@ class Imitation:
     stages: dict[tuple[Stage, str], Decisions] = field(default_factory=dict)
 
     def training(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
-        """What candidates are worth at a batch of the decisions; the next seed takes the next batch."""
+        """Scores at a batch of the decisions; the next seed takes the next batch."""
         decisions = self._of_stage(stage, "training")
         batches = max(1, len(decisions) // BATCH)
         chosen = np.arange(len(decisions)) % batches == seed % batches
         return self._scores(decisions.where(chosen), candidates)
 
     def choosing(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
-        """What candidates are worth at all decisions of games that nothing was learned from."""
+        """Scores at all decisions of games that nothing was learned from."""
         return self._scores(self._of_stage(stage, "choosing"), candidates)
 
     def _scores(self, decisions: Decisions, candidates: Sequence[Strategy]) -> list[float]:
@@ -284,10 +270,9 @@ class Imitation:
             pool = (self.teacher, *[self.start] * PUPILS)
             lesson = LessonGames(self.rules, self.teacher, pool, players, seed, games)
             compile_collecting()
-            firsts = range(0, games, AT_ONCE)
-            jobs = [(lesson, first) for first in firsts]
+            jobs = [(lesson, first) for first in range(0, games, AT_ONCE)]
             parts = []
-            for first, part in zip(firsts, share_out(self.backend, decisions_of, jobs), strict=True):
+            for (_, first), part in zip(jobs, share_out(self.backend, decisions_of, jobs), strict=True):
                 parts.append(part)
                 if self.progress is not None and purpose == "training":
                     self.progress.advance(min(AT_ONCE, games - first))
@@ -313,7 +298,7 @@ def decisions_of(lesson: LessonGames, first: int) -> Decisions:
 
 
 def third_of(decisions: Decisions, rules: Rules) -> np.ndarray:
-    """Which third of the game each decision belongs to, as the evaluator counts them."""
+    """The third of the game that each decision belongs to, as the evaluator counts them."""
     played = np.maximum(decisions.games["round_number"].astype(np.int64) - 1, 0)
     rounds = int(rules.tables.rounds)
     return np.asarray((played * THIRDS >= rounds).astype(int) + (played * THIRDS >= 2 * rounds))

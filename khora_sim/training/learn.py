@@ -8,7 +8,7 @@ folder beside the result, so that a learning that was stopped is continued after
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -19,37 +19,56 @@ from pydantic import Field
 from khora_sim import __version__
 from khora_sim.common.command_options import FileName, Flag
 from khora_sim.common.commands import replaying
-from khora_sim.common.files import atomic_file, explain_write_errors, read_json, write_atomically
+from khora_sim.common.files import atomic_file, explain_write_errors
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import TRAINING, seed_in
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend, share_out
+from khora_sim.simulation.run_dir import RulesFile
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.finding import built_in, built_in_folder
 from khora_sim.strategy.learned.value import ENDING, LearnedValue, Weights, read_learned, write_learned
 from khora_sim.strategy.loading import describe, load
 from khora_sim.strategy.value.features import DESCRIBED
-from khora_sim.strategy.weight_layers import Layer
-from khora_sim.training.fitting import Columns, columns_of, fit, loss_of, new_weights, scale_of
+from khora_sim.training.fitting import columns_of, fit, loss_of, new_weights, scale_of
 from khora_sim.training.making import (
     Budget,
     MadeFile,
     Maker,
     MakerOptions,
     MakingSeed,
+    State,
     TableSizes,
     budget_of,
     check_same,
+    read_state,
     table_sizes,
+    write_state,
 )
 from khora_sim.training.positions import POSITION, OneCity, collect
 
 BUILT_IN = "sage"
+STATE, VALUE = "state.json", "value.npz"  # what has been done and learned so far, in the folder of lessons
 HELD_OUT = 0.1  # of a lesson's games: their positions are never learned from
 SEEDS_OF_A_LEARNING = 10_000  # a learning with the next number has seeds of its own
 SEEDS_OF_A_COUNT = 1_000  # for each number of players
 MOST_SEED = len(TRAINING) // SEEDS_OF_A_LEARNING - 1
+SPREAD = 0.25  # of the weights of perturbed evaluators: each is multiplied by exp(SPREAD x a normal number)
+PERTURBED = 24  # evaluators made of each one
+TWICE = 2  # so often an archetype comes in the pool
+POOL_GAMES, POOL_SLIPS, POOL_EPOCHS, POOL_RATE = 40_000, 30, 3.0, 2e-3
+WARM_GAMES = 10_000  # of the mixed pool, when there is a value to start from
+OWN_GAMES, OWN_SLIPS = 3_000, 10  # of each lesson of the player's own games
+OWN_EPOCHS, OWN_RATE = 4.0, 1.5e-3
+REMEMBERED = 12  # lessons of own games that a fit takes positions from
+POOL_SHARE = 0.25  # positions of the mixed pool beside those, as a share of them
+POOL_CHUNK, OWN_CHUNK = 256, 16  # games that a worker plays at a time; few where players look ahead
+SETTLED_LOSS, SETTLED_SHARES = 0.002, 0.03  # a lesson that changes less than both no longer pays
+SETTLED_LESSONS = 4  # so many in a row end the learning
+EARLIER = "earlier"  # in the origin of a value that has a parent: the learnings that led to that one
+#: Three settings of the player, so that games differ; fewer worlds than it has: more games teach more.
+SEARCHERS = ("sage:more_worlds=0", "sage:policies=2:more_worlds=0", "sage:rivals=2:more_worlds=2")
 
 
 class LearnOptions(MakerOptions):
@@ -63,6 +82,7 @@ class LearnOptions(MakerOptions):
     ending: ClassVar[str] = ENDING
     contents: ClassVar[str] = "the value"
 
+    rules: RulesFile = None
     players: TableSizes = (4,)
     start: Annotated[
         FileName | None,
@@ -107,16 +127,11 @@ class Learned(MadeFile):
     rules: Annotated[str | None, Field(exclude=True)] = None  # as they were typed
 
 
-# The players whose games a value is learned from: many plans, none of them alike, and none perfect.
-
-
-SPREAD = 0.25  # of the weights of perturbed evaluators: each is multiplied by exp(SPREAD x a normal number)
-PERTURBED = 24  # evaluators made of each one
-TWICE = 2  # so often an archetype comes in the pool
-
-
 def mixed_pool(seed: int) -> list[Strategy]:
-    """Evaluators with perturbed weights and the archetypes: plans to learn from before there is a value."""
+    """Evaluators with perturbed weights and the archetypes: plans to learn from before there is a value.
+
+    None of them are alike, and none is perfect.
+    """
     generator = np.random.default_rng(seed)
     of_family = {name: describe(path).family for name, path in sorted(built_in().items())}
     evaluators = [load(name) for name, path in sorted(built_in().items()) if path.suffix == ".toml"]
@@ -127,23 +142,17 @@ def mixed_pool(seed: int) -> list[Strategy]:
 def _perturbed(strategy: Strategy, generator: np.random.Generator) -> Iterator[Strategy]:
     """The same evaluator with other weights, many times."""
     for _ in range(PERTURBED):
-        factors = dict(
-            zip(DESCRIBED, np.exp(SPREAD * generator.standard_normal(len(DESCRIBED))), strict=True)
-        )
-        yield replace(strategy, layers=tuple(_multiplied(layer, factors) for layer in strategy.layers))
-
-
-def _multiplied(layer: Layer, factors: dict[str, float]) -> Layer:
-    return layer._replace(weights={name: one * factors[name] for name, one in layer.weights.items()})
-
-
-def searchers(names: tuple[str, ...], value: LearnedValue) -> list[Strategy]:
-    """Players that look ahead, all with the value that is being learned."""
-    return [replace(load(name), learned=value) for name in names]
+        drawn = np.exp(SPREAD * generator.standard_normal(len(DESCRIBED)))
+        factors = dict(zip(DESCRIBED, drawn, strict=True))
+        layers = [
+            layer._replace(weights={name: one * factors[name] for name, one in layer.weights.items()})
+            for layer in strategy.layers
+        ]
+        yield replace(strategy, layers=tuple(layers))
 
 
 class Lesson(NamedTuple):
-    """What is played in a lesson."""
+    """The games of a lesson."""
 
     number: int  # 0 is the mixed pool
     players: int
@@ -152,8 +161,9 @@ class Lesson(NamedTuple):
     seed: int
 
 
-class Record(NamedTuple):
-    """What came out of a lesson; it stands in the origin of the value."""
+@dataclass(frozen=True)
+class Record:
+    """The outcome of a lesson; it stands in the origin of the value."""
 
     lesson: int
     players: int
@@ -186,26 +196,16 @@ class LessonGames(NamedTuple):
 
 def positions_of(games: LessonGames, first: int) -> np.ndarray:
     """The positions of the chunk that begins with a game."""
-    lesson = games.lesson
-    return collect(
-        games.rules,
-        games.pool,
-        lesson.players,
-        lesson.seed,
-        first,
-        games.games_from(first),
-        lesson.slips,
-        games.one_city,
-    )
+    lesson, count = games.lesson, games.games_from(first)
+    place = (lesson.players, lesson.seed, first, count)
+    return collect(games.rules, games.pool, *place, lesson.slips, games.one_city)
 
 
 def play_lesson(games: LessonGames, backend: Backend, played: Callable[[int], None]) -> np.ndarray:
     """The positions of a lesson, game by game; the same wherever they are played."""
-    firsts = range(0, games.lesson.games, games.chunk)
+    jobs = [(games, first) for first in range(0, games.lesson.games, games.chunk)]
     found = []
-    for first, positions in zip(
-        firsts, share_out(backend, positions_of, [(games, first) for first in firsts]), strict=True
-    ):
+    for (_, first), positions in zip(jobs, share_out(backend, positions_of, jobs), strict=True):
         found.append(positions)
         played(games.games_from(first))
     return np.concatenate(found)
@@ -222,32 +222,17 @@ def held_out(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def record_of(lesson: Lesson, positions: np.ndarray, rules: Rules, before: float, after: float) -> Record:
     """A lesson in numbers; every game has one position with one round left."""
     ends = positions[positions["rounds"] == 1]["places"][:, : lesson.players]
-    shares = {
-        name: round(float(ends["won"][ends["city"] == city].mean()), 4)
-        if (ends["city"] == city).any()
-        else 0.0
-        for city, name in enumerate(rules.city_ids)
-    }
-    score = round(float(ends["score"].mean()), 2)
+    by_city = {name: ends["won"][ends["city"] == city] for city, name in enumerate(rules.city_ids)}
     return Record(
-        lesson.number,
-        lesson.players,
-        lesson.games,
-        lesson.seed,
-        round(before, 5),
-        round(after, 5),
-        score,
-        shares,
+        lesson=lesson.number,
+        players=lesson.players,
+        games=lesson.games,
+        seed=lesson.seed,
+        loss_before=round(before, 5),
+        loss=round(after, 5),
+        mean_score=round(float(ends["score"].mean()), 2),
+        shares={name: round(float(won.mean()), 4) if len(won) else 0.0 for name, won in by_city.items()},
     )
-
-
-def keep_positions(folder: Path, lesson: Lesson, positions: np.ndarray) -> None:
-    """Keep the positions of a lesson."""
-    with (
-        atomic_file(_positions_path(folder, lesson.players, lesson.number)) as file,
-        file.open("wb") as stream,
-    ):
-        np.save(stream, positions, allow_pickle=False)
 
 
 def kept_positions(folder: Path, players: int, number: int) -> np.ndarray:
@@ -261,52 +246,15 @@ def _positions_path(folder: Path, players: int, number: int) -> Path:
     return folder / f"positions_{players}_{number:03}.npy"
 
 
-class State(NamedTuple):
-    """What has been done of a learning."""
+class LearnState(State):
+    """A learning so far."""
 
-    options: Mapping[str, Any]  # as `Options.plan` gives them
-    asked: Mapping[str, Any]  # what decides the result
-    records: Sequence[Record]
+    records: list[Record]
     seconds: float
 
 
-def keep_state(folder: Path, state: State) -> None:
-    """Keep what has been done so far."""
-    from json import dumps
-
-    data = {**state._asdict(), "records": [one._asdict() for one in state.records]}
-    write_atomically(folder / "state.json", dumps(data, indent=1).encode())
-
-
-def kept_state(folder: Path) -> State | None:
-    """What had been done before a stop; None if there is nothing."""
-    path = folder / "state.json"
-    if not path.exists():
-        return None
-    data = read_json(path, "the state of a learning")
-    try:
-        records = [Record(**one) for one in data["records"]]
-        return State(data.get("options", {}), data["asked"], records, float(data["seconds"]))
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise UserError(f"{path}: is no state of a learning, or is damaged; choose another --out") from None
-
-
-POOL_GAMES, POOL_SLIPS, POOL_EPOCHS, POOL_RATE = 40_000, 30, 3.0, 2e-3
-WARM_GAMES = 10_000  # of the mixed pool, when there is a value to start from
-OWN_GAMES, OWN_SLIPS = 3_000, 10  # of each lesson of the player's own games
-OWN_EPOCHS, OWN_RATE = 4.0, 1.5e-3
-REMEMBERED = 12  # lessons of own games that a fit takes positions from
-POOL_SHARE = 0.25  # positions of the mixed pool beside those, as a share of them
-POOL_CHUNK, OWN_CHUNK = 256, 16  # games that a worker plays at a time; few where players look ahead
-SETTLED_LOSS, SETTLED_SHARES = 0.002, 0.03  # a lesson that changes less than both no longer pays
-SETTLED_LESSONS = 4  # so many in a row end the learning
-EARLIER = "earlier"  # in the origin of a value that has a parent: the learnings that led to that one
-#: Three settings of the player, so that games differ; fewer worlds than it has: more games teach more.
-SEARCHERS = ("sage:more_worlds=0", "sage:policies=2:more_worlds=0", "sage:rivals=2:more_worlds=2")
-
-
 class Learning(NamedTuple):
-    """What is asked for."""
+    """The learning to carry out."""
 
     rules: Rules
     players: tuple[int, ...]
@@ -315,8 +263,8 @@ class Learning(NamedTuple):
     parent: LearnedValue | None = None
     one_city: OneCity | None = None  # learn to play this city against others, not all against each other
 
-    def asked(self) -> dict[str, Any]:
-        """What must be the same for a stopped learning to go on."""
+    def identity(self) -> dict[str, Any]:
+        """All that must be the same for a stopped learning to go on."""
         parent = self.parent.digest if self.parent is not None else None
         one = self.one_city
         return {
@@ -330,16 +278,6 @@ class Learning(NamedTuple):
         }
 
 
-def _in_a_line(record: Record) -> str:
-    """What a lesson taught."""
-    first, *_, last = sorted(record.shares, key=lambda city: -record.shares[city])
-    return (
-        f"{record.players} players, lesson {record.lesson}: "
-        f"loss {record.loss_before:.3f} -> {record.loss:.3f}, mean score {record.mean_score:.1f}, "
-        f"{first} wins {record.shares[first]:.0%}, {last} {record.shares[last]:.0%}"
-    )
-
-
 class Learner:
     """A learning at work: what it has learned so far, and the folder that keeps it."""
 
@@ -349,7 +287,7 @@ class Learner:
         folder: Path,
         backend: Backend,
         progress: Progress | None = None,
-        options: Mapping[str, Any] | None = None,
+        options: dict[str, Any] | None = None,
     ):
         self.learning, self.folder, self.backend = learning, folder, backend
         self.progress, self.options = progress or Progress(), options or {}
@@ -367,8 +305,8 @@ class Learner:
         return self.value()
 
     def value(self) -> LearnedValue:
-        """What has been learned so far, with its origin."""
-        origin = self.learning.asked() | {"lessons": [one._asdict() for one in self.records]}
+        """The value that has been learned so far, with its origin."""
+        origin = self.learning.identity() | {"lessons": [asdict(one) for one in self.records]}
         parent = self.learning.parent
         if parent is None:
             return LearnedValue(dict(self.weights), origin)
@@ -376,21 +314,26 @@ class Learner:
         return LearnedValue({**parent.weights, **self.weights}, origin)
 
     def _go_on(self) -> None:
-        """Take up what an earlier run left."""
+        """Continue what an earlier run left."""
         with explain_write_errors(self.folder, "choose another --out"):
             self.folder.mkdir(parents=True, exist_ok=True)
-        state = kept_state(self.folder)
-        if state is None:
+        if not (self.folder / STATE).exists():
             self._keep_state()
             return
-        check_same(self.folder, state.asked, self.learning.asked())
-        self.records, self.seconds = list(state.records), state.seconds
+        state = read_state(LearnState, self.folder / STATE)
+        check_same(self.folder, state.identity, self.learning.identity())
+        self.records, self.seconds = state.records, state.seconds
         if self.records:
-            self.weights = read_learned(self._file).weights
+            self.weights = read_learned(self.folder / VALUE).weights
 
-    @property
-    def _file(self) -> Path:
-        return self.folder / "value.npz"
+    def _keep_state(self) -> None:
+        state = LearnState(
+            options=self.options,
+            identity=self.learning.identity(),
+            records=self.records,
+            seconds=self.seconds + time.monotonic() - self.began,
+        )
+        write_state(self.folder / STATE, state)
 
     def _used(self) -> float:
         """The share of the budget that is used."""
@@ -401,7 +344,7 @@ class Learner:
         return (self.seconds + time.monotonic() - self.began) / budget.seconds
 
     def _enough(self, players: int, share: float) -> bool:
-        """Whether a number of players has had its share, or learns nothing more."""
+        """Tell if a number of players has had its share, or learns nothing more."""
         own = [one for one in self.records if one.players == players]
         if own and self._used() >= share:
             return True
@@ -427,41 +370,49 @@ class Learner:
         """
         whose = "a mixed pool" if lesson.number == 0 else "its own games"
         used = f"{min(self._used(), 1.0):.0%} of the budget used"
-        self.progress.begin(f"{lesson.players} players, lesson {lesson.number}", lesson.games)
-        self.progress.note(f"{whose}; {used}")
         rules, players = self.learning.rules, lesson.players
+        name = f"{players} players, lesson {lesson.number}"
+        self.progress.begin(name, lesson.games)
+        self.progress.note(f"{whose}; {used}")
         if lesson.number == 0:
             pool, chunk, one_city = mixed_pool(lesson.seed), POOL_CHUNK, None
         else:
-            pool, chunk, one_city = searchers(SEARCHERS, self.value()), OWN_CHUNK, self.learning.one_city
+            value = self.value()  # all look ahead with what is being learned
+            pool = [replace(load(name), learned=value) for name in SEARCHERS]
+            chunk, one_city = OWN_CHUNK, self.learning.one_city
         games = LessonGames(lesson, rules, tuple(pool), chunk, one_city)
         positions = play_lesson(games, self.backend, self.progress.advance)
-        keep_positions(self.folder, lesson, positions)
+        path = _positions_path(self.folder, players, lesson.number)
+        with atomic_file(path) as file, file.open("wb") as stream:
+            np.save(stream, positions, allow_pickle=False)
         self.progress.note("fitting the value")
         learned, unseen = held_out(positions)
         scale = scale_of(learned, players)
         columns = columns_of(rules, scale)
-        start = self.weights.get(players) or self._first_weights(players, scale)
+        parent, start = self.learning.parent, self.weights.get(players)
+        if start is None:
+            start = (
+                new_weights(self.learning.seed, scale)
+                if parent is None
+                else parent.weights[parent.nearest(players)]
+            )
         weights = start
-        if lesson.number > 0 or self.learning.parent is None:
-            weights = self._fitted(lesson, start, learned, columns)
+        if lesson.number > 0 or parent is None:
+            epochs, rate = (OWN_EPOCHS, OWN_RATE) if lesson.number > 0 else (POOL_EPOCHS, POOL_RATE)
+            chosen = [learned, *self._earlier(lesson)]
+            weights = fit(start, chosen, columns, players, epochs, lesson.seed, rate)
         before, after = (loss_of(unseen, players, columns, one) for one in (start, weights))
         self.weights[players] = weights if after < before else start
-        self.records.append(record_of(lesson, positions, rules, before, min(before, after)))
-        self._keep()
-        self.progress.line(_in_a_line(self.records[-1]))
-
-    def _fitted(self, lesson: Lesson, start: Weights, learned: np.ndarray, columns: Columns) -> Weights:
-        """The value fitted to the positions of a lesson and of earlier ones."""
-        epochs, rate = (OWN_EPOCHS, OWN_RATE) if lesson.number > 0 else (POOL_EPOCHS, POOL_RATE)
-        chosen = [learned, *self._earlier(lesson)]
-        return fit(start, chosen, columns, lesson.players, epochs, lesson.seed, rate)
-
-    def _first_weights(self, players: int, scale: np.ndarray) -> Weights:
-        parent = self.learning.parent
-        if parent is None:
-            return new_weights(self.learning.seed, scale)
-        return parent.weights[parent.nearest(players)]
+        record = record_of(lesson, positions, rules, before, min(before, after))
+        self.records.append(record)
+        write_learned(self.value(), self.folder / VALUE)
+        self._keep_state()
+        first, *_, last = sorted(record.shares, key=lambda city: -record.shares[city])
+        self.progress.line(
+            f"{name}: loss {record.loss_before:.3f} -> {record.loss:.3f}, "
+            f"mean score {record.mean_score:.1f}, "
+            f"{first} wins {record.shares[first]:.0%}, {last} {record.shares[last]:.0%}"
+        )
 
     def _earlier(self, lesson: Lesson) -> Sequence[np.ndarray]:
         """Positions of earlier lessons: the last ones of its own games, and some of the mixed pool."""
@@ -474,14 +425,6 @@ class Learner:
         generator = np.random.default_rng(lesson.seed)
         return [*found, pool[np.sort(generator.choice(len(pool), count, replace=False))]]
 
-    def _keep(self) -> None:
-        write_learned(self.value(), self._file)
-        self._keep_state()
-
-    def _keep_state(self) -> None:
-        used = self.seconds + time.monotonic() - self.began
-        keep_state(self.folder, State(self.options, self.learning.asked(), self.records, used))
-
 
 def learnings_of(value: LearnedValue) -> list[dict[str, Any]]:
     """All learnings that made a value, first to last: the origin of each, with the digest of what it made."""
@@ -490,7 +433,7 @@ def learnings_of(value: LearnedValue) -> list[dict[str, Any]]:
 
 
 def _moved(old: Record, new: Record) -> float:
-    """By how much the win share of a city changed at most."""
+    """The largest change of a city's win share."""
     return max(abs(new.shares[city] - old.shares.get(city, 0.0)) for city in new.shares)
 
 
@@ -499,7 +442,7 @@ def finish(
     out: Path,
     backend: Backend,
     progress: Progress,
-    options: Mapping[str, Any] | None = None,
+    options: dict[str, Any] | None = None,
 ) -> Learned:
     """Carry a learning out, or what is missing of it; each lesson is kept beside the value until then."""
     folder = COMMAND.aside(out)
@@ -512,70 +455,56 @@ def finish(
     return Learned(path=out, games=games, lessons=len(learner.records), origin=value.origin)
 
 
-def settled(options: LearnOptions, rules: Rules) -> Learning:
-    """What is asked for, checked under its rules."""
-    players = table_sizes(options.players, rules)
-    if options.city is not None and options.city not in rules.city_ids:
-        raise UserError(
-            f'--city: no city is called "{options.city}"; {nearest(options.city, rules.city_ids)}'
-        )
-    parent = None if options.start is None else read_learned(_value_file(options.start))
-    return Learning(rules, players, budget_of(options.budget), options.seed, parent, _one_city(options))
-
-
-def _value_file(start: str) -> Path:
-    return built_in_folder() / f"{BUILT_IN}{ENDING}" if start == BUILT_IN else Path(start)
-
-
-def _one_city(options: LearnOptions) -> OneCity | None:
-    """The only city that is learned, if one is named, and who plays all others."""
-    if options.city is None:
-        return None
-    against = load(options.against or BUILT_IN)
-    if against.rate is None:
-        raise UserError(f"--against {options.against}: is plain Python; learning needs a compiled strategy")
-    return OneCity(options.city, against)
+def resolved(options: LearnOptions, rules: Rules) -> Learning:
+    """The learning that is wanted, checked under its rules."""
+    players, city, parent, one_city = table_sizes(options.players, rules), options.city, None, None
+    if city is not None and city not in rules.city_ids:
+        raise UserError(f'--city: no city is called "{city}"; {nearest(city, rules.city_ids)}')
+    if options.start is not None:
+        built_in_value = built_in_folder() / f"{BUILT_IN}{ENDING}"
+        parent = read_learned(built_in_value if options.start == BUILT_IN else Path(options.start))
+    if city is not None:
+        against = load(options.against or BUILT_IN)
+        if against.rate is None:
+            raise UserError(
+                f"--against {options.against}: is plain Python; learning needs a compiled strategy"
+            )
+        one_city = OneCity(city, against)
+    return Learning(rules, players, budget_of(options.budget), options.seed, parent, one_city)
 
 
 class LearnMaker(Maker[LearnOptions, Learned]):
     """Learns a value, and writes it; after each lesson what is done is kept beside it."""
 
     Options = LearnOptions
+    kept = ".learning"
 
     def made(self, options: LearnOptions, rules: Rules, backend: Backend, progress: Progress) -> Learned:
         """Learn, and write the value."""
-        learning, folder = settled(options, rules), self.aside(options.out)
+        learning, folder = resolved(options, rules), self.aside(options.out)
         if folder.exists() and not options.resume:
             shutil.rmtree(folder)
         made = finish(learning, options.out, backend, progress, options.plan())
         return made.model_copy(update={"rules": options.rules})
 
     def brief(self, made: Learned, *, full: bool = False) -> list[str]:
-        """What was learned from, and how to see it play."""
+        """The games that were learned from, and how to see it play."""
         seen = replaying(1, [f"sage:learned={made.path}"] * 4, [], None, {}, made.rules)
         return [
             f"wrote {made.path} after {made.games:,} games in {made.lessons} lessons",
             f"See it play with: {seen}",
         ]
 
-    def aside(self, out: Path) -> Path:
-        """The folder that keeps the lessons."""
-        return out.with_name(f"{out.stem}.learning")
-
     def begun(self, out: Path) -> Mapping[str, Any]:
         """The options of an unfinished learning."""
         folder = self.aside(out)
-        state = kept_state(folder)
-        if state is None:
+        if not (folder / STATE).exists():
             raise UserError(f"{folder}: holds no learning; choose another --out")
-        return state.options
+        return read_state(LearnState, folder / STATE).options
 
-    def is_own(self, out: Path) -> bool:
-        """Whether a file holds a learned value."""
-        try:
-            return bool(read_learned(out).origin)
-        except UserError:
-            return False
+    def origin(self, out: Path) -> dict[str, Any]:
+        """The lessons that a value was learned in, and what decides it."""
+        return read_learned(out).origin
 
 
 COMMAND = LearnMaker()

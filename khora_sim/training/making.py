@@ -12,14 +12,16 @@ from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from khora_sim.common.checking import checked
 from khora_sim.common.command_options import WORK, Command, Flag, Sizes
 from khora_sim.common.commands import as_typed
+from khora_sim.common.files import explain_write_errors, read_json, write_atomically
 from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.simulation.backend import Backend, backend_for
-from khora_sim.simulation.run_options import RulesFile, RunOptions, resumed
+from khora_sim.simulation.run_dir import RunOptions, resumed
 
 SECONDS = {"s": 1, "min": 60, "h": 3600}
 TableSizes = Annotated[Sizes, Flag("Players at the table: 2, 3, 4, or several: 4,3.", metavar="NUMBERS")]
@@ -32,7 +34,7 @@ MakingSeed = Annotated[
 
 
 class Budget(NamedTuple):
-    """What training may take, games or seconds: one of the two is None."""
+    """The most that training may take, games or seconds: one of the two is None."""
 
     games: int | None = None
     seconds: float | None = None
@@ -57,23 +59,13 @@ class MakerOptions(RunOptions):
     ending: ClassVar[str]  # of the file
     contents: ClassVar[str]  # of the file, in words
 
-    rules: RulesFile = None
     out: Annotated[
         Path,
-        Flag(
-            "The file to write. What is done is kept beside it until it is finished.",
-            WORK,
-            "FILE",
-            planned=False,
-        ),
+        Flag("The file to write. What is done is kept beside it until it is finished.", WORK, "FILE"),
         Field(description="a file to write"),
     ]
-    resume: Annotated[
-        bool, Flag("Continue what was begun for --out, with the same options.", WORK, planned=False)
-    ] = False
-    replace: Annotated[bool, Flag("Begin anew, and write over --out in the end.", WORK, planned=False)] = (
-        False
-    )
+    resume: Annotated[bool, Flag("Continue what was begun for --out, with the same options.", WORK)] = False
+    replace: Annotated[bool, Flag("Begin anew, and write over --out in the end.", WORK)] = False
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -112,18 +104,45 @@ class MadeFile(BaseModel):
     games: int  # of training
 
     def data(self) -> dict[str, Any]:
-        """What was made, for a script."""
+        """The file and how it was made, for a script."""
         return self.model_dump(mode="json", by_alias=True)
 
 
+class State(BaseModel):
+    """The state of a file that is not finished; a maker adds how far it has come."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    options: dict[str, Any]  # as `Options.plan` gives them
+    identity: Annotated[dict[str, Any], Field(alias="asked")]  # what else decides the result
+
+
 OptionsType = TypeVar("OptionsType", bound=MakerOptions)
-MadeType = TypeVar("MadeType", bound=MadeFile)
+StateType = TypeVar("StateType", bound=State)
+MadeType = TypeVar("MadeType")
+
+
+def write_state(path: Path, state: State) -> None:
+    """Keep what has been done so far."""
+    with explain_write_errors(path, "choose another --out"):
+        write_atomically(path, state.model_dump_json(by_alias=True).encode())
+
+
+def read_state(kind: type[StateType], path: Path) -> StateType:
+    """The state of unfinished work before a stop."""
+    data = read_json(path, "the state of unfinished work")
+    if isinstance(data, dict) and isinstance(data.get("asked"), str):
+        raise UserError(
+            f"{path}: was begun by an earlier version of khora; remove it, or choose another --out"
+        )
+    return checked(kind, data, str(path))
 
 
 class Maker(Command, Generic[OptionsType, MadeType]):
     """A command that makes a file. A subclass declares `Options`, and says how it is made and continued."""
 
     Options: type[OptionsType]
+    kept: ClassVar[str]  # the end of the name of the file or folder that keeps what is done
     tables: ClassVar[bool] = False  # there is nothing for `--full` to print
 
     def made(self, options: OptionsType, rules: Rules, backend: Backend, progress: Progress) -> MadeType:
@@ -131,24 +150,24 @@ class Maker(Command, Generic[OptionsType, MadeType]):
         raise NotImplementedError
 
     def make(self, options: OptionsType, progress: Progress) -> MadeType:
-        """Make what was asked for and checked."""
+        """Make what was given and checked."""
         backend = backend_for(None, options.workers, options.backend, options.scheduler)
-        return self.made(options, load_rules(options.rules), backend, progress)
+        return self.made(options, load_rules(getattr(options, "rules", None)), backend, progress)
 
     def brief(self, made: MadeType, *, full: bool = False) -> Sequence[str]:
-        """What the terminal prints."""
+        """Lines that the terminal prints."""
         raise NotImplementedError
 
     def aside(self, out: Path) -> Path:
         """The file or folder beside the result that keeps what is done of it."""
-        raise NotImplementedError
+        return out.with_name(f"{out.stem}{self.kept}")
 
     def begun(self, out: Path) -> Mapping[str, Any]:
         """The options of an unfinished file, from what is kept beside it."""
         raise NotImplementedError
 
-    def is_own(self, out: Path) -> bool:
-        """Whether a file is one that this command made, and may replace."""
+    def origin(self, out: Path) -> Any:
+        """The part of a finished file that says how this command made it; none in a file of others."""
         raise NotImplementedError
 
     def resolve(self, given: dict[str, Any]) -> OptionsType:
@@ -180,13 +199,19 @@ class Maker(Command, Generic[OptionsType, MadeType]):
                 raise UserError(
                     f"--out {out}: already exists; write over it with --replace, or choose another --out"
                 )
-        if out.exists() and not self.is_own(out):
+        if out.exists() and not self._is_own(out):
             raise UserError(
                 f"--out {out}: was not made by khora {self.Options.command}, and is not replaced; "
                 "choose another --out"
             )
         if aside.exists():
             self.begun(out)  # refuses what is not its own
+
+    def _is_own(self, out: Path) -> bool:
+        try:
+            return bool(self.origin(out))
+        except UserError:
+            return False
 
     def _refuse_link(self, out: Path) -> None:
         aside = self.aside(out)

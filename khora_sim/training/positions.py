@@ -20,13 +20,12 @@ from khora_sim.engine.compiling import entry, inlined, rule
 from khora_sim.engine.kernels import SetUps
 from khora_sim.engine.machine import NO_OPTION, Until
 from khora_sim.engine.memory import address_in, scratch
-from khora_sim.engine.play import SET_UP, ask, seat_of, set_up, start
-from khora_sim.engine.record import SEATS, new_records
+from khora_sim.engine.play import ask, seat_of, set_up, start
+from khora_sim.engine.record import SEATS
 from khora_sim.engine.scoring import places
-from khora_sim.engine.setup import RANDOM
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import DEVELOPMENTS
-from khora_sim.simulation.seating import dealt_rows, settle
+from khora_sim.simulation.seating import dealt_rows, random_set_ups, settle
 from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.decorators import SOURCES
@@ -166,10 +165,7 @@ def collect(
 
     `slips` of 1,000 moves are made at random. The same games come out however they are shared out.
     """
-    set_ups = new_records(games, SET_UP)
-    set_ups.players = players
-    set_ups.first_player = RANDOM
-    set_ups.cities = RANDOM
+    set_ups = random_set_ups(games, players)
     lineup = dealt_rows(seed, first, games, len(pool), players)
     if one_city is not None:
         in_city = np.arange(players) == (first + np.arange(games))[:, None] % players
@@ -188,15 +184,9 @@ def collect(
     if done < games:
         table.check_fault(records[done], done)
         raise StrategyError(f"a player gave no answer in the game of seed {set_ups.seed[done]}", done)
-    _label(positions, records, players)
-    return np.asarray(positions[positions.rounds > 0])
-
-
-def _label(positions: np.ndarray, records: np.ndarray, players: int) -> None:
-    """Write into all positions of a game how it ended."""
     points = records["vp"][:, :players]
     won = places(points, records["drachmas"][:, :players]) == 1
-    share = won / won.sum(axis=1, keepdims=True)
-    by_game = positions.reshape(len(records), -1)
-    by_game["places"]["won"][:, :, :players] = share[:, None, :]
-    by_game["places"]["score"][:, :, :players] = points[:, None, :]
+    by_game = positions.reshape(len(records), -1)["places"]  # all positions of a game say how it ended
+    by_game["won"][:, :, :players] = (won / won.sum(axis=1, keepdims=True))[:, None, :]
+    by_game["score"][:, :, :players] = points[:, None, :]
+    return np.asarray(positions[positions.rounds > 0])

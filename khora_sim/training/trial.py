@@ -1,6 +1,6 @@
-"""What is tuned one after another: a general vector of weights, then those of cities, by tables."""
+"""Stages of a tuning, one after another: a general vector of weights, then those of cities, by tables."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
@@ -10,7 +10,7 @@ from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend
-from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
 from khora_sim.simulation.run import play
 from khora_sim.simulation.sinks import InMemory
 from khora_sim.simulation.study_file import study_of
@@ -25,6 +25,8 @@ USUAL = 4  # players: what is tuned at their tables holds everywhere, the rest a
 UNIT = int(Feature.POINTS)  # what all other weights are measured in, and so stays as it is
 FREE = [place for place in range(len(DEFAULTS)) if place != UNIT]
 DIGITS = 4  # of a weight that are kept
+CHOOSING_TIMES = 6  # as many games to choose by as for a candidate in a generation
+LEAD_COUNTS = 0.3  # a full lead, beside a game that is won: it tells candidates apart that win as often
 
 
 class Stage(NamedTuple):
@@ -88,41 +90,29 @@ def with_free(weights: np.ndarray, free: np.ndarray) -> np.ndarray:
 
 
 def with_layer(strategy: Strategy, layer: Layer) -> Strategy:
-    """A strategy with some more weights, which replace those that held in just the same place."""
-    kept = _without(in_order(strategy.layers), layer)
-    layers = tuple(sorted((*kept, layer), key=order))
-    return replace(strategy, layers=layers, digest=digest_of(layers, strategy.deterministic))
-
-
-def _without(layers: Iterable[Layer], layer: Layer) -> list[Layer]:
-    """The layers that still have a say: a new one takes the place of what held within its place."""
+    """A strategy with some more weights, which take the place of those that held within their place."""
 
     def replaced(one: Layer) -> bool:
         city = layer.city in (None, one.city) and (layer.part is None or one.city == layer.city)
         return one.players == layer.players and city and layer.part in (None, one.part)
 
-    return [one for one in layers if not replaced(one)]
-
-
-# Trying candidates: all of a generation meet the same luck and the same opponents, each in its own arm.
-
-
-CHOOSING_TIMES = 6  # as many games to choose by as for a candidate in a generation
-LEAD_COUNTS = 0.3  # a full lead, beside a game that is won: it tells candidates apart that win as often
+    kept = [one for one in in_order(strategy.layers) if not replaced(one)]
+    layers = tuple(sorted((*kept, layer), key=order))
+    return replace(strategy, layers=layers, digest=digest_of(layers, strategy.deterministic))
 
 
 class Trial(Protocol):
-    """How candidates for the weights of a stage are compared; greater scores are better."""
+    """A comparison of candidates for the weights of a stage; greater scores are better."""
 
     def training(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
-        """What the candidates of a generation are worth."""
+        """Scores of the candidates of a generation."""
 
     def choosing(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
-        """What candidates are worth, more exactly, and on luck that nothing was learned from."""
+        """Scores that are more exact, on seeds that nothing was learned from."""
 
 
 class Table(NamedTuple):
-    """Where candidates are tried: under which rules, in which cities, against whom, by whom."""
+    """A table where candidates are tried: all meet the same dice and deals and the same opponents."""
 
     rules: Rules
     players: int
@@ -135,7 +125,7 @@ class Table(NamedTuple):
 def table_of(
     stage: Stage, rules: Rules, opponents: tuple[str, ...], backend: Backend, progress: Progress | None
 ) -> Table:
-    """Where the candidates of a stage are tried."""
+    """The table where the candidates of a stage are tried."""
     cities = (stage.city,) if stage.city else tuple(rules.city_ids)
     return Table(rules, stage.players, cities, opponents, backend, progress)
 
@@ -151,11 +141,11 @@ class Games:
     progress: Progress | None = None
 
     def training(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
-        """What the candidates of a generation are worth in games of a seed."""
+        """Scores of the candidates of a generation in games of a seed."""
         return scores(self._table(stage), candidates, self.games, seed)
 
     def choosing(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
-        """What candidates are worth in more games, which are not counted as training."""
+        """Scores in more games, which are not counted as training."""
         table = self._table(stage)._replace(progress=None)
         return scores(table, candidates, CHOOSING_TIMES * self.games, seed)
 
@@ -173,9 +163,11 @@ def _groups(table: Table, games: int) -> int:
 
 
 def scores(table: Table, candidates: Sequence[Strategy], games: int, seed: int) -> list[float]:
-    """What each candidate is worth: the share of games it won, and a little for leading by much."""
+    """The score of each candidate: the share of games it won, and a little for leading by much."""
     arms = [
-        _with_candidate(arm, one) for one in candidates for arm in _arms(table, candidates[0], games, seed)
+        replace(arm, strategies=(*arm.strategies[:-1], one))  # in place of the strategy tied to the city
+        for one in candidates
+        for arm in _arms(table, candidates[0], games, seed)
     ]
     sink = InMemory(Summing(("city",), ("win_share", LEAD)))
     play(Design(tuple(arms)), sink, table.backend, progress=table.progress)
@@ -186,30 +178,17 @@ def scores(table: Table, candidates: Sequence[Strategy], games: int, seed: int) 
 
 def _arms(table: Table, stand_in: Strategy, games: int, seed: int) -> list[Arm]:
     """An arm for each city, in which somebody plays it against opponents from the pool."""
-    groups = _groups(table, games)
-    asked = {
-        "games": groups * table.players,
-        "players": table.players,
-        "strategies": table.opponents,
-        "lineup": "pool",
-        "rotate": "cities",
-        "seed": seed,
-    }
-    return [
-        settled_plan(
-            study_of(asked | {"cities": (city,), "by_city": {city: stand_in.name}}), table.rules
-        ).first(groups)
-        for city in table.cities
-    ]
-
-
-def _with_candidate(arm: Arm, candidate: Strategy) -> Arm:
-    """The arm with a candidate in place of the strategy that is tied to the city."""
-    return replace(arm, strategies=(*arm.strategies[:-1], candidate))
+    groups, arms = _groups(table, games), []
+    same = {"games": groups * table.players, "players": table.players, "strategies": table.opponents}
+    same |= {"lineup": "pool", "rotate": "cities", "seed": seed}
+    for city in table.cities:
+        study = study_of({**same, "cities": (city,), "by_city": {city: stand_in.name}})
+        arms.append(resolve_study(study, table.rules).first(groups))
+    return arms
 
 
 def _worth(sums: Sums, city: str) -> float:
-    """What the player of a city is worth, by the sums of an arm."""
+    """The score of the player of a city, by the sums of an arm."""
     row = sums.only(city=city).totals(["city"]).row(0, named=True)
     won, lead = (row[name] / sums.parts[name] for name in ("win_share", LEAD))
     return float((won + LEAD_COUNTS * lead) / row["c"])

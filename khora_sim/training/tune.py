@@ -7,7 +7,7 @@ compared on choosing seeds, and the best is taken. The strength of the result is
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -17,16 +17,16 @@ from cmaes import CMA
 from pydantic import BaseModel, ConfigDict, Field
 
 from khora_sim import __version__
-from khora_sim.common.checking import checked
 from khora_sim.common.command_options import Count, Flag, Names
 from khora_sim.common.commands import showing_strategy
-from khora_sim.common.files import explain_write_errors, read_json, write_atomically
+from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.progress import Continued, Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, TRAINING, seed_in
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend
+from khora_sim.simulation.run_dir import RulesFile
 from khora_sim.simulation.study_file import MOST_STRATEGIES
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Made, Step, Strategy, Strength, strategy_name
@@ -40,10 +40,13 @@ from khora_sim.training.making import (
     Maker,
     MakerOptions,
     MakingSeed,
+    State,
     TableSizes,
     budget_of,
     check_same,
+    read_state,
     table_sizes,
+    write_state,
 )
 from khora_sim.training.trial import (
     FREE,
@@ -80,6 +83,7 @@ class TuneOptions(MakerOptions):
     ending: ClassVar[str] = ".toml"
     contents: ClassVar[str] = "the weights"
 
+    rules: RulesFile = None
     start: Annotated[
         Names,
         Flag(
@@ -192,7 +196,7 @@ class Search:
         return [self.start + self.scale * one for one in self._asked]
 
     def tell(self, scores: Sequence[float]) -> None:
-        """What the candidates asked for are worth; the cloud moves."""
+        """Move the cloud by the scores of the candidates."""
         self.ask()
         self._cloud.tell([(one, -score) for one, score in zip(self._asked, scores, strict=True)])
         self._asked = []
@@ -214,46 +218,40 @@ class Tuning:
     seed: int  # a number, of which the seeds of training, choosing and judging follow
     teacher: Strategy | None = None  # whom candidates imitate; None: they win games
 
-    def asked(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, Any]:
         """All that decides the result, for a stopped tuning to be continued by the same one only."""
-        versions = {f"version of {name}": digest for name, digest in map(_name_and_digest, self.parents())}
+        parents = [parent.rpartition(" ") for parent in self.parents()]
         return {
             "khora": __version__,
             "version of the rules": f"{self.rules.hash} {self.rules.version}",
-            **versions,
+            **{f"version of {name}": digest for name, _, digest in parents},
             "stages": [stage.key for stage in self.stages],
             "budget": str(self.budget),
             **{name: getattr(self, name) for name in ("games", "population", "seed")},
         }
 
     def parents(self) -> tuple[str, ...]:
-        """What it starts from, its teacher, then the opponents, each with its digest."""
+        """The strategies it starts from, its teacher, then the opponents, each with its digest."""
         known = [*self.starts, *([self.teacher] if self.teacher is not None else [])]
-        return (*(f"{one.name} {one.digest}" for one in known), *self.opponents_named())
-
-    def opponents_named(self) -> list[str]:
-        """The opponents, each with its digest."""
-        return [f"{name} {load(name).digest}" for name in self.opponents]
+        named = [(one.name, one) for one in known] + [(name, load(name)) for name in self.opponents]
+        return tuple(f"{name} {strategy.digest}" for name, strategy in named)
 
     def table(self, stage: Stage, backend: Backend, progress: Progress | None = None) -> Table:
-        """Where the strength of the result is measured, or candidates are tried."""
+        """The table where the strength of the result is measured, or candidates are tried."""
         return table_of(stage, self.rules, self.opponents, backend, progress)
 
     def trial(self, backend: Backend, progress: Progress | None = None) -> Trial:
-        """How candidates are compared."""
+        """The comparison of candidates: by games won, or by the choices of a teacher."""
         if self.teacher is None:
             return Games(self.rules, self.opponents, self.games, backend, progress)
         games, first = self.budget.games or 0, self.seed * SEEDS_EACH
         return Imitation(self.rules, self.teacher, self.starts[0], games, first, backend, progress)
 
-    def games_of(self, stage: Stage) -> int:
-        """Games of one generation of a stage."""
-        return self.population * games_each(self.table(stage, Backend("threads", 1)), self.games)
-
     @property
     def games_of_all(self) -> int:
         """Games of one generation of every stage."""
-        return sum(self.games_of(stage) for stage in self.stages)
+        tables = [self.table(stage, Backend("threads", 1)) for stage in self.stages]
+        return self.population * sum(games_each(table, self.games) for table in tables)
 
     def games_in(self, generations: int | None) -> int:
         """Games of training, in so many generations of every stage; a teacher's lesson is played once."""
@@ -275,20 +273,12 @@ class Tuning:
         return self.budget.games // self.games_of_all
 
 
-def _name_and_digest(parent: str) -> tuple[str, str]:
-    name, _, digest = parent.rpartition(" ")
-    return name, digest
-
-
-# The state of a tuning that is not finished: the scores of every generation, in a file beside the result.
-
-
 Score = Annotated[float, Field(ge=-2, le=2)]
 Scores = Annotated[tuple[Score, ...], Field(min_length=2)]
 
 
 class StageState(BaseModel):
-    """How far a stage has come."""
+    """The progress of a stage."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -297,37 +287,20 @@ class StageState(BaseModel):
     chosen: Annotated[int, Field(ge=0)] | None = None  # the generation whose mean is taken
 
 
-class State(BaseModel):
-    """What has been done of a tuning."""
+class TuneState(State):
+    """A tuning so far: the scores of every generation, in a file beside the result."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    options: dict[str, Any]  # as `Options.plan` gives them
-    asked: dict[str, Any]  # what else decides the result
     generations: Annotated[int, Field(ge=1)] | None = None  # of each stage, once it is known
     seconds: Annotated[float, Field(ge=0)] = 0.0  # that the first stage has taken
-    stages: Annotated[dict[str, StageState], Field(description="a table of stages with their scores")] = {}
+    stages: dict[str, StageState] = Field(
+        default_factory=dict, description="a table of stages with their scores"
+    )
 
 
-def write_state(path: Path, state: State) -> None:
-    """Write the state whole."""
-    with explain_write_errors(path, "choose another --out"):
-        write_atomically(path, state.model_dump_json().encode())
-
-
-def _state_in(path: Path) -> State:
-    data = read_json(path, "the state of a tuning")
-    if isinstance(data, dict) and isinstance(data.get("asked"), str):
-        raise UserError(
-            f"{path}: was begun by an earlier version of khora; remove it, or choose another --out"
-        )
-    return checked(State, data, str(path))
-
-
-def read_state(path: Path, tuning: Tuning) -> State:
+def state_of(path: Path, tuning: Tuning) -> TuneState:
     """The state of a tuning that is continued, if it is the same tuning and makes sense."""
-    state, population = _state_in(path), tuning.population
-    check_same(path, state.asked, tuning.asked())
+    state, population = read_state(TuneState, path), tuning.population
+    check_same(path, state.identity, tuning.identity())
     for key, progress in state.stages.items():
         if any(len(scores) != population for scores in progress.scores):
             raise UserError(f"{path}: stages.{key}.scores: expected {population} in each generation")
@@ -336,20 +309,12 @@ def read_state(path: Path, tuning: Tuning) -> State:
     return state
 
 
-Keep = Callable[[State], None]
-
-
 class Tuner:
-    """A tuning at work."""
+    """A tuning at work; what it has done is kept in a file."""
 
-    def __init__(self, tuning: Tuning, backend: Backend, state: State, keep: Keep, progress: Progress):
-        self.tuning, self.backend, self.state, self.keep, self.progress = (
-            tuning,
-            backend,
-            state,
-            keep,
-            progress,
-        )
+    def __init__(self, tuning: Tuning, backend: Backend, state: TuneState, file: Path, progress: Progress):
+        self.tuning, self.backend, self.progress = tuning, backend, progress
+        self.state, self.file = state, file
         self.trial = tuning.trial(backend, Continued(progress))
         state.generations = state.generations or tuning.generations()
 
@@ -359,8 +324,7 @@ class Tuner:
         self._expect(self.state.generations)
         for number, stage in enumerate(self.tuning.stages):
             tuned = self._started(number, stage, tuned)
-            search = self._search(number, stage, tuned)
-            tuned = self._chosen(number, stage, tuned, search)
+            tuned = self._chosen(number, stage, tuned, self._search(number, stage, tuned))
         return tuned
 
     def _expect(self, generations: int | None) -> None:
@@ -377,11 +341,11 @@ class Tuner:
         starts = [with_layer(tuned, stage.layer(row)) for row in different]
         if progress.start is None:
             progress.start = self._best(number, stage, starts)
-            self.keep(self.state)
+            write_state(self.file, self.state)
         return starts[progress.start % len(starts)]
 
     def _best(self, number: int, stage: Stage, candidates: list[Strategy]) -> int:
-        """Which of some strategies does best in a stage, on choosing seeds."""
+        """The place of the strategy that does best in a stage, on choosing seeds."""
         self.progress.note(f"{stage}: choosing")
         return int(np.argmax(self.trial.choosing(stage, candidates, self._seed(CHOOSING, number))))
 
@@ -389,8 +353,9 @@ class Tuner:
         """Search the weights of a stage, after what was searched of it before."""
         start, progress = start_of(tuned, stage), self.state.stages[stage.key]
         spread = SPREAD_IN_CITY if stage.city else SPREAD
-        luck = self._seed(TRAINING, number)
-        search = Search(start[FREE], STEPS[FREE], spread, self.tuning.population, luck)
+        search = Search(
+            start[FREE], STEPS[FREE], spread, self.tuning.population, self._seed(TRAINING, number)
+        )
         for generation in progress.scores:
             search.tell(generation)
         while not self._ends(len(search.scores)):
@@ -403,11 +368,11 @@ class Tuner:
             progress.scores.append(tuple(search.scores[-1]))
             if self.state.generations is None:
                 self.state.seconds += time.perf_counter() - began
-            self.keep(self.state)
+            write_state(self.file, self.state)
         return search
 
     def _ends(self, generations: int) -> bool:
-        """Whether a stage has had its share: time ends the first, and the others get as many generations."""
+        """Tell if a stage has had its share: time ends the first, and the others get as many generations."""
         seconds = self.tuning.budget.seconds
         if self.state.generations is None and seconds is not None and generations > 0:
             if self.state.seconds >= seconds / len(self.tuning.stages):
@@ -422,11 +387,11 @@ class Tuner:
         if progress.chosen is None:
             candidates = [_with(tuned, stage, start, search.means[one]) for one in taken]
             progress.chosen = taken[self._best(number, stage, candidates)]
-            self.keep(self.state)
+            write_state(self.file, self.state)
         return _with(tuned, stage, start, search.means[progress.chosen])
 
     def made(self, tuned: Strategy, command: str) -> Made:
-        """How the result was made, and how strong it is on seeds that had no part in that."""
+        """The making of the result, and its strength on seeds that had no part in that."""
         tuning, generations = self.tuning, self.state.generations or 0
         step = Step(
             command=command,
@@ -469,9 +434,6 @@ def _with(strategy: Strategy, stage: Stage, start: np.ndarray, free: np.ndarray)
     return with_layer(strategy, stage.layer(with_free(start, free)))
 
 
-# A tuned strategy as a weights file.
-
-
 HEAD = '''text = """
 {text}
 """
@@ -485,15 +447,8 @@ source = {source}
 '''
 
 
-def write_weights(path: Path, tuned: Strategy, made: Made) -> None:
-    """Write a tuned strategy to a file; it is named after the file."""
-    with explain_write_errors(path, "choose another --out"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, weights_text(strategy_name(path), tuned, made).encode())
-
-
 def weights_text(name: str, tuned: Strategy, made: Made) -> str:
-    """The file of a tuned strategy."""
+    """The weights file of a tuned strategy."""
     step = made.steps[-1]
     start, *_ = [parent.rpartition(" ")[0] for parent in step.parents]
     against = listed(list(dict.fromkeys(one.against for one in made.strength)))
@@ -508,7 +463,12 @@ def weights_text(name: str, tuned: Strategy, made: Made) -> str:
         summary=_value(f"Weights tuned from {start}"[:100]),
         source=_value("CMA-ES on games against other strategies"),
     )
-    return "\n".join([head, *(_table(_place(layer), layer.weights) for layer in tuned.layers), *_made(made)])
+    tables = [
+        *(_table(f"[{_place(layer)}]", layer.weights) for layer in tuned.layers),
+        *(_table("[[made.steps]]", step.model_dump()) for step in made.steps),
+        *(_table("[[made.strength]]", strength.model_dump()) for strength in made.strength),
+    ]
+    return "\n".join([head, *tables])
 
 
 def _place(layer: Layer) -> str:
@@ -518,15 +478,7 @@ def _place(layer: Layer) -> str:
     return table if layer.part is None else f"{table}.{layer.part}"
 
 
-def _made(made: Made) -> Iterator[str]:
-    for step in made.steps:
-        yield _table("made.steps", step.model_dump(), several=True)
-    for strength in made.strength:
-        yield _table("made.strength", strength.model_dump(), several=True)
-
-
-def _table(name: str, values: Mapping[str, Any], *, several: bool = False) -> str:
-    head = f"[[{name}]]" if several else f"[{name}]"
+def _table(head: str, values: Mapping[str, Any]) -> str:
     return "\n".join([head, *(f"{key} = {_value(value)}" for key, value in values.items()), ""])
 
 
@@ -539,46 +491,34 @@ def _value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def settled(options: TuneOptions, rules: Rules) -> Tuning:
-    """What is asked for, checked under its rules."""
+def resolved(options: TuneOptions, rules: Rules) -> Tuning:
+    """The tuning that is wanted, checked under its rules."""
     named = options.cities
     cities = named[0] if named in (("all",), ("none",)) else named
     stages = stages_of(table_sizes(options.players, rules), cities, rules)
+    starts = tuple(load(name) for name in options.start)
+    for start in starts:
+        if start.kind != "weights":
+            raise UserError(f"--start {start.name}: not made of weights; name one that is, such as steward")
+    for name in options.against:
+        if load(name).rate is None:
+            raise UserError(f"--against {name}: plain Python; name one that is compiled or made of weights")
+    teacher = None if options.teacher is None else load(options.teacher)
+    if teacher is not None and teacher.learned is None:
+        raise UserError(
+            f"--teacher {options.teacher}: has no learned value to rate options by; name one that has: sage"
+        )
     return Tuning(
-        starts=_starts(options.start),
-        opponents=_opponents(options.against),
+        starts=starts,
+        opponents=options.against,
         rules=rules,
-        stages=tuple(in_parts(stages) if options.thirds or options.teacher is not None else stages),
+        stages=tuple(in_parts(stages) if options.thirds or teacher is not None else stages),
         budget=options.allowed,
         games=options.games,
         population=options.population,
         seed=options.seed,
-        teacher=_teacher(options.teacher),
+        teacher=teacher,
     )
-
-
-def _teacher(name: str | None) -> Strategy | None:
-    if name is None:
-        return None
-    teacher = load(name)
-    if teacher.learned is None:
-        raise UserError(f"--teacher {name}: has no learned value to rate options by; name one that has: sage")
-    return teacher
-
-
-def _starts(names: Sequence[str]) -> tuple[Strategy, ...]:
-    starts = tuple(load(name) for name in names)
-    for start in starts:
-        if start.kind != "weights":
-            raise UserError(f"--start {start.name}: not made of weights; name one that is, such as steward")
-    return starts
-
-
-def _opponents(names: tuple[str, ...]) -> tuple[str, ...]:
-    for name in names:
-        if load(name).rate is None:
-            raise UserError(f"--against {name}: plain Python; name one that is compiled or made of weights")
-    return names
 
 
 def command_for(options: TuneOptions, games: int, out: Path | None = None) -> str:
@@ -590,18 +530,22 @@ class TuneMaker(Maker[TuneOptions, Tuned]):
     """Tunes weights, and writes them as a strategy; after each generation the state is kept beside it."""
 
     Options = TuneOptions
+    kept = ".tuning.json"
 
     def made(self, options: TuneOptions, rules: Rules, backend: Backend, progress: Progress) -> Tuned:
         """Tune, and write the weights file."""
-        tuning, aside = settled(options, rules), self.aside(options.out)
-        state = State(options=options.plan(), asked=tuning.asked())
+        tuning, aside = resolved(options, rules), self.aside(options.out)
+        state = TuneState(options=options.plan(), identity=tuning.identity())
         if options.resume and aside.exists():
-            state = read_state(aside, tuning)
-        tuner = Tuner(tuning, backend, state, lambda now: write_state(aside, now), progress)
+            state = state_of(aside, tuning)
+        tuner = Tuner(tuning, backend, state, aside, progress)
         found = tuner.run()
         games = tuning.games_in(state.generations)
         made = tuner.made(found, command_for(options, games))
-        write_weights(options.out, found, made)
+        with explain_write_errors(options.out, "choose another --out"):
+            options.out.parent.mkdir(parents=True, exist_ok=True)
+            text = weights_text(strategy_name(options.out), found, made)  # it is named after the file
+            write_atomically(options.out, text.encode())
         aside.unlink(missing_ok=True)
         return Tuned(path=options.out, games=games, made=made)
 
@@ -619,20 +563,13 @@ class TuneMaker(Maker[TuneOptions, Tuned]):
             f"Look at it with: {showing_strategy(str(path))}",
         ]
 
-    def aside(self, out: Path) -> Path:
-        """The file that keeps the state."""
-        return out.with_name(f"{out.stem}.tuning.json")
-
     def begun(self, out: Path) -> Mapping[str, Any]:
         """The options of an unfinished tuning."""
-        return _state_in(self.aside(out)).options
+        return read_state(TuneState, self.aside(out)).options
 
-    def is_own(self, out: Path) -> bool:
-        """Whether a file holds tuned weights."""
-        try:
-            return bool(describe(out).made.steps)
-        except UserError:
-            return False
+    def origin(self, out: Path) -> tuple[Step, ...]:
+        """The steps in which weights were tuned."""
+        return describe(out).made.steps
 
 
 COMMAND = TuneMaker()

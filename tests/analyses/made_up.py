@@ -7,8 +7,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.analyses.ladder import LadderOptions, pairs
-from khora_sim.stats.groups import UNIT
-from khora_sim.stats.sums import PARTS, Sums, from_cells
+from khora_sim.stats.sums import CLUSTER, PARTS, Sums, from_cells
 
 UNITS = 100
 
@@ -18,7 +17,7 @@ def sums_of_pair(share: float, players: int, seed: int) -> Sums:
     rows = []
     for unit, wins in enumerate(np.random.default_rng(seed).binomial(players, share, UNITS).tolist()):
         rows += [(1, 1, 1, unit, wins, wins * PARTS["win_share"]), (1, players, 1, unit, players - wins, 0)]
-    names = ["slot", "place", "sharing", UNIT, "c", "win_share"]
+    names = ["slot", "place", "sharing", CLUSTER, "c", "win_share"]
     return from_cells(pl.DataFrame(rows, schema=names, orient="row"), names[:3], PARTS)
 
 

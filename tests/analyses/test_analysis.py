@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 import khora_sim
 from khora_sim.analyses import REGISTRY, Entry
 from khora_sim.analyses.analysis import Analysis, function_of, loaded
-from khora_sim.cli.lazy import LazyGroup, list_analyses, made
+from khora_sim.cli.generate import LazyGroup, list_analyses, made
 from khora_sim.common.command_options import PANELS, Command, Flag, flag_of
 from khora_sim.errors import UserError
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 from tests.analyses.toy_analysis import FirstPlayer, FirstPlayerOptions
 
 TOY = Entry(
@@ -147,7 +147,7 @@ def test_a_new_analysis_is_a_command_with_help(toy: typer.Typer):
     help_text = " ".join(printed(toy, "--help").replace("│", " ").split())
     assert "The first player is drawn in every game." in help_text
     assert "Count only games in which the first player has this city." in help_text
-    assert "[default: (1400)]" in help_text
+    assert "[default: 1400]" in help_text
 
 
 def test_a_new_analysis_prints_and_writes_its_answer(toy: typer.Typer, tmp_path: Path):

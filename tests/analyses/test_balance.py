@@ -2,16 +2,15 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from khora_sim.analyses.analysis import answer
-from khora_sim.analyses.balance import ANALYSIS, BalanceOptions, usual_numbers
-from khora_sim.analyses.balance.proposals import Balance
-from khora_sim.analyses.balance.search import Change, Searching, Single
+from khora_sim.analyses.balance import COMMAND, BalanceOptions, usual_numbers
+from khora_sim.analyses.balance.search import Balance, Change, Searching
+from khora_sim.analyses.variants import Target, WantedShare
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
 
@@ -47,7 +46,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def repaired(planted: str, out: Path) -> Balance:
     vary, target = (f"{PLANTED}=0..15:3", *OTHERS), f"argos={BACK:g}+-6"
-    return answer(ANALYSIS, {**FEW, "vary": vary, "rules": planted, "target": target, "out": out})
+    return COMMAND.ask({**FEW, "vary": vary, "rules": planted, "target": target, "out": out}, Progress())
 
 
 def test_a_planted_number_is_changed_back_and_nothing_else(repaired: Balance):
@@ -72,14 +71,16 @@ def test_a_search_that_is_resumed_takes_its_options_from_the_folder(out: Path, r
     files = sorted((out / "parts").iterdir())
     for file in files[::3]:
         file.unlink()
-    again = answer(ANALYSIS, {"out": out, "resume": True, "workers": 2})
+    again = COMMAND.ask({"out": out, "resume": True, "workers": 2}, Progress())
     assert json.dumps(again.data()) == json.dumps(repaired.data())
     assert sorted((out / "parts").iterdir()) == files
 
 
 def test_more_changes_are_tried_until_no_more_are_allowed(planted: str):
     vary = (f"{PLANTED}=3..12:3", *OTHERS)
-    found = answer(ANALYSIS, {**FEW, "vary": vary, "rules": planted, "also_with": "idle", "games": 280})
+    found = COMMAND.ask(
+        {**FEW, "vary": vary, "rules": planted, "also_with": "idle", "games": 280}, Progress()
+    )
     assert [len(one.changes) for one in found.proposals] == [0, 1, 2]
     assert all(found.proposals[size].changes[0].path.startswith("cities.") for size in (1, 2))
     assert PLANTED in {change.path for change in found.proposals[2].changes}
@@ -88,11 +89,11 @@ def test_more_changes_are_tried_until_no_more_are_allowed(planted: str):
 
 def test_a_set_is_promising_by_what_all_its_changes_move():
     first, second, third = (Change(f"cards.{card}.cost", 4, 5) for card in ("bank", "archives", "gradualism"))
-    target = SimpleNamespace(shares=np.array([0.25, 0.25]))
+    target = Target({"argos": WantedShare(0.25), "athens": WantedShare(0.25)}, fair=True)
     searching = Searching(None, None, target, 0, 0)  # type: ignore[arg-type]
     moved = np.array([-0.1, 0.0])
     candidates = searching._candidates(
-        {(first,): moved}, [Single(second, moved), Single(third, 2 * moved)], np.array([0.45, 0.25])
+        {(first,): moved}, {second: moved, third: 2 * moved}, np.array([0.45, 0.25])
     )
     assert candidates == [tuple(sorted((first, second))), tuple(sorted((first, third)))]
 
@@ -111,7 +112,7 @@ def test_the_usual_numbers_are_costs_and_amounts_of_developments_and_are_playabl
 def test_numbers_are_read_from_a_file(tmp_path: Path):
     file = tmp_path / "numbers.toml"
     file.write_text('[vary]\n"cards.lighthouse.cost" = "0..2"\n"rounds" = [8, 9]\n')
-    found = BalanceOptions.of({**FEW, "numbers": file}).asked
+    found = BalanceOptions.of({**FEW, "numbers": file}).subject
     assert [(one.path, one.values) for one in found.numbers] == [
         ("cards.lighthouse.cost", (0, 1, 2)),
         ("rounds", (8, 9)),
@@ -123,11 +124,11 @@ def test_a_search_is_not_resumed_with_other_numbers_in_its_file(tmp_path: Path):
     file, out = tmp_path / "numbers.toml", tmp_path / "out"
     file.write_text('[vary]\n"cities.argos.developments.4.cost" = "2..3"\n')
     asked = {**FEW, "games": 280, "changes": 1, "numbers": str(file), "out": out}
-    found = answer(ANALYSIS, asked)
+    found = COMMAND.ask(asked, Progress())
     assert len(found.effects) == 1
     file.write_text('[vary]\n"cities.argos.developments.4.cost" = "1..3"\n')
     with pytest.raises(UserError, match="was begun with another version of the numbers"):
-        answer(ANALYSIS, {"out": out, "resume": True})
+        COMMAND.ask({"out": out, "resume": True}, Progress())
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,17 @@ import pytest
 
 from khora_sim import __version__
 from khora_sim.analyses.analysis import Run
-from khora_sim.analyses.gate.baseline import Baseline, read_baseline, to_be_renewed, write_baseline
-from khora_sim.analyses.gate.measure import Plan, baseline_of, played
+from khora_sim.analyses.gate.baseline import (
+    Baseline,
+    Plan,
+    baseline_of,
+    played,
+    read_baseline,
+    to_be_renewed,
+    write_baseline,
+)
 from khora_sim.errors import UserError
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 
 
 @cache

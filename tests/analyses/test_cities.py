@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import khora_sim
-from khora_sim.analyses.analysis import resolve
 from khora_sim.analyses.cities import (
-    ANALYSIS,
+    COMMAND,
     LADDER,
     SUMMING,
     CitiesOptions,
@@ -166,7 +165,7 @@ def begun(tmp_path: Path) -> Path:
 
 
 def resumed(out: Path, **asked: Any) -> CitiesOptions:
-    return resolve(ANALYSIS, {"out": out, "resume": True, **asked})
+    return COMMAND.resolve({"out": out, "resume": True, **asked})
 
 
 def test_players_and_tables_come_in_addition(begun: Path):
@@ -185,7 +184,10 @@ def test_naming_all_of_them_again_puts_them_in_order(begun: Path):
     [
         ({"games": 140}, "--games differs from what it was begun with (cities random steward --games 280)"),
         ({"seed": 5}, "--seed differs from what it was begun with"),
-        ({"precision": 1.0}, "--games and --precision: give one of them"),
+        (
+            {"precision": 1.0},
+            "--precision differs from what it was begun with (cities random steward --games ",
+        ),
         ({"peers": "random"}, "random: named twice"),
     ],
 )

@@ -8,20 +8,29 @@ from pathlib import Path
 import pytest
 
 import khora_sim
-from khora_sim.analyses.analysis import Run, answer
-from khora_sim.analyses.gate import ANALYSIS, GateOptions
-from khora_sim.analyses.gate.baseline import Baseline, Card, read_baseline, write_baseline
-from khora_sim.analyses.gate.measure import Plan, Played, baseline_of, cards_of, played, power_options
+from khora_sim.analyses.analysis import Run
+from khora_sim.analyses.gate import COMMAND, GateOptions
+from khora_sim.analyses.gate.baseline import (
+    Baseline,
+    Card,
+    Plan,
+    Played,
+    baseline_of,
+    cards_of,
+    played,
+    power_options,
+    write_baseline,
+)
 from khora_sim.analyses.gate.verdict import Gate, Limits, Range, Word, compared
 from khora_sim.analyses.power import play_and_count
 from khora_sim.analyses.power.worth import DEALT
+from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 
 ALONE = Run(RunOptions(workers=1))
-OLD = Path(__file__).with_name("baseline_of_0.2.json")
 PLAN = Plan(("random",), games=280, seed=5)
 GAIN = "[cities.argos.developments.1]\neffects = [{ on = 'at-once', gain = { troops = 2, vp = 12 } }]\n"
 CLONE = """
@@ -238,33 +247,25 @@ def test_tables_of_another_size_are_refused():
         compared(baseline(), now(PLAN._replace(players=3)), Limits())
 
 
-def test_a_baseline_of_khora_02_still_opens_and_nothing_differs(tmp_path: Path):
-    """Written by khora 0.2.0: `gate --write --cards --strategies random --games 280`."""
-    assert read_baseline(OLD).khora == "0.2.0"
-    found = khora_sim.gate(OLD, workers=1)
-    assert found.unchanged
-    assert Counter(row.kind for row in found.rows) == {"city": 7, "seat": 4, "card": 40}
-
-
 def test_games_that_a_folder_kept_are_paired_with_the_baseline_as_played_ones_are(tmp_path: Path):
     write_baseline(tmp_path / "b.json", baseline())
     for resume in (False, True):
         given = {"baseline": tmp_path / "b.json", "out": tmp_path / "out", "workers": 1, "resume": resume}
-        assert answer(ANALYSIS, given).unchanged
+        assert COMMAND.ask(given, Progress()).unchanged
 
 
 def test_a_folder_keeps_the_parts_and_the_answer_of_a_gate(tmp_path: Path):
     asked = {"baseline": tmp_path / "b.json", "out": tmp_path / "out", "workers": 1}
     write_baseline(tmp_path / "b.json", baseline())
-    found = answer(ANALYSIS, {**asked, "games": 420, "cards": False})
+    found = COMMAND.ask({**asked, "games": 420, "cards": False}, Progress())
     parts = {part: part.stat().st_mtime_ns for part in (tmp_path / "out" / "parts").iterdir()}
     assert {one.name for one in (tmp_path / "out").iterdir()} - {".khora"} == {
         "plan.json",
         "parts",
         "answer.json",
     }
-    assert answer(ANALYSIS, {**asked, "resume": True}).data() == found.data()
+    assert COMMAND.ask({**asked, "resume": True}, Progress()).data() == found.data()
     assert {part: part.stat().st_mtime_ns for part in (tmp_path / "out" / "parts").iterdir()} == parts
     write_baseline(tmp_path / "b.json", baseline_of(now(PLAN._replace(games=140))))
     with pytest.raises(UserError, match="was begun with another version of the baseline"):
-        answer(ANALYSIS, {**asked, "resume": True})
+        COMMAND.ask({**asked, "resume": True}, Progress())

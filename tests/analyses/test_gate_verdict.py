@@ -8,8 +8,8 @@ from khora_sim.analyses.gate.verdict import (
     Limits,
     Range,
     Word,
+    evaluated,
     joint_level,
-    judged,
     limits_of,
     range_of,
     worst,
@@ -27,7 +27,7 @@ def between(low: float, high: float) -> Estimate:
 
 def word(low: float, high: float, most: float = 2.0) -> Word:
     """The word for a change."""
-    return judged(between(low, high), most, between(24, 26), None).word
+    return evaluated(between(low, high), most, between(24, 26), None).word
 
 
 @pytest.mark.parametrize(
@@ -62,18 +62,18 @@ def test_no_change_is_too_large_by_nothing():
     ],
 )
 def test_a_share_fails_outside_its_limits_and_warns_across_one(low, high, expected):
-    assert judged(between(-1, 1), 2.0, between(low, high), ANY).word == expected
+    assert evaluated(between(-1, 1), 2.0, between(low, high), ANY).word == expected
 
 
 def test_what_is_new_has_to_keep_to_the_limits():
-    assert judged(None, 2.0, between(24, 26), ANY).word == Word.NEW
-    assert judged(None, 2.0, between(31, 33), ANY) == Finding(
+    assert evaluated(None, 2.0, between(24, 26), ANY).word == Word.NEW
+    assert evaluated(None, 2.0, between(31, 33), ANY) == Finding(
         Word.FAIL, "31.0 to 33.0 %, outside 20..30 %; not in the baseline"
     )
 
 
 def test_what_is_gone_is_removed_whatever_the_limits():
-    assert judged(None, 2.0, None, ANY).word == Word.REMOVED
+    assert evaluated(None, 2.0, None, ANY).word == Word.REMOVED
 
 
 def test_the_worst_word_is_the_verdict():

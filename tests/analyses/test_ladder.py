@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.analysis import Run, answer
+from khora_sim.analyses.analysis import Run
 from khora_sim.analyses.ladder import (
-    ANALYSIS,
+    COMMAND,
     Ladder,
     LadderOptions,
     Pairing,
@@ -49,7 +49,7 @@ RING = {("a", "b"): 0.4, ("b", "c"): 0.4, ("c", "a"): 0.4, ("b", "a"): 0.1, ("c"
 
 
 def played(options: LadderOptions) -> Ladder:
-    return ANALYSIS.run(options, Run(options))
+    return COMMAND.run(options, Run(options))
 
 
 @pytest.fixture(scope="module")
@@ -247,7 +247,7 @@ def kept(out: Path, *strategies: str, **asked: Any) -> tuple[Ladder, int]:
     """A ladder in a folder, and the games that were played for it."""
     counting = Counting()
     named = {"strategies": strategies} if strategies else {}
-    return answer(ANALYSIS, {**named, **asked, "out": out}, counting), counting.games
+    return COMMAND.ask({**named, **asked, "out": out}, counting), counting.games
 
 
 def stop_after(patch: pytest.MonkeyPatch, chunks: int, problem: type[BaseException]) -> None:
@@ -378,8 +378,8 @@ def test_a_finished_ladder_is_replaced_only_when_asked(whole: tuple[Path, Ladder
 
 def test_a_ladder_continues_with_what_it_was_begun_with(whole: tuple[Path, Ladder]):
     refused(
-        "OUT: --games differs from what it was begun with (ladder random idle --games 240); leave it out, "
-        "or choose another --out",
+        "OUT: --games differs from what it was begun with (ladder random idle --games 240), which cannot "
+        "change; leave it out, or choose another --out",
         whole[0],
         resume=True,
         games=400,

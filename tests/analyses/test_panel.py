@@ -39,19 +39,37 @@ def test_a_panel_is_the_same_on_any_number_of_workers_and_after_a_stop(tmp_path,
     one = made(tmp_path / "one.npz")
     add_block = making._add_block
 
-    def stopping(asked: Any, blocks: Any) -> None:
+    def stopping(asked: Any, blocks: Any, backend: Any) -> None:
         if blocks.count == 1:
             raise KeyboardInterrupt
-        add_block(asked, blocks)
+        add_block(asked, blocks, backend)
 
     monkeypatch.setattr(making, "_add_block", stopping)
     with pytest.raises(KeyboardInterrupt):
         made(tmp_path / "two.npz", workers=2)
     monkeypatch.setattr(making, "_add_block", add_block)
-    with pytest.raises(UserError, match=r"two\.making\.npz: belongs to another decisions; remove it"):
+    with pytest.raises(
+        UserError, match=r"two\.npz: --decisions differs from .*panel --decisions 8 --worlds 4"
+    ):
         made(tmp_path / "two.npz", decisions=9, resume=True)
-    assert made(tmp_path / "two.npz", workers=2, resume=True) == one
+    monkeypatch.setattr(making, "POOL", ("steward", "random"))
+    with pytest.raises(UserError, match=r"two\.making\.npz: not as it was begun: pool; begin anew with"):
+        khora_sim.panel(out=tmp_path / "two.npz", resume=True)
+    monkeypatch.setattr(making, "POOL", ("steward", "merchant"))
+    khora_sim.panel(out=tmp_path / "two.npz", resume=True, workers=2, backend="processes")
+    assert (tmp_path / "two.npz").read_bytes() == one
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.npz", "two.npz"]
+
+
+def test_a_panel_is_written_over_only_if_it_may_be_replaced(tmp_path):
+    made(tmp_path / "panel.npz")
+    with pytest.raises(UserError, match=r"panel\.npz: already exists; write over it with --replace"):
+        made(tmp_path / "panel.npz", seed=1)
+    made(tmp_path / "panel.npz", seed=1, replace=True)
+    assert read_panel(tmp_path / "panel.npz").origin["seed"] == 1
+    (tmp_path / "mine.npz").write_text("mine")
+    with pytest.raises(UserError, match="was not made by khora strategies panel, and is not replaced"):
+        made(tmp_path / "mine.npz", replace=True)
 
 
 def test_the_built_in_panel_has_real_decisions_of_all_kinds_in_games_of_their_own():
@@ -178,5 +196,5 @@ def test_what_cannot_be_made_is_reported(tmp_path, asked, said):
         made(tmp_path / "panel.npz", **asked)
     with pytest.raises(UserError, match=r"expected a file for the panel that ends in \.npz"):
         made(tmp_path / "panel.txt")
-    with pytest.raises(UserError, match=r"--out is missing; expected a file that ends in \.npz"):
+    with pytest.raises(UserError, match="--out is missing; expected a file to write"):
         khora_sim.panel()

@@ -16,13 +16,13 @@ from khora_sim.analyses.power import PowerOptions, play_and_count
 from khora_sim.analyses.power.counts import NOTHING, WINS, Parts, things_of, without_event
 from khora_sim.analyses.power.worth import ALL, DEALT, GIVEN, Power
 from khora_sim.common.seed_ranges import JUDGING
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.rules.describe import toml_text
 from khora_sim.simulation.chunk import ChunkContents, play_chunk
-from khora_sim.simulation.experiment import ChunkId, Swapped, settled_plan
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.experiment import ChunkId, Swapped, resolve_study
+from khora_sim.simulation.run_dir import RunOptions
 from khora_sim.simulation.study_file import study_of
 from khora_sim.stats import holm
 
@@ -90,7 +90,7 @@ def test_a_deal_tells_the_same_as_a_swap_before_the_draft(gift: Power, tmp_path:
         "rotate": "cities",
         "seed": JUDGING[5],
     }
-    base = settled_plan(study_of({**study, "players": 4}), load_rules(of_cards(tmp_path, gift="bank")))
+    base = resolve_study(study_of({**study, "players": 4}), load_rules(of_cards(tmp_path, gift="bank")))
     bit, changes = np.uint64(1 << CARDS.index("bank")), []
     for seat in range(4):
         before, after = (
@@ -159,7 +159,7 @@ def test_every_thing_has_a_row_over_all_cities_and_with_each(kind: str):
 
 def test_a_space_that_is_barred_is_explored_by_nobody_who_is_barred_from_it():
     barred = "restricted:bar_space=minor-red-1:base=random"
-    arm = settled_plan(study_of({"strategies": (barred,), "games": 140, "seed": 5}), load_rules())
+    arm = resolve_study(study_of({"strategies": (barred,), "games": 140, "seed": 5}), load_rules())
     wanted = ChunkContents(columns={"games": ("explored",)})
     explored = play_chunk(arm, ChunkId(0, 0), wanted).frames["games"]["explored"].to_numpy()
     bits = [np.uint64(1 << load_rules().space_ids.index(name)) for name in ("minor-red-1", "minor-red-2")]
@@ -172,7 +172,7 @@ def test_the_number_of_workers_changes_nothing():
 
 
 def test_a_swap_travels_to_other_processes_with_its_arm():
-    arm = settled_plan(study_of({"strategies": ("random",), "games": 140, "seed": 5}), load_rules())
+    arm = resolve_study(study_of({"strategies": ("random",), "games": 140, "seed": 5}), load_rules())
     swapped = replace(arm, swapped=Swapped(Swap.DRAFTED, 2, 1))
     assert swapped.digest != arm.digest
     wanted = ChunkContents(columns={"players": ("score", "drafted")})
@@ -184,6 +184,7 @@ def test_a_swap_travels_to_other_processes_with_its_arm():
     assert not here.equals(play_chunk(arm, ChunkId(0, 0), wanted).frames["players"])
 
 
+@pytest.mark.slow
 def test_a_run_continues_where_it_was_stopped(tmp_path: Path):
     whole = power(games=560, out=tmp_path / "whole")
     answer = (tmp_path / "whole" / "answer.json").read_bytes()

@@ -8,11 +8,10 @@ import polars as pl
 import pytest
 
 from khora_sim.analyses import sweep, variants
-from khora_sim.analyses.analysis import answer
 from khora_sim.analyses.balance import WITHIN
-from khora_sim.analyses.sweep import ANALYSIS, SweepOptions
-from khora_sim.analyses.sweep.ranking import ALIKE, Sweep
+from khora_sim.analyses.sweep import ALIKE, COMMAND, Sweep, SweepOptions
 from khora_sim.analyses.variants import target_of
+from khora_sim.common.progress import Progress
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.simulation.chunk import Chunk
@@ -24,13 +23,13 @@ NEVER = "cities.argos.developments.4.cost"  # random players never unlock it
 
 
 def swept(*vary: str, workers: int = 1, **changes: Any) -> Sweep:
-    return answer(ANALYSIS, {**FEW, "vary": vary, "workers": workers, **changes})
+    return COMMAND.ask({**FEW, "vary": vary, "workers": workers, **changes}, Progress())
 
 
 @pytest.fixture
 def few_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stages begin with more than three variants."""
-    monkeypatch.setattr(sweep, "ALL_JUDGED", 3)
+    monkeypatch.setattr(sweep, "ALL_EVALUATED", 3)
     monkeypatch.setattr(sweep, "LEADERS", 2)
 
 
@@ -157,10 +156,10 @@ def test_a_sweep_to_a_precision_goes_on_where_it_was_stopped(tmp_path: Path, pla
 def test_a_variant_can_be_what_is_changed(tmp_path: Path):
     file = tmp_path / "mine.toml"
     file.write_text("[cities.argos.developments.1]\neffects = [{ on = 'at-once', gain = { vp = 7 } }]\n")
-    grid = SweepOptions.of({**FEW, "vary": f"{POINTS}=5,7", "rules": file}).grid
-    assert grid.numbers[0].base == 7
-    (other,) = grid.combinations
-    assert other.rules.model.cities["argos"].developments.first.effects[0].gain == {"vp": 5}
+    options = SweepOptions.of({**FEW, "vary": f"{POINTS}=5,7", "rules": file})
+    assert options.subject.numbers[0].base == 7
+    (other,) = options.combinations.values()
+    assert other.model.cities["argos"].developments.first.effects[0].gain == {"vp": 5}
 
 
 @pytest.mark.parametrize(

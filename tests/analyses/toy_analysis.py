@@ -8,7 +8,7 @@ from khora_sim.common.command_options import Flag
 from khora_sim.errors import UserError, nearest
 from khora_sim.pages.page_model import Page, Section, Table, grid
 from khora_sim.rules import load_rules
-from khora_sim.simulation.experiment import Design, settled_plan
+from khora_sim.simulation.experiment import Design, resolve_study
 from khora_sim.simulation.result import EstimateJson, Result
 from khora_sim.simulation.sinks import ArmSums
 from khora_sim.simulation.study_file import study_of
@@ -55,7 +55,7 @@ class FirstPlayerAnalysis(Analysis[FirstPlayerOptions, FirstPlayer]):
                 "cities": "all",
             }
         )
-        design = Design((settled_plan(study, load_rules(options.rules), options.rules),))
+        design = Design((resolve_study(study, load_rules(options.rules), options.rules),))
         sink = ArmSums(Summing(("is_first", "city"), ("win_share",)), run.chunks)
         outcome = run.play(design, sink)
         won = sink.sums[0].only(is_first=True)
@@ -86,4 +86,4 @@ def table(result: FirstPlayer) -> Table:
     return grid(("Games", "Win rate"), rows, right=("Games", "Win rate"))
 
 
-ANALYSIS = FirstPlayerAnalysis()
+COMMAND = FirstPlayerAnalysis()

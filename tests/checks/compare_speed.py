@@ -24,10 +24,11 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
-from tests.checks.speed_driver import PLAYS, study_hash
+from tests.checks.speed_driver import ANALYSES, PLAYS, study_hash
 from tests.checks.speed_table import Row, as_data, print_rows
 from tests.checks.speed_trees import (
     DRIVER,
+    SEED,
     Pair,
     RunError,
     Times,
@@ -45,13 +46,23 @@ SLICES = 3  # of each kind of play in one process
 FIRST_GAMES = ("simulate", "--games", "8", "--strategies", "steward", "--quiet")
 
 
-def measure_play(trees: Pair, rounds: int) -> list[Row]:
-    """Processor time a game of each kind of play, slices of both trees in turn."""
+#: Requests to a driver: one for each kind of play and each analysis.
+REQUESTS: dict[str, dict[str, Any]] = {
+    kind: {"strategies": strategies, "games": games, "seed": SEED}
+    for kind, (strategies, games) in PLAYS.items()
+} | {analysis: {"analysis": analysis} for analysis in ANALYSES}
+
+
+def measure_in_process(trees: Pair, rounds: int) -> list[Row]:
+    """Processor time of each kind of play and of analyses, slices of both trees in turn."""
     for tree in trees:  # fills the cache in a process that is not measured
         with driver(tree) as process:
-            for strategies, _ in PLAYS.values():
-                ask(process, strategies, 8)
-    rows = {kind: Row(kind, "µs a game, processor", hashes=(set(), set())) for kind in PLAYS}
+            for request in REQUESTS.values():
+                ask(process, **request | ({"games": 8} if "games" in request else {}))
+    rows = {
+        work: Row(work, "µs a game, processor" if work in PLAYS else "s, processor", hashes=(set(), set()))
+        for work in REQUESTS
+    }
     for done in range(0, rounds, SLICES):
         with ExitStack() as stack:
             processes = [stack.enter_context(driver(tree)) for tree in trees]
@@ -60,18 +71,18 @@ def measure_play(trees: Pair, rounds: int) -> list[Row]:
 
 
 def _measure_slices(processes: Sequence[Popen], rows: dict[str, Row], slices: int) -> None:
-    """Add some slices of every kind of play to the rows, a process for each tree."""
+    """Add some slices of every request to the rows, a process for each tree."""
     for process in processes:
-        for strategies, games in PLAYS.values():
-            ask(process, strategies, games)  # not measured: modules load, a plain player fills its caches
+        for request in REQUESTS.values():
+            ask(process, **request)  # not measured: modules load, a plain player fills its caches
     for _ in range(slices):
-        for kind, (strategies, games) in PLAYS.items():
-            row = rows[kind]
+        for work, request in REQUESTS.items():
+            row = rows[work]
             assert row.hashes is not None
             for process, times, hashes in zip(processes, (row.ref, row.this), row.hashes, strict=True):
-                played = ask(process, strategies, games)
-                times.append(played["seconds"] * 1e6 / played["games"])
-                hashes.add(played["hash"])
+                done = ask(process, **request)
+                times.append(done["seconds"] * (1e6 / done["games"] if "games" in done else 1))
+                hashes.add(done["hash"])
 
 
 def rows_of(work: str, pairs: Sequence[Sequence[Times]]) -> list[Row]:
@@ -123,12 +134,12 @@ def measure(trees: Pair, rounds: int, games: int, quick: bool) -> list[Row]:
     """All works, the cold ones first: they fill the caches of the others."""
     print("empty cache ...", file=sys.stderr, flush=True)
     cold = measure_cold(trees, quick)
-    print("play ...", file=sys.stderr, flush=True)
-    play = measure_play(trees, rounds)
+    print("play and analyses ...", file=sys.stderr, flush=True)
+    in_process = measure_in_process(trees, rounds)
     print("study ...", file=sys.stderr, flush=True)
     studies = [row for who in STUDIES for row in measure_study(trees, who, games, 2 if quick else 5)]
     print("start ...", file=sys.stderr, flush=True)
-    return play + studies + cold + measure_start(trees, 2 if quick else 12)
+    return in_process + studies + cold + measure_start(trees, 2 if quick else 12)
 
 
 def machine() -> dict[str, Any]:

@@ -12,9 +12,9 @@ import argparse
 import sys
 
 from khora_sim.analyses.analysis import Run
-from khora_sim.analyses.gate.measure import Plan, Played, baseline_of, played
+from khora_sim.analyses.gate.baseline import Plan, Played, baseline_of, played
 from khora_sim.analyses.gate.verdict import Limits, Range, Word, compared
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 
 ALONE = Run(RunOptions(workers=1))
 MOST = 0.08  # of the gates may raise an alarm

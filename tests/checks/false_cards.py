@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from khora_sim.analyses.analysis import Run
-from khora_sim.analyses.gate.measure import cards_in
+from khora_sim.analyses.gate.baseline import cards_in
 from khora_sim.analyses.gate.verdict import Limits, Word, card_rows, joint_level
 from khora_sim.analyses.power import PowerOptions, play_and_count
 from khora_sim.analyses.power.counts import WINS, Counts, corrected
@@ -28,7 +28,7 @@ from khora_sim.analyses.power.worth import DEALT
 from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.run_dir import LETTERS, PARTS, RunDir
 from khora_sim.stats import wilson
-from khora_sim.stats.groups import GROUP, MOST_UNITS
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS
 
 ALPHA = 0.05
 MOST = 0.08  # of the pages or gates may be false
@@ -68,8 +68,8 @@ class Pool:
     def false_gate(self, before: Counts, now: Counts) -> bool:
         """Whether any card raises an alarm."""
         level = joint_level(len(self.counts.things) + self.cities + SEATS)
-        units = min(before.games // SEATS, MOST_UNITS)
-        rows = card_rows(cards_in(before), cards_in(now), Limits().change, level, units, same=False)
+        units = min(before.games // SEATS, MOST_CLUSTERS)
+        rows = card_rows(cards_in(before), cards_in(now), Limits(), level, units, same=False)
         return any(row.verdict != Word.PASS for row in rows)
 
 

@@ -266,6 +266,12 @@ STATISTICS = (
         "rest @ rest / counts.sum() ** 2 * units / (units - 1)",
         "rest @ rest / counts.sum() ** 2 * counts.sum() / (counts.sum() - 1)",
         "test_intervals* test_groups*",
+        also=(
+            (
+                "rest @ rest / counts.sum() ** 2 * clusters / (clusters - 1)",
+                "rest @ rest / counts.sum() ** 2 * counts.sum() / (counts.sum() - 1)",
+            ),
+        ),
     ),
     Fault(
         "one-sided-quantile",
@@ -294,6 +300,12 @@ STATISTICS = (
         "reach = math.sqrt(units / (units - 1)) * float(t_quantile(level, units - 1))",
         "reach = float(t_quantile(level, math.inf))",
         "test_bootstrap*",
+        also=(
+            (
+                "reach = math.sqrt(clusters / (clusters - 1)) * float(t_quantile(level, clusters - 1))",
+                "reach = float(t_quantile(level, math.inf))",
+            ),
+        ),
     ),
     Fault(
         "difference-reversed",
@@ -350,6 +362,12 @@ STATISTICS = (
         "np.clip(1 - 2 * differing / np.maximum(units, 1), 0.0, 1.0)",
         "np.clip(1 - differing / np.maximum(units, 1), 0.0, 1.0)",
         "test_rare* test_paired*",
+        also=(
+            (
+                "np.clip(1 - 2 * differing / np.maximum(clusters, 1), 0.0, 1.0)",
+                "np.clip(1 - differing / np.maximum(clusters, 1), 0.0, 1.0)",
+            ),
+        ),
     ),
     Fault(
         "sign-test-halved",
@@ -357,6 +375,7 @@ STATISTICS = (
         "np.exp2(1 - np.maximum(units, 1))",
         "np.exp2(-np.maximum(units, 1))",
         "test_paired* test_tiers*",
+        also=(("np.exp2(1 - np.maximum(clusters, 1))", "np.exp2(-np.maximum(clusters, 1))"),),
     ),
     Fault(
         "misfit-forgets-the-fit",
@@ -544,6 +563,10 @@ STRATEGY = (
                 "if wanted.plan()[name] != options.plan()[name]:",
                 "if wanted.plan().keys() != options.plan().keys():",
             ),
+            (
+                "if wanted.plan()[name] != options.plan()[name]}",
+                "if name not in options.plan()}",
+            ),
         ),
     ),
     Fault(
@@ -645,6 +668,12 @@ ANALYSES = (
         "score = self.score(base + moved + single.moved, more)",
         "score = self.score(base + single.moved, more)",
         "test_balance*",
+        (
+            (
+                "score = self.score(base + moved + effect, more)",
+                "score = self.score(base + effect, more)",
+            ),
+        ),
     ),
     Fault(
         "rows-of-one-side",

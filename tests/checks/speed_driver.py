@@ -1,12 +1,13 @@
-"""What `compare_speed` runs inside each of the two trees: games played, timed and hashed.
+"""What `compare_speed` runs inside each of the two trees: games and analyses, timed and hashed.
 
-    python speed_driver.py play      one JSON request a line on stdin, one JSON answer a line on stdout
+    python speed_driver.py answer    one JSON request a line on stdin, one JSON answer a line on stdout
     python speed_driver.py compile   load engine and evaluator and stop
 
 `khora_sim` is whichever tree PYTHONPATH names, so nothing of it is imported before it is asked for.
 """
 
 import hashlib
+import inspect
 import json
 import sys
 import time
@@ -16,12 +17,25 @@ from typing import Any
 
 import numpy as np
 
-#: Kinds of play: who sits at the table, and games of a slice (0.3 to 0.5 s in version 0.1).
+#: Kinds of play: strategies at the table, and games of a slice (0.3 to 0.8 s in version 0.2).
 PLAYS = {
     "random": ("random", 12_000),
     "archetypes": ("merchant,conqueror,merchant,conqueror", 4_000),
     "steward": ("steward", 1_000),
+    "expert": ("expert", 1_600),
+    "sage": ("sage", 12),
     "plain Python": ("plain-example,random,random,random", 1_600),
+}
+#: Analyses: a function of `khora_sim` and what it is called with, with one worker and without a folder.
+#: Random players take about a fifth of the 1.7 s of this `what-if` and a tenth of the 1.2 s of `habits`
+#: (version 0.2), so that chunks, columns and statistics count, not only the engine.
+ANALYSES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
+    "what-if, 2 x 7,000 games of random": (
+        "what_if",
+        (),
+        {"set": "cards.lighthouse.cost=2", "strategies": "random", "games": 7_000},
+    ),
+    "habits, 2,800 games of random": ("habits", ("random",), {"games": 2_800}),
 }
 BLOCK = 1000  # games in one call, as in a study: their records fit a processor's cache
 Play = Callable[[Any], dict[str, Any]]
@@ -32,10 +46,14 @@ def adapter(strategies: str, games: int, seed: int) -> tuple[Play, list[Any]]:
 
     The function gives the facts of its games that are hashed. A tree with another API needs a branch here.
     """
-    from khora_sim.simulation.experiment import plan_study
-    from khora_sim.simulation.seating import set_ups
-    from khora_sim.simulation.study_file import study_of
-
+    try:
+        from khora_sim.simulation.experiment import plan_study
+        from khora_sim.simulation.seating import set_ups
+        from khora_sim.simulation.study_file import study_of
+    except ModuleNotFoundError:  # their names in version 0.2
+        from khora_sim.lab.plan import plan_study
+        from khora_sim.lab.seating import set_ups
+        from khora_sim.lab.study_file import study_of
     try:
         from khora_sim.strategy.games import play_set_ups
     except ModuleNotFoundError:
@@ -78,6 +96,39 @@ def play_slice(strategies: str, games: int, seed: int) -> dict[str, Any]:
     return {"games": sum(map(len, blocks)), "seconds": seconds, "hash": digest.hexdigest()}
 
 
+def analyse(analysis: str) -> dict[str, Any]:
+    """Call an analysis: the processor seconds of the call, and the hash of its main numbers."""
+    import khora_sim
+
+    name, given, options = ANALYSES[analysis]
+    function = getattr(khora_sim, name)
+    if name == "what_if":
+        named = inspect.signature(function).parameters
+        options = options | {"also_with" if "also_with" in named else "beside": "none"}  # beside: version 0.2
+    began = time.process_time()
+    answer = function(*given, **options, workers=1)
+    seconds = time.process_time() - began
+    return {"seconds": seconds, "hash": hashlib.sha256(json.dumps(main_numbers(answer)).encode()).hexdigest()}
+
+
+def main_numbers(answer: Any) -> list[float]:
+    """Numbers of an answer by which two trees are compared, without what rounding may leave."""
+    if hasattr(answer, "variants"):
+        verdict = answer.variants[0].verdicts[0]
+        estimates = [
+            verdict.winner_changed,
+            verdict.result_changed,
+            verdict.fairness.before,
+            verdict.fairness.after,
+        ]
+        found = [number for one in estimates for number in (one.value, one.low, one.high)]
+    else:
+        found = [
+            number for row in answer.rates.actions.select("value", "low", "high").rows() for number in row
+        ]
+    return [round(number, 9) for number in found]
+
+
 def add_facts(digest: Any, facts: dict[str, Any]) -> None:
     """Add facts of games to a hash by their values, however wide a tree stores them."""
     for fact in sorted(facts):
@@ -109,7 +160,8 @@ def main() -> None:
         compile_all()
         return
     for line in sys.stdin:
-        print(json.dumps(play_slice(**json.loads(line))), flush=True)
+        request = json.loads(line)
+        print(json.dumps(analyse(**request) if "analysis" in request else play_slice(**request)), flush=True)
 
 
 if __name__ == "__main__":

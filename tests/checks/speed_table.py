@@ -11,7 +11,8 @@ COLUMNS = ("work", "unit", "REF", "this tree", "ratio", "quartiles", "pairs", "s
 LEGEND = (
     "REF and this tree: the best run. ratio: this tree / REF, best against best; below 1 is faster.\n"
     "quartiles: the middle half of the ratios of the pairs of runs that followed each other.\n"
-    "same games: by a hash of seeds, cities, scores and decisions, in play also of the points by source."
+    "same games: by a hash of seeds, cities, scores and decisions, in play also of the points by source;\n"
+    "of an analysis by a hash of the main numbers of its answer."
 )
 
 

@@ -124,8 +124,8 @@ def khora(tree: Tree, *words: str) -> Times:
 
 @contextmanager
 def driver(tree: Tree) -> Iterator[subprocess.Popen]:
-    """A process in a tree that plays slices when asked, until the end of the block."""
-    words = [sys.executable, "-P", str(DRIVER), "play"]
+    """A process in a tree that answers requests, until the end of the block."""
+    words = [sys.executable, "-P", str(DRIVER), "answer"]
     with subprocess.Popen(
         words,
         cwd=tree.folder,
@@ -142,16 +142,15 @@ def driver(tree: Tree) -> Iterator[subprocess.Popen]:
             raise
 
 
-def ask(process: subprocess.Popen, strategies: str, games: int) -> dict[str, Any]:
-    """Let a driver play a slice."""
+def ask(process: subprocess.Popen, **request: Any) -> dict[str, Any]:
+    """Let a driver play a slice, or call an analysis."""
     assert process.stdin is not None
     assert process.stdout is not None
-    request = {"strategies": strategies, "games": games, "seed": SEED}
     try:
         process.stdin.write(json.dumps(request) + "\n")
         process.stdin.flush()
         return json.loads(process.stdout.readline())
     except (BrokenPipeError, ValueError):
         raise RunError(
-            "a tree could not play; if its API differs, speed_driver.adapter needs a branch"
+            "a tree could not play; if its API differs, speed_driver.adapter or .analyse needs a branch"
         ) from None

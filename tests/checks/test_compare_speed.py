@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.checks.compare_speed import main, rows_of
-from tests.checks.speed_driver import play_slice, study_hash
+from tests.checks.speed_driver import ANALYSES, analyse, play_slice, study_hash
 from tests.checks.speed_table import Row, as_data, in_cells
 from tests.checks.speed_trees import Times
 from tests.simulation.folders import run
@@ -39,6 +39,17 @@ def test_how_wide_a_number_is_stored_makes_no_other_game(monkeypatch: pytest.Mon
         return play_slice("", 8, 1)["hash"]
 
     assert played(np.int16) == played(np.int64)
+
+
+@pytest.mark.parametrize("analysis", ANALYSES)
+def test_an_analysis_is_hashed_by_the_numbers_of_its_answer(analysis: str, monkeypatch: pytest.MonkeyPatch):
+    name, given, options = ANALYSES[analysis]
+    for call, games in (("first", 280), ("again", 280), ("other", 560)):
+        monkeypatch.setitem(ANALYSES, call, (name, given, options | {"games": games}))
+    first, again, other = map(analyse, ("first", "again", "other"))
+    assert first["hash"] == again["hash"]
+    assert first["hash"] != other["hash"]
+    assert first["seconds"] > 0
 
 
 def test_a_study_is_hashed_by_its_games_not_its_files(tmp_path):

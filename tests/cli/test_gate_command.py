@@ -63,6 +63,12 @@ def test_a_warning_passes_unless_strict(folder: Path):
     assert gate(str(folder / "b.json"), *limits, "--strict").exit_code == 1
 
 
+def test_where_no_change_is_allowed_no_number_of_games_is_promised(folder: Path):
+    done = gate(str(folder / "b.json"), "--change", "0", "--seed", "9")
+    (line,) = [line for line in done.stdout.splitlines() if "do not exclude" in line]
+    assert line.endswith("points, more than --change 0.")
+
+
 def test_a_script_gets_every_row(folder: Path):
     found = json.loads(gate(str(folder / "b.json"), "--json", "--change", "0").stdout)
     assert (found["verdict"], found["unchanged"], found["same_luck"]) == ("PASS", True, True)

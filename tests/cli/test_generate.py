@@ -19,7 +19,7 @@ from khora_sim.common.command_options import CHANGE, WORK, Count, Flag, Names, T
 from khora_sim.errors import UserError
 from khora_sim.pages.page_model import Table, grid
 from khora_sim.simulation.result import Result
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 
 #: Flags of every command that keeps a run, and which of them the other commands lack.
 RUN = ["--out", "--resume", "--replace", "--workers", "--backend", "--scheduler"]
@@ -29,7 +29,6 @@ LACKING = {
     "plot": RUN[1:],
     "replay": [*RUN, "--json"],
     "strategies grade": RUN,
-    "strategies panel": ["--replace", "--backend", "--scheduler"],
     "bench": RUN,
 }
 ENTRY = Entry("dine", "nowhere", "Dine with friends.", "khora dine soup")
@@ -147,10 +146,10 @@ def test_the_help_has_every_option_in_its_panel_with_its_default(analysis: DineA
             shown.setdefault(match[1], f"{panel}: {' '.join(match[0].strip(' │').split()[1:])}")
     assert shown["DISH"].endswith("Soup or stew.")
     assert shown["--sides"] == "What is changed: DISH More dishes."
-    assert shown["--guests"] == "What is played: NAMES Who dines. [default: (ada,bo)]"
-    assert shown["--games"].endswith("N Games after it. [default: (20000)]")
-    assert shown["--salt"].endswith("Grains [of salt]. [default: (0.5)]")
-    assert shown["--hot"].endswith("Hot. [default: (as it comes)]")
+    assert shown["--guests"] == "What is played: NAMES Who dines. [default: ada,bo]"
+    assert shown["--games"].endswith("N Games after it. [default: 20000]")
+    assert shown["--salt"].endswith("Grains [of salt]. [default: 0.5]")
+    assert shown["--hot"].endswith("Hot. [default: as it comes]")
     assert shown["--spicy"].endswith("Spicy.")
     assert shown["--json"].startswith("What is printed: ")
     assert "--eaters" not in shown

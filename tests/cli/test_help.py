@@ -65,6 +65,12 @@ def test_no_word_of_an_option_is_lost(entry):
 
 
 @pytest.mark.parametrize("entry", REGISTRY.values(), ids=lambda one: one.name)
+def test_types_of_python_and_brackets_around_defaults_are_not_shown(entry):
+    words = " ".join(shown(entry.command))
+    assert re.findall(r"<\w+[^>]*>|default: \(|default:\s+None", words) == []
+
+
+@pytest.mark.parametrize("entry", REGISTRY.values(), ids=lambda one: one.name)
 def test_paragraphs_are_those_of_the_source(entry):
     source = [entry.summary, *(inspect.getdoc(options_of(entry)) or "").split("\n\n")]
     assert [" ".join(one) for one in paragraphs(shown(entry.command))] == list(map(squeezed, source))

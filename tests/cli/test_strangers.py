@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from joblib.externals.loky import get_reusable_executor
 from typer.testing import CliRunner, Result
 
 from khora_sim import open_study
 from khora_sim.analyses.bench import Speed
 from khora_sim.cli.main import app, run
-from khora_sim.engine.cache import kept
+from khora_sim.engine.cache import cache_home, kept
 from khora_sim.errors import UserError
 from khora_sim.pages.progress import Bar
 from khora_sim.pages.render import Rendered
-from khora_sim.pages.study_data import Material
+from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.study_report import simulate_command
 from khora_sim.strategy import finding
 from tests.simulation.folders import contents
@@ -53,6 +54,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / "trap.py").write_text(TRAP.format(name="trap", declared=""))
     (tmp_path / "keen.toml").write_text("not read = at all\n")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KHORA_CACHE", str(cache_home().parent))  # machine code stays where it is
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path
 
@@ -145,6 +147,7 @@ def own(here: Path, with_plug_in: Path) -> Path:
     """A study of the user's own plug-in, with a missing part."""
     study = shutil.copytree(with_plug_in, here / "study")
     (study / "games" / "part-00000.parquet").unlink()
+    get_reusable_executor().shutdown()  # processes of an earlier test stay in its folder without the plug-in
     return study
 
 
@@ -310,7 +313,7 @@ def test_a_command_on_a_report_is_quoted(study: Path):
     opened = open_study(study)
     plan = opened.plan.model_copy(update={"strategies": ("./x.py; echo",)})
     opened.manifest = opened.manifest.model_copy(update={"plan": plan})
-    assert "--strategies './x.py; echo' " in simulate_command(Material(opened, "study"))
+    assert "--strategies './x.py; echo' " in simulate_command(StudyData(opened, "study"))
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no owner here")

@@ -141,6 +141,7 @@ def test_a_wait_for_another_process_is_reported(tmp_path, capsys):
 PLAIN = "class Player:\n    def choose(self, view, options):\n        return options[0]\n"
 
 
+@pytest.mark.slow
 def test_with_workers_in_processes_a_wait_is_reported_once(tmp_path):
     fresh = write_plug_in(tmp_path, "fresh-for-workers", "def score(view, option):\n    return 7.0\n")
     write_plug_in(tmp_path, "plainly", PLAIN)

@@ -1,5 +1,6 @@
 """An error in the data of a file names the key, what was found and what was expected."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -24,6 +25,7 @@ class Ship(BaseModel):
     load: int | str | None = None
     ports: dict[int, str] = {}
     home: Annotated[Literal["any"] | int, Field(description="any or the number of a port")] = "any"
+    logbook: Path = Path("log")
     boat: "Ship | None" = None
 
 
@@ -45,6 +47,7 @@ class Ship(BaseModel):
         ({"ports": {"Athens": "x"}}, "ports.Athens: not a whole number; expected one"),
         ({"home": []}, "home: a list given; expected any or the number of a port"),
         ({"boat": {"oar": 2}}, "boat.oar: unknown key; did you mean oars or load or boat?"),
+        ({"logbook": 3}, "logbook: 3 given; expected the path of a file or folder"),
         ({"boat": 3}, "boat: 3 given; expected a table"),
         ({"oars": None}, "oars: null given; expected a whole number from 1 to 170"),
     ],

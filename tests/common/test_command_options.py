@@ -219,7 +219,7 @@ def test_a_run_of_an_analysis_is_repeated_by_its_command(
     monkeypatch.chdir(tmp_path)
     analysis, asked = loaded(REGISTRY[name]), []
     monkeypatch.setattr(
-        "khora_sim.analyses.analysis.answered", lambda _, options, *rest: asked.append(options)
+        "khora_sim.analyses.analysis.Analysis.make", lambda _, options, *rest: asked.append(options)
     )
     with pytest.raises(AttributeError, match="NoneType"):  # nothing is played, so there is nothing to print
         typed_again(analysis.Options.of(given), lambda call: analysis_command(REGISTRY[name]))

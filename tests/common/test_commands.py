@@ -36,6 +36,7 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.starting_strategy: ("my-idea",),
     commands.checking_strategy: ("my_idea.py",),
     commands.learning: ("a b.npz",),
+    commands.making_panel: (),
     commands.listing_rules: ("cards",),
     commands.exporting_cache: ("FILE",),
 }

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from khora_sim.analyses import REGISTRY
-from khora_sim.cli.lazy import made
-from khora_sim.common.options import OPTIONS, ChosenOptions, NamedOptions, Setting
+from khora_sim.cli.generate import made
+from khora_sim.common.options import OPTIONS, ChosenOptions, Setting
 from khora_sim.records.record_format import GameOptions
 from khora_sim.rules import load_rules
 from khora_sim.rules.schema import Options
@@ -22,7 +22,7 @@ def test_every_bit_but_that_of_open_dice_is_an_option():
 
 
 def test_options_are_fields_and_arguments_everywhere():
-    assert list(ChosenOptions.__annotations__) == list(NamedOptions.__annotations__) == NAMES
+    assert list(ChosenOptions.__annotations__) == NAMES
     for model in (Study, GameOptions, Options):
         assert set(NAMES) <= set(model.model_fields)
 
@@ -38,7 +38,7 @@ def test_a_command_has_the_flags_of_an_option_with_its_help(command, option):
     flags = {one.name: one for one in made(REGISTRY[command]).params}
     found = flags[option.name]
     assert "/".join([*found.opts, *found.secondary_opts]) == option.flags
-    assert found.help == option.help
+    assert found.help == rf"{option.help} \[default: as the rules say]"
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)

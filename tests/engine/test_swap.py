@@ -8,7 +8,7 @@ from khora_sim.engine.ledger import LEDGER
 from khora_sim.engine.match import rules_array
 from khora_sim.engine.record import new_records
 from khora_sim.engine.seat import Player
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.rules import load_rules
 from tests.engine.random_games import set_ups, table
 

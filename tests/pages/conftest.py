@@ -1,10 +1,14 @@
 """Made-up studies that several tests look at, each made once."""
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from khora_sim.pages.page_model import Section
 from khora_sim.pages.render import Rendered
+from khora_sim.pages.sections import MAKERS
 from khora_sim.pages.study_data import StudyData, load
 from khora_sim.pages.study_report import write_report
 from tests.pages.synthetic import make_study
@@ -39,6 +43,18 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> StudyData:
 def report(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of the report on `folder`; figures and tables are beside it."""
     return write_report(folder, tmp_path_factory.mktemp("reports") / "four").page
+
+
+@pytest.fixture(scope="session")
+def sections() -> Callable[[StudyData], list[Section]]:
+    """All sections of a study, in the order of `MAKERS`, made once; nothing in them may be changed."""
+    return cache(lambda study: [maker.make(study) for maker in MAKERS])
+
+
+@pytest.fixture
+def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves the files beside a page out that a browser is not shown; the page has its own drawings."""
+    monkeypatch.setattr("khora_sim.pages.render._png", lambda canvas: b"")
 
 
 @pytest.fixture

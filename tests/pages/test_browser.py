@@ -86,6 +86,7 @@ def test_figures_follow_light_and_dark(report: Path, on_phone: dict, tmp_path: P
     assert dark["paper"] == "rgb(27, 29, 33)"
 
 
+@pytest.mark.usefixtures("no_png")
 def test_a_study_of_four_games_and_tables_of_all_sizes_fit_a_phone(
     tiny: StudyData, mixed: StudyData, tmp_path: Path
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_study_of_four_games_and_tables_of_all_sizes_fit_a_phone(
         assert [figure["outside"] for figure in found["figures"] if figure["outside"]] == []
 
 
+@pytest.mark.usefixtures("no_png")
 def test_a_comparison_fits_a_phone_too(folder: Path, tmp_path: Path) -> None:
     other = make_study(
         tmp_path / "other", games=1000, city_terms=(0.5, 0.3, 0.3, 0.0, 0.0, -0.3, 0.5), rounds=False

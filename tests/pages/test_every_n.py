@@ -1,12 +1,12 @@
 """Every n that a page prints counts rows that were played."""
 
 import re
+from collections.abc import Callable
 
 import polars as pl
 import pytest
 
-from khora_sim.pages.page_model import Table
-from khora_sim.pages.sections import MAKERS
+from khora_sim.pages.page_model import Section, Table
 from khora_sim.pages.study_data import StudyData
 
 #: Columns by which rows of the players' table can be counted again.
@@ -16,11 +16,13 @@ WHOLE = ("cities", "city-by-strategy", "city-by-seat", "strategies", "points-by-
 #: One row is a pair of players, of which a game has up to six, or a kind of action of one player.
 PAIRED = ("city-against-city", "strategy-against-strategy")
 
+Tables = Callable[[StudyData], list[Table]]
 ACTIONS = ("return", "lost")  # per action taken, and per tile placed
 
 
-def tables(data: StudyData) -> list[Table]:
-    return [table for maker in MAKERS for table in maker.make(data).tables]
+@pytest.fixture
+def tables(sections: Callable[[StudyData], list[Section]]) -> Tables:
+    return lambda data: [table for section in sections(data) for table in section.tables]
 
 
 def played(data: StudyData, keys: list[str]) -> pl.DataFrame:
@@ -38,7 +40,9 @@ def of_players(table: Table) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("which", ["data", "mixed", "tiny"])
-def test_no_n_is_larger_than_what_was_played(which: str, request: pytest.FixtureRequest) -> None:
+def test_no_n_is_larger_than_what_was_played(
+    which: str, tables: Tables, request: pytest.FixtureRequest
+) -> None:
     data = request.getfixturevalue(which)
     seen = 0
     for table in tables(data):
@@ -56,7 +60,9 @@ def test_no_n_is_larger_than_what_was_played(which: str, request: pytest.Fixture
 
 
 @pytest.mark.parametrize("which", ["data", "mixed"])
-def test_tables_of_all_players_count_each_row_once(which: str, request: pytest.FixtureRequest) -> None:
+def test_tables_of_all_players_count_each_row_once(
+    which: str, tables: Tables, request: pytest.FixtureRequest
+) -> None:
     data = request.getfixturevalue(which)
     for table in tables(data):
         if table.name not in WHOLE:
@@ -67,7 +73,7 @@ def test_tables_of_all_players_count_each_row_once(which: str, request: pytest.F
         assert (both["n"] == both["played"]).all(), table.name
 
 
-def test_pairs_are_counted_as_often_as_both_sat_at_a_table(data: StudyData) -> None:
+def test_pairs_are_counted_as_often_as_both_sat_at_a_table(data: StudyData, tables: Tables) -> None:
     players = data.study.players.select("game", "seat", pl.col("city").cast(pl.String)).collect()
     met = players.join(players, on="game").filter(pl.col("seat") != pl.col("seat_right"))
     met = met.group_by(one="city", other="city_right").agg(pl.len().alias("played"))
@@ -77,7 +83,7 @@ def test_pairs_are_counted_as_often_as_both_sat_at_a_table(data: StudyData) -> N
     assert (both["n"] == both["played"]).all()
 
 
-def test_returns_are_counted_by_actions_taken(data: StudyData) -> None:
+def test_returns_are_counted_by_actions_taken(data: StudyData, tables: Tables) -> None:
     table = next(one for one in tables(data) if one.name == "actions").frame
     counts = {
         (action, measure): n for action, measure, n in table.select("action", "measure", "n").iter_rows()

@@ -7,8 +7,7 @@ import pytest
 
 from khora_sim.pages.sections import hands
 from khora_sim.pages.study_data import StudyData, load
-from khora_sim.stats.groups import UNIT
-from khora_sim.stats.sums import from_cells
+from khora_sim.stats.sums import CLUSTER, from_cells
 from tests.pages.synthetic import make_study
 
 CITIES, STRATEGIES = ("athens", "argos", "sparta"), ("one", "two")
@@ -30,7 +29,7 @@ def standing(wins: np.ndarray, games: np.ndarray) -> Standing:
         {
             "city": pl.Series(np.array(CITIES)[city], dtype=pl.Enum(CITIES)),
             "strategy": pl.Series(np.array(STRATEGIES)[strategy], dtype=pl.Enum(STRATEGIES)),
-            UNIT: unit,
+            CLUSTER: unit,
             "success": wins.ravel().astype(float),
             "c": games.ravel().astype(np.int64),
         }

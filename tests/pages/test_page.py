@@ -117,6 +117,7 @@ def test_names_that_look_like_html_stay_names(tmp_path: Path) -> None:
     assert "b&amp;b" in text
 
 
+@pytest.mark.slow
 def test_a_variant_with_sixteen_cities_and_new_cards_is_reported(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study", World(games=600, rules=sixteen_cities(), rounds=False))
     text = write_report(study, tmp_path / "report").page.read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khora_sim.analyses.power.page import _known, headline, strong_in_few
+from khora_sim.analyses.power import _known, headline, strong_in_few
 from khora_sim.analyses.power.worth import ALL, DEALT, MUST_HAVE, WEAK, Power, Worth
 from khora_sim.pages.wording import points_cell
 from khora_sim.simulation.result import RulesPlayed

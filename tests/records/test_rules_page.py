@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from khora_sim.analyses import REGISTRY
-from khora_sim.cli.lazy import made
+from khora_sim.cli.generate import made
 from tests.records.games import BASE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ import pickle
 
 import pytest
 
+import khora_sim
 from khora_sim.errors import UserError
 from khora_sim.simulation.backend import (
     VERSIONS,
@@ -64,4 +65,20 @@ def test_a_worker_of_another_version_is_refused():
     [("auto", None, "threads"), ("auto", "tcp://there:8786", "dask"), ("processes", None, "processes")],
 )
 def test_training_is_done_by_threads_unless_somebody_else_is_named(backend, scheduler, found):
-    assert backend_for(None, 2, backend, scheduler).backend == found
+    assert backend_for(None, 2, backend, scheduler).kind == found
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda out: khora_sim.power("tracks", backend="dask", out=out),
+        lambda out: khora_sim.learn(backend="dask", out=out / "value.npz"),
+        lambda out: khora_sim.panel(backend="dask", out=out / "panel.npz"),
+        lambda out: khora_sim.simulate(strategies="random", backend="dask", out=out),
+    ],
+    ids=["power", "learn", "panel", "simulate"],
+)
+def test_dask_without_a_scheduler_is_refused_before_anything_is_written(asked, tmp_path):
+    with pytest.raises(UserError, match="--backend dask needs --scheduler ADDRESS, such as tcp://host:8786"):
+        asked(tmp_path / "new")
+    assert list(tmp_path.iterdir()) == []

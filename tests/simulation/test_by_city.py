@@ -21,9 +21,9 @@ from khora_sim.simulation.manifest import (
     with_strategies,
 )
 from khora_sim.simulation.seating import set_ups
+from khora_sim.simulation.simulate import lineup_in_words
 from khora_sim.simulation.study import open_study
 from khora_sim.simulation.study_file import study_of
-from khora_sim.simulation.study_words import lineup_in_words
 from tests.simulation.folders import plan_for, run
 
 TIED = "sparta=idle,corinth=first-legal"

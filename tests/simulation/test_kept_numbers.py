@@ -7,8 +7,8 @@ import pytest
 from khora_sim.engine.ledger import Column, Source, Spending
 from khora_sim.errors import UserError
 from khora_sim.rules.terms import Action
+from khora_sim.simulation.chunk import frames
 from khora_sim.simulation.column_buffers import ColumnBuffers, is_end_game
-from khora_sim.simulation.frames import frames
 from khora_sim.simulation.seating import set_ups
 from khora_sim.strategy.games import play_set_ups
 from tests.simulation.folders import plan_for

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from khora_sim.rules import load_rules, set_rules
-from khora_sim.simulation.experiment import Design, settled_plan
+from khora_sim.simulation.experiment import Design, resolve_study
 from khora_sim.simulation.run import Outcome, play
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import ArmSums
@@ -17,7 +17,7 @@ SUMMING = Summing(("city",), ("win_share",))
 def design(seed: int = 5) -> Design:
     study = study_of({"strategies": ("random",), "players": 4, "games": 280, "cities": "all", "seed": seed})
     changed = set_rules(["cards.bank.cost=1"])
-    return Design((settled_plan(study, load_rules()), settled_plan(study, changed)))
+    return Design((resolve_study(study, load_rules()), resolve_study(study, changed)))
 
 
 def played(folder: Path, seed: int = 5) -> tuple[ArmSums, Outcome]:
@@ -27,7 +27,7 @@ def played(folder: Path, seed: int = 5) -> tuple[ArmSums, Outcome]:
 
 def same(one: ArmSums, two: ArmSums) -> bool:
     arms = [(one.sums[arm], two.sums[arm]) for arm in (0, 1)]
-    return all(a.cells.equals(b.cells) and a.units.equals(b.units) for a, b in arms)
+    return all(a.cells.equals(b.cells) and a.clusters.equals(b.clusters) for a, b in arms)
 
 
 def test_what_was_kept_is_not_played_again_and_has_the_same_bits(tmp_path: Path):

@@ -73,6 +73,7 @@ def test_everything_built_in_is_exported_and_no_plug_in_of_the_user(exported, tm
     assert len(players) == len(compiled) + 1  # and the evaluator
 
 
+@pytest.mark.slow
 def test_all_code_of_this_version_is_kept_and_only_that_of_others_is_removed(exported, tmp_path):
     assert doctor(tmp_path, "--import-cache", str(exported)).returncode == 0
     home = tmp_path / "khora"

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from khora_sim.common.progress import Progress
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.chunk import Chunk, place_of
 from khora_sim.simulation.experiment import ChunkId, Design, Swapped
@@ -131,7 +131,7 @@ def test_sums_in_memory_are_the_same_bits_on_any_crew():
         assert other.sums.keys() == one.sums.keys() == {0, 1}
         for arm, sums in one.sums.items():
             assert sums.cells.equals(other.sums[arm].cells)
-            assert sums.units.equals(other.sums[arm].units)
+            assert sums.clusters.equals(other.sums[arm].clusters)
 
 
 def test_sums_in_memory_are_those_of_the_files(small: Path):

@@ -15,7 +15,7 @@ import pytest
 import khora_sim
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
-from khora_sim.simulation.experiment import Arm, settled_plan
+from khora_sim.simulation.experiment import Arm, resolve_study
 from khora_sim.simulation.run_dir import ANSWER, PAGE, PARTS, PLAN, ChunkCache, RunDir, SavedPlan
 from khora_sim.simulation.study_file import study_of
 from tests.strategy.plug_ins import FIRST, write_plug_in
@@ -197,7 +197,7 @@ def test_of_two_processes_one_is_refused(tmp_path: Path):
 
 @pytest.fixture(scope="module")
 def arm() -> Arm:
-    return settled_plan(study_of({"strategies": ("random",), "games": 560}), load_rules())
+    return resolve_study(study_of({"strategies": ("random",), "games": 560}), load_rules())
 
 
 FRAME = pl.DataFrame({"a": [1, 2, 3]})
@@ -209,7 +209,7 @@ def test_a_chunk_is_found_again_by_its_arm_its_groups_and_what_is_kept(arm: Arm,
     assert FRAME.equals(found.find(arm, 0, "sums"))
     assert found.find(arm, 1, "sums") is None
     assert found.find(arm, 0, "columns") is None
-    other = settled_plan(study_of({"strategies": ("random",), "games": 560, "seed": 1}), load_rules())
+    other = resolve_study(study_of({"strategies": ("random",), "games": 560, "seed": 1}), load_rules())
     assert found.find(other, 0, "sums") is None
     assert found.size == next(tmp_path.iterdir()).stat().st_size
 
@@ -309,12 +309,14 @@ def test_a_resumed_run_takes_its_options_from_the_folder_and_refuses_others_by_n
     again = khora_sim.power(out=whole, resume=True)
     assert (again.kind, again.strategies, again.games) == ("tracks", ("random",), 14_000)
     assert khora_sim.power("tracks", games="14k", strategies=["random"], out=whole, resume=True) == again
-    for name, value in {"games": 700, "seed": 1, "players": 3, "strategies": "idle"}.items():
+    others = {"games": 700, "precision": 2, "seed": 1, "players": 3, "strategies": "idle"}
+    for name, value in others.items():
         with pytest.raises(UserError) as error:
             khora_sim.power(out=whole, resume=True, **{name: value})
         assert str(error.value) == (
             f"{whole}: --{name} differs from what it was begun with "
-            "(power tracks --strategies random --games 14000); leave it out, or choose another --out"
+            "(power tracks --strategies random --games 14000), which cannot change; leave it out, or choose "
+            "another --out"
         )
     with pytest.raises(UserError, match="--resume continues a run in its folder; name it with --out"):
         khora_sim.power("tracks", resume=True)

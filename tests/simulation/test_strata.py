@@ -10,9 +10,8 @@ import pytest
 
 from khora_sim.simulation.experiment import Arm
 from khora_sim.simulation.seating import set_ups
-from khora_sim.simulation.summing import with_units
-from khora_sim.stats import unit_of
-from khora_sim.stats.groups import MOST_UNITS
+from khora_sim.simulation.summing import with_clusters
+from khora_sim.stats.sums import MOST_CLUSTERS, cluster_of
 from tests.simulation.folders import plan_for
 
 POOL = "random,first-legal,idle"
@@ -21,7 +20,7 @@ POOL = "random,first-legal,idle"
 def units_of(plan: Arm) -> pl.DataFrame:
     """Group, stratum and unit of all groups of a plan."""
     groups = pl.LazyFrame({"rotation_group": np.arange(plan.groups, dtype=np.uint32)})
-    return with_units(groups, plan.study, len(plan.rules.city_ids)).collect()
+    return with_clusters(groups, plan.study, len(plan.rules.city_ids)).collect()
 
 
 def played(plan: Arm, field: str) -> list[tuple[int, ...]]:
@@ -68,7 +67,7 @@ def test_where_strata_would_be_too_many_or_too_small_they_are_coarser():
 
 def test_a_unit_holds_groups_of_one_stratum_and_there_are_at_most_1024():
     found = units_of(plan_for(games=40_000, cities="all", strategies="random"))
-    assert found["unit"].n_unique() == 35 * 29 <= MOST_UNITS
+    assert found["unit"].n_unique() == 35 * 29 <= MOST_CLUSTERS
     assert found.group_by("unit").agg(pl.col("stratum").n_unique())["stratum"].max() == 1
     sizes = found["unit"].value_counts()["count"]
     assert sizes.max() - sizes.min() <= 1
@@ -85,4 +84,4 @@ def test_sizes_of_table_are_strata_too():
 def test_without_turns_units_are_what_they_are_for_any_frame():
     found = units_of(plan_for(games=8000, strategies="random"))
     assert found["stratum"].unique().to_list() == [0]
-    assert found["unit"].to_list() == found.select(unit_of("rotation_group")).to_series().to_list()
+    assert found["unit"].to_list() == found.select(cluster_of("rotation_group")).to_series().to_list()

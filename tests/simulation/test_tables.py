@@ -13,7 +13,7 @@ from khora_sim.engine.scoring import places
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import Achievement, Action, word
 from khora_sim.simulation import column_buffers
-from khora_sim.simulation.frames import Standings
+from khora_sim.simulation.chunk import Standings
 from khora_sim.simulation.manifest import Manifest
 from khora_sim.simulation.study import open_study
 from tests.simulation.folders import plan_for, run

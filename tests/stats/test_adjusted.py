@@ -6,13 +6,13 @@ import pytest
 from khora_sim.stats import holm
 from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope, off_an_end
 
-UNITS = 60
+CLUSTERS = 60
 
 
 def counted(
     changed: np.ndarray, twin: np.ndarray, control: np.ndarray, slope: float | None = None
 ) -> Counted:
-    """One thing and one city: results by unit and place, with their twins and a control of other games."""
+    """One thing and one city: results by cluster and place, with their twins and a control of other games."""
 
     def summed(values: np.ndarray) -> np.ndarray:
         return values.sum(axis=1)[None, None]
@@ -20,7 +20,7 @@ def counted(
     def total(values: np.ndarray) -> np.ndarray:
         return np.array([[values.sum()]])
 
-    n, size = (np.full((1, 1, UNITS), values.shape[1]) for values in (changed, control))
+    n, size = (np.full((1, 1, CLUSTERS), values.shape[1]) for values in (changed, control))
     sums = [total(one) for one in (np.ones_like(changed), changed, twin, changed * twin, twin * twin)]
     slopes = fitted_slope(*sums) if slope is None else np.array([slope])
     return Counted(n, summed(changed), summed(twin), size, summed(control), summed(changed != twin), slopes)
@@ -29,9 +29,9 @@ def counted(
 def drawn(seed: int, effect: int, shared: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Results whose twins share some luck, and other games without the effect."""
     chance = np.random.default_rng(seed)
-    luck = chance.integers(0, 10 * shared, (UNITS, 8))
+    luck = chance.integers(0, 10 * shared, (CLUSTERS, 8))
     changed, twin = (luck + chance.integers(0, 30, luck.shape) for _ in range(2))
-    control = chance.integers(0, 10 * shared, (UNITS, 40)) + chance.integers(0, 30, (UNITS, 40))
+    control = chance.integers(0, 10 * shared, (CLUSTERS, 40)) + chance.integers(0, 30, (CLUSTERS, 40))
     return changed + effect, twin, control
 
 
@@ -44,7 +44,7 @@ def test_games_that_equal_their_twins_have_exactly_no_effect():
     assert found.p_values().tolist() == [[1.0]]
     ((estimate,),) = found.estimates()
     assert estimate.low < 0 < estimate.high  # for changes that were not seen
-    assert estimate.margin == pytest.approx(2.0010**2 / (8 * UNITS), rel=1e-3)
+    assert estimate.margin == pytest.approx(2.0010**2 / (8 * CLUSTERS), rel=1e-3)
 
 
 def test_the_slope_says_how_much_a_twin_foretells():
@@ -65,8 +65,8 @@ def test_a_slope_of_one_is_the_mean_of_the_differences():
     changed, twin, control = drawn(4, 5)
     found = effects(counted(changed, twin, control, slope=1.0), 1, 1.0)
     assert found.values[0, 0] == pytest.approx((changed - twin).mean())
-    by_unit = (changed - twin).mean(axis=1)
-    assert found.variances()[0, 0] == pytest.approx(by_unit.var(ddof=1) / UNITS)
+    by_cluster = (changed - twin).mean(axis=1)
+    assert found.variances()[0, 0] == pytest.approx(by_cluster.var(ddof=1) / CLUSTERS)
 
 
 def test_a_slope_of_nothing_compares_with_all_other_games():

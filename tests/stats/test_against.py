@@ -3,12 +3,11 @@ import polars as pl
 import pytest
 
 from khora_sim.stats import against_strata
-from khora_sim.stats.groups import UNIT
-from khora_sim.stats.sums import Sums, from_cells
+from khora_sim.stats.sums import CLUSTER, Sums, from_cells
 
 
 def _sums(rows: list[tuple]) -> Sums:
-    cells = pl.DataFrame(rows, schema=["item", "stratum", UNIT, "s", "c"], orient="row")
+    cells = pl.DataFrame(rows, schema=["item", "stratum", CLUSTER, "s", "c"], orient="row")
     return from_cells(cells, ["item", "stratum"])
 
 
@@ -36,7 +35,7 @@ def test_a_stratum_of_one_item_has_nothing_to_compare_it_with():
 
 
 @pytest.mark.parametrize("without_itself", [False, True])
-@pytest.mark.parametrize("shared", [0.0, 3.0])  # luck that all items of a unit have in common
+@pytest.mark.parametrize("shared", [0.0, 3.0])  # luck that all items of a cluster have in common
 def test_intervals_hold_the_truth_whether_or_not_the_items_share_their_luck(
     without_itself: bool, shared: float
 ):
@@ -44,14 +43,14 @@ def test_intervals_hold_the_truth_whether_or_not_the_items_share_their_luck(
     means = np.array([1.0, 0.0, 0.5])
     parts = np.array([0.6, 0.3, 0.1])
     for _ in range(500):
-        counts = rng.multinomial(12, parts, 50)  # how many of each a unit has is chance too
+        counts = rng.multinomial(12, parts, 50)  # how many of each a cluster has is chance too
         luck = shared * rng.normal(size=(50, 1))
         totals = counts * (means + luck) + np.sqrt(counts) * rng.normal(size=(50, 3))
         cells = pl.DataFrame(
             {
                 "item": np.tile(np.array(["a", "b", "c"]), 50),
                 "stratum": np.zeros(150, dtype=int),
-                UNIT: np.repeat(np.arange(50), 3),
+                CLUSTER: np.repeat(np.arange(50), 3),
                 "s": totals.ravel(),
                 "c": counts.ravel(),
             }

@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from khora_sim.stats import correlation, flag_table, unpaired_difference
+from khora_sim.stats import correlation, flag_table
+from tests.stats.observations import unpaired_difference
 
 
 def test_a_flag_compares_those_with_it_to_those_without():

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from khora_sim.stats import bootstrap_interval, percentile_bounds, resampled_totals
+from khora_sim.stats.intervals import percentile_bounds, resampled_totals
+from tests.stats.observations import bootstrap_interval
 
 
 def _mean(totals):
@@ -50,11 +51,11 @@ def test_the_interval_agrees_with_scipys_bootstrap_of_whole_groups():
 
 def test_few_groups_move_the_percentiles_out_as_students_t_asks():
     draws = stats.norm.ppf((np.arange(200_000) + 0.5) / 200_000)
-    low, high = percentile_bounds(draws, units=5)
+    low, high = percentile_bounds(draws, clusters=5)
     assert (low, high) == pytest.approx((-3.1041, 3.1041), abs=1e-3)  # 2.7764 x sqrt(5 / 4)
-    low, high = percentile_bounds(draws, units=1024)
+    low, high = percentile_bounds(draws, clusters=1024)
     assert (low, high) == pytest.approx((-1.9632, 1.9632), abs=1e-3)
-    assert percentile_bounds(draws, units=1) == (-math.inf, math.inf)
+    assert percentile_bounds(draws, clusters=1) == (-math.inf, math.inf)
 
 
 def test_memory_does_not_grow_with_groups_times_replicates():

@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
-from khora_sim.stats import Measured, from_sums
+from khora_sim.stats import Measured
 from khora_sim.stats.dispersion import distances, spreads
+from khora_sim.stats.sums import from_sums
 
 SHARES = np.array([0.35, 0.15, 0.25, 0.25])
 
 
-def world(rng: np.random.Generator, shares: np.ndarray, units: int = 60) -> Measured:
-    """Wins of every item in units of 20 games each."""
-    counts = np.full((units, len(shares)), 20.0)
+def world(rng: np.random.Generator, shares: np.ndarray, clusters: int = 60) -> Measured:
+    """Wins of every item in clusters of 20 games each."""
+    counts = np.full((clusters, len(shares)), 20.0)
     return from_sums([str(one) for one in range(len(shares))], rng.binomial(20, shares, counts.shape), counts)
 
 

@@ -35,7 +35,7 @@ def test_tables_by_several_columns_are_sorted_and_skip_missing_values():
             "win_share": [1.0, 0.5, None, 0.0],
         }
     )
-    table = share_table(frame, ["round", "seat"], group="rotation_group")
+    table = share_table(frame, ["round", "seat"])
     assert table.select("round", "seat", "value", "n").rows() == [(1, 1, 0.25, 2), (1, 2, 1.0, 1)]
     assert estimates(table)[1] == Estimate(1.0, 0.0, 1.0, 1)
 

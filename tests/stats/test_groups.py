@@ -2,22 +2,22 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.stats import from_sums, mean_interval, mean_table, measure, unit_of
-from khora_sim.stats.groups import MOST_UNITS
+from khora_sim.stats import mean_interval, mean_table, measure
+from khora_sim.stats.sums import MOST_CLUSTERS, cluster_of, from_sums
 from tests.stats.worlds import rotated_study
 
 
 def test_the_unit_of_a_group_is_the_same_everywhere_and_always():
     groups = pl.DataFrame({"rotation_group": pl.Series([0, 1, 1023, 1024, 1025, 2**64 - 1], dtype=pl.UInt64)})
-    assert groups.select(unit_of("rotation_group")).to_series().to_list() == [0, 1, 1023, 494, 495, 269]
+    assert groups.select(cluster_of("rotation_group")).to_series().to_list() == [0, 1, 1023, 494, 495, 269]
 
 
 @pytest.mark.parametrize("step", [1, 4, 35, 4096, 2**32])
 def test_groups_spread_evenly_over_the_units_whatever_their_numbering(step):
     groups = pl.DataFrame({"rotation_group": np.arange(100_000, dtype=np.uint64) * np.uint64(step)})
-    sizes = groups.select(unit_of("rotation_group")).to_series().value_counts()["count"].to_numpy()
-    assert len(sizes) == MOST_UNITS
-    assert sizes.std() < 1.3 * np.sqrt(100_000 / MOST_UNITS)
+    sizes = groups.select(cluster_of("rotation_group")).to_series().value_counts()["count"].to_numpy()
+    assert len(sizes) == MOST_CLUSTERS
+    assert sizes.std() < 1.3 * np.sqrt(100_000 / MOST_CLUSTERS)
 
 
 def test_measure_gives_each_items_mean_and_the_pull_of_each_group():
@@ -32,7 +32,7 @@ def test_measure_gives_each_items_mean_and_the_pull_of_each_group():
     assert measured.items == ("a", "b")
     assert measured.values.tolist() == [6.0, 2.0]
     assert measured.counts.tolist() == [3, 2]
-    assert measured.units.tolist() == [3, 2]
+    assert measured.clusters.tolist() == [3, 2]
     assert sorted(measured.pulls[:, 0]) == pytest.approx([-2 / 3, 0.0, 2 / 3])
     assert measured.covariance()[0, 0] == pytest.approx(8 / 9 * 3 / 2)
 
@@ -48,7 +48,7 @@ def test_bundling_many_groups_keeps_the_interval():
     groups = np.repeat(np.arange(60_000), 2)
     table = mean_table(pl.DataFrame({"rotation_group": groups, "x": values, "all": 1}), "all", value="x")
     exact = mean_interval(values, groups)
-    assert table["units"].item() == MOST_UNITS
+    assert table["units"].item() == MOST_CLUSTERS
     assert table["value"].item() == pytest.approx(exact.value)
     assert (table["high"] - table["low"]).item() / 2 == pytest.approx(exact.margin, rel=0.05)
 

@@ -95,11 +95,11 @@ def test_who_always_loses_gets_an_upper_bound_from_the_number_of_groups():
 
 
 def test_the_p_value_against_a_null_agrees_with_the_bounds():
-    share, variance, units, n = (np.array(x) for x in (0.27, 0.0001, 500, 2000))
-    low, high = share_bounds(share, variance, units, n)
+    share, variance, clusters, n = (np.array(x) for x in (0.27, 0.0001, 500, 2000))
+    low, high = share_bounds(share, variance, clusters, n)
     for bound in (low, high):
-        assert share_p_value(share, bound, variance, units, n) == pytest.approx(0.05)
-    assert share_p_value(np.array(0.25), 0.25, np.array(0.0), units, n) == 1.0
+        assert share_p_value(share, bound, variance, clusters, n) == pytest.approx(0.05)
+    assert share_p_value(np.array(0.25), 0.25, np.array(0.0), clusters, n) == 1.0
 
 
 def _covered(rng, interval, truth, draw, studies=2000):
@@ -137,7 +137,7 @@ def test_margins_of_independent_estimates_add_up_by_their_squares():
     first, second = Estimate(1.0, 0.7, 1.3, 60), Estimate(3.0, 2.6, 3.4, 60)
     found = difference(first, second)
     assert (found.value, found.margin, found.n) == pytest.approx((2.0, 0.5, 120))
-    wide, few = difference(first, second, level=0.99), difference(first, second, level=0.99, units=5)
+    wide, few = difference(first, second, level=0.99), difference(first, second, level=0.99, clusters=5)
     assert wide.margin / found.margin == pytest.approx(stats.norm.ppf(0.995) / stats.norm.ppf(0.975))
     assert few.margin / found.margin == pytest.approx(stats.t.ppf(0.995, 4) / stats.t.ppf(0.975, 4))
 

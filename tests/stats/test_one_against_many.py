@@ -5,10 +5,10 @@ import polars as pl
 import pytest
 
 from khora_sim.stats import rankings_of_one, rate, read_rankings
-from khora_sim.stats.groups import UNIT
+from khora_sim.stats.sums import CLUSTER
 from tests.stats.test_rankings import _orders
 
-COUNTS = {"one": pl.String, "other": pl.String, UNIT: pl.UInt16, "place": pl.UInt8, "sharing": pl.UInt8}
+COUNTS = {"one": pl.String, "other": pl.String, CLUSTER: pl.UInt16, "place": pl.UInt8, "sharing": pl.UInt8}
 SCHEMA = COUNTS | {"c": pl.Int64}
 
 
@@ -32,9 +32,11 @@ def test_the_fit_is_that_of_the_games():
         one, other = pairs[game % 6]
         places = sorted(rng.choice([[1, 2, 3, 4], [1, 1, 3, 4], [1, 2, 2, 4], [1, 2, 3, 3]]))
         rng.shuffle(places)
-        unit = game // 6 % 50
-        rows += [(game, unit, name, place) for name, place in zip([one, *[other] * 3], places, strict=True)]
-        counts.append((one, other, unit, places[0], places.count(places[0]), 1))
+        cluster = game // 6 % 50
+        rows += [
+            (game, cluster, name, place) for name, place in zip([one, *[other] * 3], places, strict=True)
+        ]
+        counts.append((one, other, cluster, places[0], places.count(places[0]), 1))
     games = pl.DataFrame(rows, schema=["game", "rotation_group", "strategy", "place"], orient="row")
     whole = rate(read_rankings(games, ["strategy"])).table
     summed = rate(rankings_of_one(pl.DataFrame(counts, schema=SCHEMA, orient="row"), 4, "strategy")).table

@@ -6,16 +6,9 @@ import pytest
 from scipy import stats
 
 from khora_sim.errors import UserError
-from khora_sim.stats import (
-    holm,
-    mean_table,
-    paired_difference,
-    paired_table,
-    share_table,
-    unpaired_difference,
-    unpaired_table,
-)
+from khora_sim.stats import holm, mean_table, paired_table, share_table, unpaired_table
 from khora_sim.stats.paired import paired_tables
+from tests.stats.observations import paired_difference, unpaired_difference
 
 # Student (1908): hours of sleep gained by ten patients under each of two drugs.
 DRUG_1 = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]

@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.stats import paired_difference, unpaired_difference
 from khora_sim.stats.paired import share_change, share_difference
 from khora_sim.stats.sums import Sums, sums_of
+from tests.stats.observations import paired_difference, unpaired_difference
 
 GROUPS, ROWS = 30, 4
 GROUP = np.repeat(np.arange(GROUPS), ROWS)

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from khora_sim.stats import from_sums, repeated, tiers
+from khora_sim.stats import tiers
+from khora_sim.stats.sums import from_sums
+from khora_sim.stats.tiers import repeated
 
 NAMES = "abcdefg"
 

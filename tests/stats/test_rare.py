@@ -3,8 +3,9 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from khora_sim.stats import format_estimate, paired_difference, paired_table, unpaired_table
+from khora_sim.stats import format_estimate, paired_table, unpaired_table
 from khora_sim.stats.ratios import estimates
+from tests.stats.observations import paired_difference
 
 
 def covered(

@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.simulation.summing import with_units
+from khora_sim.simulation.summing import with_clusters
 from khora_sim.stats import (
     mean_interval,
     measure,
@@ -11,21 +11,22 @@ from khora_sim.stats import (
     tiers,
     unpaired_table,
 )
-from khora_sim.stats.groups import MOST_UNITS
 from khora_sim.stats.ratios import means
-from khora_sim.stats.sums import sums_of
+from khora_sim.stats.sums import MOST_CLUSTERS, sums_of
 from tests.stats.worlds import plan_of_all_sets, study_of_all_sets
 
 
 def in_strata(groups: int, rng: np.random.Generator) -> pl.LazyFrame:
-    return with_units(study_of_all_sets(rng, groups).lazy(), plan_of_all_sets(groups), 7)
+    return with_clusters(study_of_all_sets(rng, groups).lazy(), plan_of_all_sets(groups), 7)
 
 
 def two_strata(values: list[float], sizes: tuple[int, int] = (3, 3)) -> pl.DataFrame:
     """One row per group, the groups of a stratum one after the other."""
     strata = np.repeat([0, 1], sizes)
-    units = np.arange(len(values))
-    return pl.DataFrame({"rotation_group": units, "unit": units, "stratum": strata, "x": values, "all": 1})
+    clusters = np.arange(len(values))
+    return pl.DataFrame(
+        {"rotation_group": clusters, "unit": clusters, "stratum": strata, "x": values, "all": 1}
+    )
 
 
 def test_what_differs_between_strata_is_in_no_interval():
@@ -92,7 +93,7 @@ def test_bundles_of_groups_give_the_interval_of_the_groups(groups):
         pl.col("rotation_group").alias("unit"), (pl.col("rotation_group") % 35).alias("stratum")
     )
     bundled, single = (share_table(one, "city") for one in (frame, exact))
-    assert frame.select(pl.col("unit").n_unique()).collect().item() == 35 * 29 <= MOST_UNITS
+    assert frame.select(pl.col("unit").n_unique()).collect().item() == 35 * 29 <= MOST_CLUSTERS
     for low, high, other_low, other_high in zip(
         bundled["low"], bundled["high"], single["low"], single["high"], strict=True
     ):
@@ -106,7 +107,7 @@ def test_intervals_of_all_sets_of_cities_cover_the_truth_in_94_to_96_of_100_stud
     many = study_of_all_sets(rng, studies * groups).with_columns(
         study=pl.col("rotation_group") // groups, rotation_group=pl.col("rotation_group") % groups
     )
-    frame = with_units(many.lazy(), plan_of_all_sets(groups), 7).collect()
+    frame = with_clusters(many.lazy(), plan_of_all_sets(groups), 7).collect()
 
     def covered(table: pl.DataFrame) -> float:
         truth = table.join(shares, on="city")["win_share"]

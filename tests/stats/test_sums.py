@@ -6,9 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.stats import mean_table, means, share_table, shares, sums_of, total
-from khora_sim.stats.groups import MOST_UNITS
-from khora_sim.stats.sums import PARTS, Sums
+from khora_sim.stats import mean_table, means, share_table, shares, sums_of
+from khora_sim.stats.sums import MOST_CLUSTERS, PARTS, Sums, total
 
 KEYS = ["city", "seat"]
 
@@ -46,7 +45,7 @@ def test_chunks_add_up_in_any_order_to_the_same_bits():
         for found in (added, total(chunks)):
             assert found.cells.equals(whole.cells)
             assert found.cells.schema == whole.cells.schema
-            assert found.units.equals(whole.units)
+            assert found.clusters.equals(whole.clusters)
 
 
 def test_wins_are_whole_sixtieths_and_no_win_is_lost():
@@ -61,8 +60,8 @@ def test_a_victory_shared_by_up_to_five_is_a_whole_number_of_parts(winners: int)
 
 
 def test_cost_does_not_grow_with_the_number_of_games():
-    assert len(summed(played(5000)).units) == MOST_UNITS
-    assert len(summed(played(20_000)).cells) <= MOST_UNITS * 3 * 4
+    assert len(summed(played(5000)).clusters) == MOST_CLUSTERS
+    assert len(summed(played(20_000)).cells) <= MOST_CLUSTERS * 3 * 4
 
 
 def test_every_row_that_was_played_is_counted_once():
@@ -82,7 +81,7 @@ def test_estimates_from_sums_are_those_from_rows():
 def test_what_is_left_out_leaves_the_units_as_they_are():
     sums = summed(played(300))
     some = sums.only(pl.col("city") == "argos")
-    assert some.units.equals(sums.units)
+    assert some.clusters.equals(sums.clusters)
     assert some.totals(["city"])["c"].item() == some.rows < sums.rows
 
 

@@ -3,7 +3,9 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from khora_sim.stats import from_sums, measure, rank_chances, tiers
+from khora_sim.stats import measure, tiers
+from khora_sim.stats.sums import from_sums
+from khora_sim.stats.tiers import rank_chances
 from tests.stats.worlds import players_table, rotated_study
 
 

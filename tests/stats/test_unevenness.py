@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from khora_sim.stats.dispersion import dispersion
-from khora_sim.stats.groups import Measured, from_sums
+from khora_sim.stats.sums import Measured, from_sums
 
 FAIR = 0.25
 TRUE = np.array([0.35, 0.15, 0.25, 0.25, 0.35, 0.15, 0.25, 0.25])  # four cities before, the same after
 DISTANCE = float(np.sqrt(0.02 / 4))
 
 
-def world(rng: np.random.Generator, units: int, shares: np.ndarray) -> Measured:
-    """Wins of every item in units of 20 games each."""
-    counts = np.full((units, len(shares)), 20.0)
+def world(rng: np.random.Generator, clusters: int, shares: np.ndarray) -> Measured:
+    """Wins of every item in clusters of 20 games each."""
+    counts = np.full((clusters, len(shares)), 20.0)
     return from_sums(
         [str(item) for item in range(len(shares))], rng.binomial(20, shares, counts.shape), counts
     )

@@ -54,6 +54,7 @@ def test_the_worked_example_wins_about_four_games_in_five_against_random(folder)
     assert 0.74 < win_share(games) < 0.86
 
 
+@pytest.mark.slow
 def test_the_player_that_plays_on_passes_the_suite_and_beats_its_own_policy(folder):
     (folder / "rollout.py").write_text(fenced("python", "End.GAME"), encoding="utf-8")
     assert [one.problem for one in check_strategy("./strategies/rollout.py")] == [None] * 6

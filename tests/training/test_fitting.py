@@ -32,6 +32,7 @@ def made_up(count: int, seed: int = 1) -> np.ndarray:
     return positions
 
 
+@pytest.mark.slow
 def test_a_rule_that_decides_games_is_found(monkeypatch):
     monkeypatch.setattr(fitting, "BATCH", 128)
     positions, unseen = made_up(8_000), made_up(2_000, seed=2)

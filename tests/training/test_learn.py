@@ -108,17 +108,17 @@ def test_a_learning_that_was_stopped_goes_on_to_the_same_value(short, tmp_path, 
     whole = khora_sim.learn(out=tmp_path / "whole.npz", **asked)
     assert (whole.games, whole.lessons) == (68, 3)
 
-    kept = learning.keep_state
+    kept = learning.write_state
 
     def stopped(folder, state):
         kept(folder, state)
         if len(state.records) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(learning, "keep_state", stopped)
+    monkeypatch.setattr(learning, "write_state", stopped)
     with pytest.raises(KeyboardInterrupt):
         khora_sim.learn(out=tmp_path / "stopped.npz", **asked)
-    monkeypatch.setattr(learning, "keep_state", kept)
+    monkeypatch.setattr(learning, "write_state", kept)
     with pytest.raises(UserError, match=r"is unfinished work for .*; continue it with --resume"):
         khora_sim.learn(out=tmp_path / "stopped.npz", **asked)
     with pytest.raises(UserError, match=r"--budget differs from what it was begun with \(learn --players 2 "):

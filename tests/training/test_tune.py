@@ -201,8 +201,8 @@ def test_a_tuning_takes_its_options_up_and_refuses_others_by_name(here, monkeypa
     monkeypatch.setattr(tune, "write_state", write_state)
     assert problem(resume=True, seed=4) == (
         "odd.toml: --seed differs from what it was begun with (tune --against steward --players 2 "
-        "--cities sparta,argos --budget 70games --games 4 --population 4 --seed 3); leave it out, or "
-        "choose another --out"
+        "--cities sparta,argos --budget 70games --games 4 --population 4 --seed 3), which cannot "
+        "change; leave it out, or choose another --out"
     )
     found = khora_sim.tune(out="odd.toml", resume=True, workers=2)
     assert found.path.read_text().replace("odd", "new") == tuned("new.toml").path.read_text()

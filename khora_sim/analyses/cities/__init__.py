@@ -63,7 +63,7 @@ from khora_sim.pages.city_verdict import (
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.simulation.dataset import STUDIES, study_folder
-from khora_sim.simulation.experiment import CHUNKS, Arm, Design, city_choices, settled_plan
+from khora_sim.simulation.experiment import CHUNKS, Arm, Design, city_choices, resolve_study
 from khora_sim.simulation.game_facts import facts_of
 from khora_sim.simulation.result import RulesPlayed
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
@@ -218,7 +218,7 @@ def arms_of(options: CitiesOptions) -> dict[tuple[int, str], Arm]:
     _refuse_copies(options)
     rules = load_rules(options.rules)
     return {
-        (players, strategy): settled_plan(_study(options, strategy, players, rules), rules, options.rules)
+        (players, strategy): resolve_study(_study(options, strategy, players, rules), rules, options.rules)
         for players in options.players
         for strategy in (*options.strategies, *peers_at(options, players))
     }
@@ -449,4 +449,4 @@ def words_for(ladder: Sequence[SelfPlay]) -> dict[str, str]:
     return words
 
 
-ANALYSIS = CitiesAnalysis()
+COMMAND = CitiesAnalysis()

@@ -26,7 +26,7 @@ from khora_sim.pages.sections.published import ladder_figure, shares_table, unlo
 from khora_sim.pages.table import Table, grid, number, share, text
 from khora_sim.pages.wording import INTERVALS
 from khora_sim.simulation.game_facts import EXPERIENCED
-from khora_sim.simulation.run_options import RunOptions
+from khora_sim.simulation.run_dir import RunOptions
 from khora_sim.stats import Estimate, format_estimate
 
 ROUNDS_SHOWN = (3, 5, 7)  # after which the leader's chances are shown

@@ -1,33 +1,50 @@
 """Compare the game as it is now with a stored baseline, for a continuous-integration job."""
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from khora_sim.analyses.analysis import Analysis, Games, Precision, Run
-from khora_sim.analyses.gate.baseline import Baseline, digest_of, read_baseline, to_be_renewed, write_baseline
-from khora_sim.analyses.gate.measure import (
+from khora_sim.analyses.gate.baseline import (
     GAMES,
     PLAYERS,
     STRATEGIES,
+    Baseline,
     Plan,
     baseline_of,
+    digest_of,
     played,
     power_options,
+    read_baseline,
+    to_be_renewed,
+    write_baseline,
 )
-from khora_sim.analyses.gate.verdict import CHANGE, Gate, Limits, check_same_table, compared, limits_of
+from khora_sim.analyses.gate.verdict import (
+    ALPHA,
+    CARD,
+    CHANGE,
+    Gate,
+    Limits,
+    Row,
+    Word,
+    check_same_table,
+    compared,
+    limits_of,
+)
 from khora_sim.common.command_options import ASKED, WORK, Flag, Names
+from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.seed_ranges import JUDGING, seed_in
+from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError
+from khora_sim.pages.table import BELOW_ALL, Column, Table, count, escaped, pp, text
+from khora_sim.pages.wording import SHOWN_UNKNOWN, points_cell, share
 from khora_sim.rules import load_rules
-from khora_sim.simulation.run_options import RulesFile, RunOptions
+from khora_sim.simulation.run_dir import RulesFile, RunOptions
 from khora_sim.strategy.finding import is_built_in
-
-if TYPE_CHECKING:
-    from khora_sim.pages.page_model import Table
 
 FAILED = 1  # the exit code of a gate that stays closed
 
@@ -98,10 +115,11 @@ class GateOptions(RunOptions):
 
     def check(self) -> None:
         """Refuse limits, files and a plan that cannot be, before anything is played."""
-        from khora_sim.analyses.gate.page import check_summary
-
         _ = self.limits
-        check_summary(self.summary)
+        if self.summary is not None and (self.summary.is_dir() or not self.summary.parent.is_dir()):
+            raise UserError(
+                f"--summary {self.summary}: should be the path of a file in a folder that is there"
+            )
         stored = self.stored
         if stored is not None and not self.write:
             self._check_comparable(stored)
@@ -136,12 +154,12 @@ class GateOptions(RunOptions):
 
     @cached_property
     def limits(self) -> Limits:
-        """What is asked of the game."""
+        """The limits that the game should keep."""
         return limits_of(self.city_share, self.seat_share, self.change)
 
     @property
     def plan_played(self) -> Plan:
-        """What is played; options that are not given are as in a stored baseline, or as usual."""
+        """The plan; options that are not given are as in a stored baseline, or as usual."""
         stored, plan = self.stored, Plan()
         if stored is not None:
             cards = stored.cards is not None
@@ -163,24 +181,27 @@ class GateAnalysis(Analysis[GateOptions, Gate]):
     Options = GateOptions
 
     def run(self, options: GateOptions, run: Run) -> Gate:
-        """Play, write the baseline if that is asked, compare, and add the summary."""
-        from khora_sim.analyses.gate.page import add_summary
-
+        """Play, write the baseline if that is wanted, compare, and add the summary."""
         now, stored = played(options.plan_played, run), options.stored
         if options.write or stored is None:
             stored = baseline_of(now)
             write_baseline(options.baseline, stored)
         found = compared(stored, now, options.limits)
-        asked = {"strict": options.strict, "written": str(options.baseline) if options.write else None}
-        found = found.model_copy(update=asked)
-        add_summary(found, options.summary)
+        shown = {"strict": options.strict, "written": str(options.baseline) if options.write else None}
+        found = found.model_copy(update=shown)
+        if options.summary is not None:
+            with explain_write_errors(options.summary, "choose another --summary"):
+                before = options.summary.read_bytes() if options.summary.exists() else b""
+                write_atomically(options.summary, before + markdown(found).encode())
         return found
 
-    def brief(self, result: Gate, *, full: bool = False) -> "Sequence[str | Table]":
-        """The verdict, what was played, every row, and how far to trust it."""
-        from khora_sim.analyses.gate.page import brief
-
-        return brief(result)
+    def brief(self, result: Gate, *, full: bool = False) -> Sequence[str | Table]:
+        """The verdict, every row, and how far to trust it; of a baseline that was written only that."""
+        written = [f"{result.written}: written; {in_words(result)}"] if result.written else []
+        if written and result.passed(strict=True):  # against itself: only limits can be broken
+            return written
+        facts, lines = ([f"  {line}" for line in part] for part in (games_in_words(result), notes(result)))
+        return [*written, headline(result), *facts, table_of(result), *lines]
 
     def page(self, result: Gate, options: GateOptions) -> None:
         """A gate has no page; `--summary` writes a short one in Markdown."""
@@ -190,4 +211,98 @@ class GateAnalysis(Analysis[GateOptions, Gate]):
         return 0 if result.written or result.passed(result.strict) else FAILED
 
 
-ANALYSIS = GateAnalysis()
+def headline(gate: Gate) -> str:
+    """The verdict and the rows behind it: `FAIL: Argos (1 FAIL, 10 PASS)`."""
+    words = [row.verdict for row in gate.rows]
+    counts = ", ".join(f"{words.count(word)} {word}" for word in Word if word in words)
+    named = listed([row.name for row in gate.rows if row.verdict == gate.verdict])
+    return f"{gate.verdict}: {counts}" if gate.verdict == Word.PASS else f"{gate.verdict}: {named} ({counts})"
+
+
+def games_in_words(gate: Gate) -> list[str]:
+    """The games that were played, now and for the baseline."""
+    return [f"Now:      {in_words(gate)}", f"Baseline: {in_words(gate.baseline)}"]
+
+
+def in_words(games: Gate | Baseline) -> str:
+    """The players, the number of games and the rules."""
+    names = [f"{one.name} ({one.digest[:8]})" for one in games.strategies]
+    who = f"{names[0]} in every seat" if len(names) == 1 else listed(names)
+    rules = f"rules {games.rules.name} {games.rules.hash[:12]}"
+    return f"{who}, {games.players} players, {games.games:,} games, seed {games.seed}, {rules}"
+
+
+def notes(gate: Gate) -> list[str]:
+    """Sentences on how far to trust the verdict."""
+    lines = _trust(gate)
+    if gate.of(CARD):
+        lines.append("Of a card: by how many percentage points being dealt it raises the win share.")
+    elif gate.baseline.cards:
+        lines.append("The baseline also holds the power of cards; --cards compares it.")
+    return lines
+
+
+def _trust(gate: Gate) -> list[str]:
+    if gate.unchanged:
+        return ["The same rules, players and luck gave the same games: nothing differs at all."]
+    luck = "games on the same luck" if gate.same_luck else "games with luck of their own"
+    lines = [
+        f"Changes are in percentage points, of {luck}, with joint 95 % intervals ({gate.intervals} "
+        f"together): in at most {100 * ALPHA:.0f} of 100 gates they raise an alarm without a change."
+    ]
+    if gate.same_plan:
+        lines.append(
+            "Rules and players are those of the baseline, and yet games differ: the engine, the toolkit or "
+            "the baseline has changed."
+        )
+    most, change = gate.not_excluded, gate.limits.change
+    if math.isinf(most):
+        lines.append("These are too few games to tell any change.")
+    elif most > change:
+        remedy = ""
+        if change > 0:
+            needed = math.ceil(gate.games * (most / change) ** 2 / 1000) * 1000
+            remedy = f"; some {needed:,} games would, for the baseline and now"
+        lines.append(
+            f"These games do not exclude changes of up to {most:.1f} points, more than "
+            f"--change {change:g}{remedy}."
+        )
+    return lines
+
+
+def table_of(gate: Gate) -> Table:
+    """Every city, seat and card before and now."""
+
+    def value(title: str, side: str) -> Column:
+        """Shares of wins; of cards what they add to it, in percentage points."""
+
+        def shown(row: Row) -> str:
+            found = getattr(row, side)
+            if found is None:
+                return SHOWN_UNKNOWN
+            return points_cell(found) if row.kind == CARD else share(found)
+
+        return text(title, shown, key=lambda row: getattr(getattr(row, side), "value", BELOW_ALL))
+
+    columns = [
+        text("Verdict", "verdict"),
+        text("What", "name"),
+        value("Baseline", "before"),
+        value("Now", "now"),
+        pp("Change", "change", bounded=True),
+        count("n", lambda row: (row.now or row.before).n),
+        text("Why", "why"),
+    ]
+    return Table.of("gate", "Every city, seat and card", gate.rows, columns)
+
+
+def markdown(gate: Gate) -> str:
+    """A short summary: the verdict, the games, and the table, of cards only those that do not pass."""
+    shown = table_of(gate).only(rows=lambda row: row.kind != CARD or row.verdict != Word.PASS)
+    rest = len(gate.rows) - len(shown.data)
+    more = [f"{counted(rest, 'more card')} PASS."] if rest else []
+    head = [f"## Gate: {escaped(headline(gate))}", *(f"- {escaped(one)}" for one in games_in_words(gate))]
+    return "\n".join([*head, "", shown.markdown(), "", *more, *notes(gate), ""])
+
+
+COMMAND = GateAnalysis()

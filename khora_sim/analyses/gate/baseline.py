@@ -1,40 +1,47 @@
-"""The baseline of a gate: what was played, and what came of it, as a file that is kept with a game.
+"""The game as it is now, played for a gate, and the baseline: what came of it, as a file kept with a game.
 
-Beside the shares it holds their sums by bundle of rotation groups (unit). A later run with the same seed
-meets the same luck in each unit, so that it is compared unit by unit.
+All sets of cities are played equally often, the cities moving around the table. Beside the shares a baseline
+holds their sums by bundle of rotation groups (cluster; `unit` in the file). A later run with the same seed
+has the same dice and deals in each cluster, so that it is compared cluster by cluster.
 """
 
 import hashlib
 import math
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import polars as pl
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, PlainSerializer, ValidationError, model_validator
 
+from khora_sim import __version__
+from khora_sim.analyses.analysis import Run
+from khora_sim.analyses.power import PowerOptions, play_and_count
+from khora_sim.analyses.power.counts import WINS, Counts, things_of
+from khora_sim.analyses.power.worth import DEALT
 from khora_sim.common import commands
 from khora_sim.common.checking import first_problem, shown
 from khora_sim.common.files import explain_write_errors, parse_json, read_text
+from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
-from khora_sim.simulation.result import RulesPlayed
+from khora_sim.rules import load_rules
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
+from khora_sim.simulation.result import Result, RulesPlayed
 from khora_sim.simulation.run_dir import write_json
-from khora_sim.simulation.study_file import MAX_GAMES, Name, PlayerCount
-from khora_sim.stats import Estimate, Sums
-from khora_sim.stats.groups import STRATUM, UNIT
-from khora_sim.stats.sums import COUNT, PARTS, ROWS
+from khora_sim.simulation.sinks import ArmSums
+from khora_sim.simulation.study_file import MAX_GAMES, Name, PlayerCount, study_of
+from khora_sim.simulation.summing import Summing
+from khora_sim.stats import LEVEL, Estimate, Sums, estimates, shares
+from khora_sim.stats.sums import CLUSTER, COUNT, PARTS, ROWS, STRATUM
 
 FORMAT: Literal[1] = 1
 KIND: Literal["khora baseline"] = "khora baseline"
 WANTED = "a baseline in JSON, as --write makes it"
 WIN = "win_share"
+CELLS: dict[str, type[pl.DataType]] = {CLUSTER: pl.UInt16, COUNT: pl.Int64, WIN: pl.Int64}
+STRATEGIES, PLAYERS, GAMES, SEED = ("expert",), 4, 14_000, seed_in(JUDGING, 0)
+FIRST_TRY, SLACK = 2800, 1.05  # games from which a precision is tried; what is played beyond the forecast
+SUMMING = Summing(("city", "seat"), (WIN,))
 
 
 def _numbers(found: Any) -> Any:
@@ -45,7 +52,7 @@ def _numbers(found: Any) -> Any:
 
 
 Count = Annotated[int, Field(ge=0, le=MAX_GAMES * 60)]
-Counts = Annotated[
+CountList = Annotated[
     tuple[Count, ...],
     BeforeValidator(_numbers),
     PlainSerializer(lambda numbers: " ".join(map(str, numbers))),
@@ -55,23 +62,19 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Change = Annotated[float, Field(ge=-100, le=100)]  # of a share; few games leave wide intervals
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Player(_Strict):
-    """Who played."""
+class Player(Result):
+    """A strategy that played."""
 
     name: Name
     digest: str  # of its source and parameters
 
 
-class Units(_Strict):
+class Clusters(Result):
     """The bundles of rotation groups: their numbers, the stratum of each, and its rows."""
 
-    unit: Counts
-    stratum: Counts
-    rows: Counts
+    unit: CountList
+    stratum: CountList
+    rows: CountList
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -86,17 +89,17 @@ class Units(_Strict):
         return self
 
 
-class KeptShare(_Strict):
-    """A city's or a seat's share of wins, and what it is made of: games and wins in every unit."""
+class KeptShare(Result):
+    """A city's or a seat's share of wins, with the games and wins of every cluster that it is made of."""
 
     name: str
     value: Share
     low: Share
     high: Share
     n: Annotated[int, Field(ge=1, le=MAX_GAMES)]
-    unit: Counts
-    games: Counts
-    wins: Counts  # in sixtieths, since victories are shared
+    unit: CountList
+    games: CountList
+    wins: CountList  # in sixtieths, since victories are shared
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -119,13 +122,8 @@ class KeptShare(_Strict):
         """The share with its interval."""
         return Estimate(self.value, self.low, self.high, self.n)
 
-    @property
-    def tallies(self) -> dict[str, tuple[int, ...]]:
-        """Games and wins in every unit."""
-        return {"unit": self.unit, "games": self.games, "wins": self.wins}
 
-
-class Card(_Strict):
+class Card(Result):
     """The power of a card: by how much being dealt it raises the win share, with its interval."""
 
     name: str
@@ -147,8 +145,8 @@ class Card(_Strict):
         return Estimate(self.value, low, math.inf if self.high is None else self.high, self.n)
 
 
-class Baseline(_Strict):
-    """What a gate compares with."""
+class Baseline(Result):
+    """The game that a gate compares with."""
 
     kind: Literal["khora baseline"] = KIND
     format: Literal[1] = FORMAT
@@ -158,7 +156,7 @@ class Baseline(_Strict):
     strategies: Annotated[tuple[Player, ...], Field(min_length=1)]
     seed: Annotated[int, Field(ge=0, lt=2**64)]
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)]
-    units: Units
+    units: Clusters
     cities: dict[str, KeptShare]  # by id, in the order of the rules
     seats: dict[str, KeptShare]  # by number, from 1
     cards: dict[str, Card] | None = None  # by id; None where cards were not played
@@ -185,38 +183,20 @@ class Baseline(_Strict):
     def sums(self, kind: str, id: str) -> Sums:
         """The sums of a city or a seat."""
         one = self.items[kind, id]
-        cells = {UNIT: one.unit, COUNT: one.games, WIN: one.wins}
-        return Sums((), pl.DataFrame(cells, schema=CELLS), self.unit_table, {WIN: PARTS[WIN]})
+        cells = {CLUSTER: one.unit, COUNT: one.games, WIN: one.wins}
+        return Sums((), pl.DataFrame(cells, schema=CELLS), self.clusters, {WIN: PARTS[WIN]})
 
     @property
-    def unit_table(self) -> pl.DataFrame:
-        """The units as sums have them."""
-        columns = {UNIT: self.units.unit, STRATUM: self.units.stratum, ROWS: self.units.rows}
-        return pl.DataFrame(columns, schema={UNIT: pl.UInt16, STRATUM: pl.UInt16, ROWS: pl.Int64})
-
-    def data(self) -> dict[str, Any]:
-        """The baseline for a script."""
-        return self.model_dump(mode="json")
-
-
-CELLS: dict[str, type[pl.DataType]] = {UNIT: pl.UInt16, COUNT: pl.Int64, WIN: pl.Int64}
-
-
-def kept_share(name: str, share: Estimate, sums: Sums) -> KeptShare:
-    """The share of one city or seat with its sums."""
-    return KeptShare.model_validate({"name": name, **share.data(), **tallies(sums)})
+    def clusters(self) -> pl.DataFrame:
+        """The clusters as sums have them."""
+        columns = {CLUSTER: self.units.unit, STRATUM: self.units.stratum, ROWS: self.units.rows}
+        return pl.DataFrame(columns, schema={CLUSTER: pl.UInt16, STRATUM: pl.UInt16, ROWS: pl.Int64})
 
 
 def tallies(sums: Sums) -> dict[str, tuple[int, ...]]:
-    """Games and wins of a city or seat in every unit."""
-    cells = sums.cells.group_by(UNIT).agg(pl.col(COUNT, WIN).sum()).sort(UNIT)
-    return {"unit": tuple(cells[UNIT]), "games": tuple(cells[COUNT]), "wins": tuple(cells[WIN])}
-
-
-def units_of(sums: Sums) -> Units:
-    """All units of some sums."""
-    unit, stratum, rows = (tuple(sums.units[column]) for column in (UNIT, STRATUM, ROWS))
-    return Units(unit=unit, stratum=stratum, rows=rows)
+    """Games and wins of a city or seat in every cluster."""
+    cells = sums.cells.group_by(CLUSTER).agg(pl.col(COUNT, WIN).sum()).sort(CLUSTER)
+    return {"unit": tuple(cells[CLUSTER]), "games": tuple(cells[COUNT]), "wins": tuple(cells[WIN])}
 
 
 def read_baseline(path: str | Path) -> Baseline:
@@ -269,3 +249,126 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
     """Write a baseline, whole."""
     with explain_write_errors(path, "choose another name"):
         write_json(path, baseline.data())
+
+
+class Plan(NamedTuple):
+    """The games that are played."""
+
+    strategies: tuple[str, ...] = STRATEGIES
+    players: int = PLAYERS
+    games: int = GAMES
+    precision: float | None = None  # percentage points, in place of a number of games
+    seed: int = SEED
+    rules: str | None = None  # the file of a variant
+    cards: bool = False  # the power of cards is played, too
+
+
+@dataclass(frozen=True)
+class Played:
+    """The present game, measured."""
+
+    arm: Arm
+    sums: Sums  # by city and seat
+    cards: dict[str, Card] | None = None  # their power, where it was played
+
+    @property
+    def players(self) -> int:
+        """Players at the table."""
+        return self.arm.sections[0].players
+
+    @property
+    def games(self) -> int:
+        """Games that were played."""
+        return self.sums.rows // self.players
+
+    @property
+    def items(self) -> dict[tuple[str, str], str]:
+        """The names of all cities and seats, by kind and id."""
+        rules = self.arm.rules
+        cities = {("city", id): name for id, name in zip(rules.city_ids, rules.city_names, strict=True)}
+        return cities | {("seat", str(seat)): f"seat {seat}" for seat in range(1, self.players + 1)}
+
+    def of(self, kind: str, id: str) -> Sums:
+        """The sums of a city or a seat."""
+        return self.sums.only(**{kind: int(id) if kind == "seat" else id})
+
+    def shares(self, level: float = LEVEL) -> dict[tuple[str, str], Estimate]:
+        """The shares that all cities and seats won."""
+        found: dict[tuple[str, str], Estimate] = {}
+        each = self.arm.sections[0].group_size * self.players  # rows of a rotation group
+        for kind in ("city", "seat"):
+            table = shares(self.sums, [kind], WIN, rows_per_group=each, level=level)
+            found |= {(kind, str(id)): one for id, one in zip(table[kind], estimates(table), strict=True)}
+        return found
+
+    @property
+    def margin(self) -> float:
+        """The widest margin of all cities."""
+        return max(one.margin for (kind, _), one in self.shares().items() if kind == "city")
+
+
+def played(plan: Plan, run: Run) -> Played:
+    """Play the present game, and sum its wins.
+
+    For a precision, numbers of games are tried from a small one on, each played from the first game: the same
+    number that is given later plays exactly the same games.
+    """
+    rules = load_rules(plan.rules)
+    table = {"strategies": plan.strategies, "players": plan.players, "cities": "all", "seed": plan.seed}
+    games = plan.games if plan.precision is None else FIRST_TRY
+    while True:
+        arm = resolve_study(study_of({**table, "games": games}), rules, plan.rules)
+        sink = ArmSums(SUMMING, run.chunks)
+        run.play(Design((arm,)), sink)
+        found = Played(arm, sink.sums[0])
+        if plan.precision is None or found.margin <= plan.precision / 100:
+            return replace(found, cards=cards_of(plan, found.games, run)) if plan.cards else found
+        games = math.ceil(found.games * (found.margin / (plan.precision / 100)) ** 2 * SLACK)
+
+
+def cards_of(plan: Plan, games: int, run: Run) -> dict[str, Card]:
+    """The power of every card in the present game: by how much being dealt it raises the win rate."""
+    return cards_in(play_and_count(power_options(plan, games), (DEALT,), run, seed=plan.seed))
+
+
+def power_options(plan: Plan, games: int) -> PowerOptions:
+    """The options for the power of cards; refused where no card is left to swap."""
+    who = {"strategies": plan.strategies, "players": plan.players}
+    return PowerOptions.of({"kind": "cards", **who, "games": games, "rules": plan.rules})
+
+
+def cards_in(counts: Counts) -> dict[str, Card]:
+    """The power of every card in games that were counted."""
+    worth = [over_all_cities for (over_all_cities,) in counts.effects(DEALT, WINS).averaged().estimates()]
+    return {
+        id: Card.model_validate({"name": name, **one.data()})
+        for (id, name), one in zip(things_of(counts.kind, counts.rules).items(), worth, strict=True)
+        if math.isfinite(one.value)
+    }
+
+
+def baseline_of(now: Played) -> Baseline:
+    """The baseline of a game that was played."""
+    found: dict[str, dict[str, KeptShare]] = {"city": {}, "seat": {}}
+    known = now.shares()
+    for (kind, id), name in now.items.items():
+        kept = {"name": name, **known[kind, id].data(), **tallies(now.of(kind, id))}
+        found[kind][id] = KeptShare.model_validate(kept)
+    unit, stratum, rows = (tuple(now.sums.clusters[column]) for column in (CLUSTER, STRATUM, ROWS))
+    return Baseline(
+        khora=__version__,
+        rules=RulesPlayed.of(now.arm.rules),
+        players=now.players,
+        strategies=strategies_of(now.arm),
+        seed=now.arm.study.seed,
+        games=now.games,
+        units=Clusters(unit=unit, stratum=stratum, rows=rows),
+        cities=found["city"],
+        seats=found["seat"],
+        cards=now.cards,
+    )
+
+
+def strategies_of(arm: Arm) -> tuple[Player, ...]:
+    """The strategies that play, with digests."""
+    return tuple(Player(name=one.name, digest=one.digest) for one in arm.strategies)

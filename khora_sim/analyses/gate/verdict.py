@@ -17,23 +17,33 @@ The worst word of all is the verdict of the gate.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, PlainSerializer, computed_field
 
 from khora_sim import __version__
-from khora_sim.analyses.gate.baseline import WIN, Baseline, Card, Player, tallies
-from khora_sim.analyses.gate.measure import Played, strategies_of
+from khora_sim.analyses.gate.baseline import (
+    WIN,
+    Baseline,
+    Card,
+    KeptShare,
+    Played,
+    Player,
+    strategies_of,
+    tallies,
+)
 from khora_sim.errors import UserError
 from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.stats import LEVEL, Estimate
 from khora_sim.stats.intervals import difference
 from khora_sim.stats.paired import share_change, share_difference
 
-FORMAT: Literal[1] = 1
 ALPHA = 1 - LEVEL  # the chance of any false alarm, at most
 CHANGE = 2.0  # percentage points
 CARD = "card"
+ORIGIN = {"khora", "rules", "players", "strategies", "seed", "games"}  # of a baseline, without its numbers
+
+Item = tuple[str, str]  # kind (city, seat or card) and id
 
 
 class Word(StrEnum):
@@ -47,7 +57,7 @@ class Word(StrEnum):
 
 
 class Range(NamedTuple):
-    """What a share may be, from 0 to 1."""
+    """Limits of a share, from 0 to 1."""
 
     low: float
     high: float
@@ -57,14 +67,14 @@ class Range(NamedTuple):
 
 
 class Limits(Result):
-    """What is asked of a game."""
+    """Limits that a game should keep."""
 
     city_share: Range | None = None
     seat_share: Range | None = None
     change: float = CHANGE  # percentage points that a share may move from the baseline
 
     def of(self, kind: str) -> Range | None:
-        """What the shares of cities or of seats may be."""
+        """Limits of the shares of cities or of seats."""
         return {"city": self.city_share, "seat": self.seat_share}.get(kind)
 
 
@@ -105,7 +115,7 @@ def worst(words: Iterable[Word]) -> Word:
     return min(words, key=list(Word).index, default=Word.PASS)
 
 
-def judged(change: Estimate | None, most: float, share: Estimate | None, limits: Range | None) -> Finding:
+def evaluated(change: Estimate | None, most: float, share: Estimate | None, limits: Range | None) -> Finding:
     """The word for one city, seat or card, and why; `most` is in percentage points.
 
     Without a share it is not in the game any more, without a change it was not in the baseline.
@@ -152,39 +162,20 @@ class Row(Result):
     change: EstimateJson | None  # with its joint interval
 
 
-def _row(
-    item: tuple[str, str],
-    name: str,
-    before: Estimate | None,
-    now: Estimate | None,
-    change: Estimate | None,
-    finding: Finding,
-) -> Row:
-    kind, id = item
-    known = {"before": before, "now": now, "change": change}
-    return Row(kind=kind, id=id, name=name, verdict=finding.word, why=finding.why, **known)
-
-
-def _origin(baseline: Baseline) -> dict[str, Any]:
-    """What was played for a baseline, without its numbers."""
-    named = {"khora", "rules", "players", "strategies", "seed", "games"}
-    return baseline.model_dump(mode="json", include=named)
-
-
 class Gate(Result):
     """The answer."""
 
-    format: Literal[1] = FORMAT
-    khora: str
+    format: Literal[1] = 1
+    khora: str = __version__
     rules: RulesPlayed  # of the present game
     strategies: tuple[Player, ...]
     players: int
     seed: int
     games: int
     limits: Limits
-    same_luck: bool  # baseline and present game met the same luck, and were paired
+    same_luck: bool  # baseline and present game have the same dice and deals, and were paired
     joint_level: float  # of each joint interval
-    baseline: Annotated[Baseline, PlainSerializer(_origin)]
+    baseline: Annotated[Baseline, PlainSerializer(lambda one: one.model_dump(mode="json", include=ORIGIN))]
     rows: tuple[Row, ...]
     same_plan: bool = Field(exclude=True)  # rules, players, seed and games are those of the baseline
     intervals: int = Field(exclude=True)  # that are joint
@@ -205,7 +196,7 @@ class Gate(Result):
         return self.same_plan and all(one is not None and one.value == one.margin == 0 for one in changes)
 
     def passed(self, strict: bool = False) -> bool:
-        """Whether the gate opens: nothing failed, or strictly that everything passed."""
+        """Tell if the gate opens: nothing failed, or strictly that everything passed."""
         return self.verdict == Word.PASS if strict else self.verdict != Word.FAIL
 
     def of(self, kind: str) -> Sequence[Row]:
@@ -213,7 +204,7 @@ class Gate(Result):
         return [row for row in self.rows if row.kind == kind]
 
     @property
-    def unseen(self) -> float:
+    def not_excluded(self) -> float:
         """The largest change, in percentage points, that the rows without a certain change do not exclude."""
         open_rows = [row.change for row in self.rows if row.change is not None and row.change.holds(0)]
         return 100 * max((max(-one.low, one.high) for one in open_rows), default=0.0)
@@ -222,106 +213,113 @@ class Gate(Result):
 def compared(baseline: Baseline, now: Played, limits: Limits) -> Gate:
     """The present game against a baseline."""
     check_same_table(baseline, now.players)
-    before, cards = (baseline.cards or {}, now.cards or {})
-    changes = sum(key in baseline.items for key in now.items) + sum(card in before for card in cards)
+    rules, strategies = RulesPlayed.of(now.arm.rules), strategies_of(now.arm)
+    paired = has_same_luck(baseline, now)
+    same_rules = (baseline.rules.hash, baseline.rules.version) == (rules.hash, rules.version)
+    same_plan = paired and same_rules and baseline.strategies == strategies
+    cards = now.cards or {}
+    before = {} if now.cards is None else baseline.cards or {}
+    changes = len(baseline.items.keys() & now.items.keys()) + len(before.keys() & cards.keys())
     intervals = changes + sum(limits.of(kind) is not None for kind, _ in now.items)
-    level, same_plan = joint_level(intervals), _same_plan(baseline, now)
-    rows = [*_rows(baseline, now, limits, level)]
-    if now.cards is not None:
-        units = min(len(baseline.units.unit), len(now.sums.units))
-        rows += card_rows(before, cards, limits.change, level, units, same_plan)
+    level = joint_level(intervals)
+
+    def change(item: Item) -> Estimate:
+        """The change of the share of a city or a seat from the baseline."""
+        first, second = baseline.sums(*item), now.of(*item)
+        old, new = tallies(first), tallies(second)
+        if same_plan and old == new:
+            return Estimate(0.0, 0.0, 0.0, first.rows)  # the same games: there is nothing that was not seen
+        pairs = paired and all(old[name] == new[name] for name in ("unit", "games"))
+        rows = now.arm.sections[0].group_size
+        return (share_change if pairs else share_difference)(first, second, WIN, rows, level)
+
+    known, joint = now.shares(), now.shares(level)
+    present = {item: Present(name, known[item], joint[item]) for item, name in now.items.items()}
+    clusters = min(len(baseline.units.unit), len(now.sums.clusters))
     return Gate(
-        khora=__version__,
         baseline=baseline,
-        rules=RulesPlayed.of(now.arm.rules),
-        strategies=strategies_of(now.arm),
+        rules=rules,
+        strategies=strategies,
         players=now.players,
         seed=now.arm.study.seed,
         games=now.games,
         limits=limits,
-        same_luck=same_luck(baseline, now),
+        same_luck=paired,
         same_plan=same_plan,
         joint_level=level,
         intervals=intervals,
-        rows=tuple(rows),
+        rows=(
+            *_rows(baseline.items, present, change, limits),
+            *card_rows(before, cards, limits, level, clusters, same_plan),
+        ),
     )
 
 
-def same_luck(baseline: Baseline, now: Played) -> bool:
-    """Whether every rotation group met the luck that it met for the baseline."""
+def has_same_luck(baseline: Baseline, now: Played) -> bool:
+    """Tell if every rotation group has the dice and deals that it had for the baseline."""
     study = now.arm.study
     return (
         baseline.seed == study.seed
         and list(baseline.cities) == now.arm.rules.city_ids
         and len(baseline.names) == len(study.strategies)
         and (len(set(baseline.names)) > 1) == (len(set(study.strategies)) > 1)  # what moves around the table
-        and baseline.unit_table.equals(now.sums.units)
+        and baseline.clusters.equals(now.sums.clusters)
     )
 
 
-def _same_plan(baseline: Baseline, now: Played) -> bool:
-    rules = RulesPlayed.of(now.arm.rules)
-    same_rules = (baseline.rules.hash, baseline.rules.version) == (rules.hash, rules.version)
-    return same_rules and baseline.strategies == strategies_of(now.arm) and same_luck(baseline, now)
+class Present(NamedTuple):
+    """A city, seat or card of the present game, with its 95% interval and its joint one."""
+
+    name: str
+    estimate: Estimate
+    joint: Estimate
 
 
-def _rows(baseline: Baseline, now: Played, limits: Limits, level: float) -> Iterator[Row]:
+def _rows(
+    before: Mapping[Item, KeptShare | Card],
+    now: Mapping[Item, Present],
+    change_of: Callable[[Item], Estimate],
+    limits: Limits,
+) -> Iterator[Row]:
     """Everything that is in the game, then what was in the baseline only."""
-    change_of = _changes(baseline, now, level)
-    known, joint = now.shares(), now.shares(level)
-    for item, name in now.items.items():
-        old = baseline.items.get(item)
-        change = None if old is None else change_of(*item)
-        finding = judged(change, limits.change, joint[item], limits.of(item[0]))
-        before = None if old is None else old.estimate
-        yield _row(item, name, before, known[item], change, finding)
-    for item, old in baseline.items.items():
-        if item not in now.items:
-            finding = judged(None, limits.change, None, None)
-            yield _row(item, old.name, old.estimate, None, None, finding)
-
-
-def _changes(baseline: Baseline, now: Played, level: float) -> Callable[[str, str], Estimate]:
-    """How far the share of a city or a seat moved from the baseline."""
-    rows = now.arm.sections[0].group_size
-    paired, same = same_luck(baseline, now), _same_plan(baseline, now)
-
-    def change(kind: str, id: str) -> Estimate:
-        first, second = baseline.sums(kind, id), now.of(kind, id)
-        before, after = tallies(first), tallies(second)
-        if same and before == after:
-            return Estimate(0.0, 0.0, 0.0, first.rows)  # the same games: there is nothing that was not seen
-        pairs = paired and all(before[name] == after[name] for name in ("unit", "games"))
-        return (share_change if pairs else share_difference)(first, second, WIN, rows, level)
-
-    return change
-
-
-Cards = Mapping[str, Card]  # by id
-
-
-def card_rows(before: Cards, now: Cards, most: float, level: float, units: int, same: bool) -> Iterator[Row]:
-    """Every card of the present game, then those that were in the baseline only.
-
-    The two powers are compared as if each had luck of its own, which on the same luck is careful. `same` says
-    that rules, players and luck are those of the baseline.
-    """
-    for id, card in now.items():
-        old = before.get(id)
-        change = None if old is None else _card_change(old, card, level, units, same)
-        finding = judged(change, most, card.estimate, None)
-        yield _row(
-            (CARD, id), card.name, None if old is None else old.estimate, card.estimate, change, finding
+    for item in dict.fromkeys([*now, *before]):
+        old, new = before.get(item), now.get(item)
+        change = None if old is None or new is None else change_of(item)
+        finding = evaluated(change, limits.change, None if new is None else new.joint, limits.of(item[0]))
+        yield Row(
+            kind=item[0],
+            id=item[1],
+            name=(new or before[item]).name,
+            verdict=finding.word,
+            why=finding.why,
+            before=None if old is None else old.estimate,
+            now=None if new is None else new.estimate,
+            change=change,
         )
-    for id, old in before.items():
-        if id not in now:
-            yield _row((CARD, id), old.name, old.estimate, None, None, judged(None, most, None, None))
 
 
-def _card_change(old: Card, now: Card, level: float, units: int, same: bool) -> Estimate:
-    if same and old == now:
-        return Estimate(0.0, 0.0, 0.0, now.n)
-    return difference(old.estimate, now.estimate, level, units)
+def card_rows(
+    before: Mapping[str, Card],
+    now: Mapping[str, Card],
+    limits: Limits,
+    level: float,
+    clusters: int,
+    same: bool,
+) -> Iterator[Row]:
+    """Every card of the present game by its id, then those that were in the baseline only.
+
+    The two powers are compared as if each had dice and deals of its own, which on the same ones is careful.
+    `same` says that rules, players and seeds are those of the baseline.
+    """
+
+    def change(item: Item) -> Estimate:
+        old, new = before[item[1]], now[item[1]]
+        if same and old == new:
+            return Estimate(0.0, 0.0, 0.0, new.n)
+        return difference(old.estimate, new.estimate, level, clusters)
+
+    present = {(CARD, id): Present(one.name, one.estimate, one.estimate) for id, one in now.items()}
+    return _rows({(CARD, id): one for id, one in before.items()}, present, change, limits)
 
 
 def check_same_table(baseline: Baseline, players: int) -> None:

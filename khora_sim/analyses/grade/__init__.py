@@ -343,4 +343,4 @@ def _points(loss: Estimate) -> str:
     return format_estimate(loss, with_n=False)
 
 
-ANALYSIS = GradeCommand()
+COMMAND = GradeCommand()

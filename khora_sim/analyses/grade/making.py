@@ -5,32 +5,30 @@ number of workers, and after any stop.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from khora_sim import __version__
 from khora_sim.analyses.grade import GradeOptions
 from khora_sim.analyses.grade.panel import (
     MAKE,
-    MOST_GAMES,
+    MOST_DECISIONS,
     SURE,
     UNFINISHED,
     Frozen,
     Panel,
-    PanelOptions,
     as_kept,
-    origin_of,
     read_panel,
     replay,
     write_panel,
 )
 from khora_sim.analyses.grade.searching import compile_playing, compile_search, play_noted, search
-from khora_sim.common.command_options import Command
+from khora_sim.common.command_options import Flag
 from khora_sim.common.files import ENDING
 from khora_sim.common.options import as_arguments, settings_of
 from khora_sim.common.progress import Progress
@@ -38,18 +36,22 @@ from khora_sim.common.seed_ranges import PANEL, seed_in
 from khora_sim.engine.agenda import Task
 from khora_sim.errors import UserError
 from khora_sim.records.decision_words import KINDS
-from khora_sim.rules import Rules, load_rules
+from khora_sim.rules import Rules
 from khora_sim.rules.terms import PLAYER_COUNTS
-from khora_sim.simulation.backend import Backend, worker_count
+from khora_sim.simulation.backend import Backend, share_out
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
 from khora_sim.strategy.table import Table
+from khora_sim.training.making import Maker, MakerOptions, MakingSeed, check_same
 
 SEARCHER = "sage"
 POOL = ("sage", "expert", "steward", "merchant")  # who plays the games
 BLOCK = 40  # games for each number of players
 AT_ONCE = 20  # games or decisions that a worker takes
 LEAST = 0.005  # chance to win by which the best and the worst option differ
+MOST_GAMES = 100_000  # of a panel; the one with the next number has others
+MOST_SEED = len(PANEL) // MOST_GAMES - 1
+MOST_WORLDS = 10_000
 
 #: Kinds that every game is made of come twice as often as those that a card or an event brings.
 OFTEN = {
@@ -58,12 +60,21 @@ OFTEN = {
 }
 IN_VAIN = 0.25  # what a decision counts whose options turned out to be alike: so none is looked for forever
 
-Item = TypeVar("Item")
-Found = TypeVar("Found")
+
+class PanelOptions(MakerOptions):
+    """Decisions of all kinds are taken from many games, at tables of 2, 3 and 4 players."""
+
+    command = "strategies panel"
+    ending: ClassVar[str] = ENDING
+    contents: ClassVar[str] = "the panel"
+
+    decisions: Annotated[int, Flag("Decisions in it."), Field(ge=1, le=MOST_DECISIONS)] = 1000
+    worlds: Annotated[int, Flag("Worlds that every option is tried in."), Field(ge=2, le=MOST_WORLDS)] = 64
+    seed: Annotated[MakingSeed, Field(le=MOST_SEED)] = 0
 
 
 class Balance:
-    """How many decisions of each kind, city and round a panel has."""
+    """Numbers of decisions of each kind, city and round in a panel."""
 
     def __init__(self) -> None:
         self.kinds: Counter[int] = Counter()
@@ -71,23 +82,17 @@ class Balance:
         self.cities: Counter[tuple[int, int]] = Counter()
         self.rounds: Counter[tuple[int, int]] = Counter()
 
-    def add(self, step: Any) -> None:
-        """Count a decision."""
-        self._count(step, 1)
-
-    def drop(self, step: Any) -> None:
-        """Take back a decision whose options are alike."""
-        self._count(step, -1)
-        self.in_vain[int(step["task"])] += 1
-
-    def _count(self, step: Any, number: int) -> None:
+    def add(self, step: Any, number: int = 1) -> None:
+        """Count a decision; -1 takes back one whose options turned out to be alike."""
         kind, city, round_ = (int(step[key]) for key in ("task", "city", "round"))
         self.kinds[kind] += number
         self.cities[kind, city] += number
         self.rounds[kind, round_] += number
+        if number < 0:
+            self.in_vain[kind] += 1
 
     def _has(self, kind: int) -> float:
-        """How much there is of a kind, by its weight."""
+        """The number of decisions of a kind, by its weight."""
         return (self.kinds[kind] + IN_VAIN * self.in_vain[kind]) / (2 if kind in OFTEN else 1)
 
     def choose(self, steps: np.ndarray[Any, Any], seed: int) -> int:
@@ -103,7 +108,7 @@ class Balance:
 
 @dataclass
 class Blocks:
-    """What a panel has after some blocks; kept beside it, so that a stop loses no finished one."""
+    """A panel after some blocks; kept beside it, so that a stop loses no finished one."""
 
     kept: list[Frozen] = field(default_factory=list)
     steps: list[dict[str, int]] = field(default_factory=list)  # task, city and round of each
@@ -116,28 +121,23 @@ class Blocks:
         """Games that were played."""
         return self.count * BLOCK * len(PLAYER_COUNTS)
 
-    def write(self, origin: dict[str, Any], path: Path) -> None:
+    def write(self, making: "Making", path: Path) -> None:
         """Keep what there is."""
         state = {
+            "options": making.options.plan(),
             "blocks": self.count,
             "met": self.met,
             "in_vain": self.balance.in_vain,
             "steps": self.steps,
         }
-        write_panel(self.kept, {**origin, UNFINISHED: state}, path)
+        write_panel(self.kept, {**making.origin(), UNFINISHED: state}, path)
 
     @classmethod
-    def read(cls, path: Path, origin: dict[str, Any]) -> "Blocks":
-        """What there is already, if the same panel was asked for."""
-        if not path.exists():
-            return cls()
+    def read(cls, path: Path, making: "Making") -> "Blocks":
+        """Blocks that are done already, if rules and strategies are those they were begun with."""
         panel = read_panel(path, unfinished=True)
-        kept_origin = dict(panel.origin)
-        state = kept_origin.pop(UNFINISHED, None)
-        differing = [key for key in origin if kept_origin.get(key) != origin[key]]
-        if state is None or differing:
-            what = f"another {differing[0]}" if differing else "another kind of file"
-            raise UserError(f"{path}: belongs to {what}; remove it and start again: {MAKE}")
+        state = panel.origin.pop(UNFINISHED)
+        check_same(path, panel.origin, making.origin())
         try:
             balance = Balance()
             balance.in_vain.update({int(kind): int(number) for kind, number in state["in_vain"].items()})
@@ -159,29 +159,18 @@ class Picked(NamedTuple):
 
     @property
     def step(self) -> Any:
-        """What was decided."""
+        """The step in which it was decided."""
         return self.steps[self.place]
 
 
 @dataclass(frozen=True)
 class Making:
-    """The panel to make: under which rules, with how many decisions, and searched how."""
+    """The panel to make, as workers get it: what is wanted, and under which rules."""
 
+    options: PanelOptions
     rules: Rules
-    decisions: int
-    worlds: int
-    seed: int
-    backend: Backend
-
-    @cached_property
-    def searcher(self) -> Strategy:
-        """Whose policies and learned value search."""
-        return load(SEARCHER)
-
-    @cached_property
-    def pool(self) -> list[Strategy]:
-        """Who plays the games."""
-        return [load(name) for name in POOL]
+    searcher: Strategy  # whose policies and learned value search
+    pool: list[Strategy]  # who plays the games
 
     @property
     def settings(self) -> int:
@@ -189,120 +178,111 @@ class Making:
         return int(settings_of(**as_arguments(self.rules.model.options)))
 
     def origin(self) -> dict[str, Any]:
-        """Where the panel comes from, as far as it is known before the first game."""
-        first = self.seed * MOST_GAMES
-        searcher = self.searcher
+        """The origin of the panel, as far as it is known before the first game."""
+        named = [{"name": one.name, "digest": one.digest} for one in (self.searcher, *self.pool)]
+        learned = self.searcher.learned
         return {
             "khora": __version__,
             "rules": {"name": self.rules.name, "hash": self.rules.hash, "version": self.rules.version},
             "settings": self.settings,
-            "seed": self.seed,
-            "first_game_seed": seed_in(PANEL, first),
-            "pool": [origin_of(one) for one in self.pool],
+            "seed": self.options.seed,
+            "first_game_seed": seed_in(PANEL, self.options.seed * MOST_GAMES),
+            "pool": named[1:],
             "searcher": {
-                **origin_of(searcher),
-                "learned": searcher.learned.digest if searcher.learned is not None else "",
-                "policies": [one.name for one in searcher.policies],
-                "worlds": self.worlds,
+                **named[0],
+                "learned": learned.digest if learned is not None else "",
+                "policies": [one.name for one in self.searcher.policies],
+                "worlds": self.options.worlds,
                 "options": "all",
             },
-            "decisions": self.decisions,
+            "decisions": self.options.decisions,
         }
 
 
-class PanelCommand(Command):
+class PanelMaker(Maker[PanelOptions, Panel]):
     """Makes a panel and writes it; what is done is kept beside it, block by block."""
 
     Options = PanelOptions
+    kept = f".making{ENDING}"
 
-    def make(self, options: PanelOptions, progress: Progress) -> Panel:
+    def made(self, options: PanelOptions, rules: Rules, backend: Backend, progress: Progress) -> Panel:
         """Play and search until there are as many decisions as wanted."""
-        out = options.out
-        aside = out.with_name(f"{out.stem}.making{ENDING}")
-        if out.exists():
-            raise UserError(f"--out {out}: already exists; choose another, or remove it")
-        if aside.exists() and not options.resume:
-            raise UserError(f"{aside}: an unfinished panel; continue with --resume, or remove it")
-        backend = Backend("threads", worker_count(options.workers))
-        making = Making(load_rules(), options.decisions, options.worlds, options.seed, backend)
-        origin = making.origin()
-        blocks = Blocks.read(aside, origin) if options.resume else Blocks()
+        making = Making(options, rules, load(SEARCHER), [load(name) for name in POOL])
+        aside, wanted = self.aside(options.out), options.decisions
+        blocks = Blocks.read(aside, making) if options.resume else Blocks()
         compile_playing()
         compile_search()
-        progress.begin("", making.decisions, len(blocks.kept), unit="decisions")
-        while len(blocks.kept) < making.decisions:
+        progress.begin("", wanted, len(blocks.kept), unit="decisions")
+        while len(blocks.kept) < wanted:
             if blocks.games >= MOST_GAMES:
                 raise UserError(
                     f"{MOST_GAMES:,} games have too few decisions that differ; ask for fewer --decisions"
                 )
             before = len(blocks.kept)
-            _add_block(making, blocks)
-            blocks.write(origin, aside)
-            progress.advance(min(len(blocks.kept), making.decisions) - before)
-        write_panel(blocks.kept[: making.decisions], _origin(making, blocks), out)
+            _add_block(making, blocks, backend)
+            blocks.write(making, aside)
+            progress.advance(min(len(blocks.kept), wanted) - before)
+        seats = blocks.games * sum(PLAYER_COUNTS) / len(PLAYER_COUNTS)
+        often = {kind: round(number / seats, 3) for kind, number in sorted(blocks.met.items())}
+        origin = {**making.origin(), "games": blocks.games, "decisions_a_game": often}
+        write_panel(blocks.kept[:wanted], origin, options.out)
         aside.unlink(missing_ok=True)
-        return read_panel(out)
+        return read_panel(options.out)
 
-    def brief(self, result: Panel, *, full: bool = False) -> Sequence[str]:
-        """What was written, and what to do with it."""
-        games = result.origin["games"]
-        grading = GradeOptions(strategy="NAME", panel=result.path).typed()
+    def brief(self, made: Panel, *, full: bool = False) -> Sequence[str]:
+        """The file that was written, and what to do with it."""
+        grading = GradeOptions(strategy="NAME", panel=made.path).typed()
         return [
-            f"wrote {result.path}: {len(result.decisions):,} decisions of {games:,} games",
+            f"wrote {made.path}: {len(made.decisions):,} decisions of {made.origin['games']:,} games",
             f"Grade a strategy with: {grading}",
         ]
 
-    def data(self, result: Panel) -> dict[str, Any]:
-        """Where the panel comes from, for a script."""
-        return {"file": str(result.path), "digest": result.digest, **result.origin}
+    def data(self, made: Panel) -> dict[str, Any]:
+        """The origin of the panel, for a script."""
+        return {"file": str(made.path), "digest": made.digest, **made.origin}
+
+    def begun(self, out: Path) -> Mapping[str, Any]:
+        """The options of an unfinished panel."""
+        state = read_panel(self.aside(out), unfinished=True).origin.get(UNFINISHED)
+        if not isinstance(state, dict) or not isinstance(state.get("options"), dict):
+            raise UserError(f"{self.aside(out)}: is no unfinished panel; choose another --out")
+        return dict(state["options"])
+
+    def origin(self, out: Path) -> dict[str, Any]:
+        """The origin of a panel."""
+        return read_panel(out).origin
 
 
-def _add_block(making: Making, blocks: Blocks) -> None:
+def _add_block(making: Making, blocks: Blocks, backend: Backend) -> None:
     """Play the games of a block, search one decision of each, and keep those whose options differ."""
-    games = _played(making, blocks.count)
-    blocks.met.update(KINDS[task] for game in games for task in game.steps["task"].tolist())
-    picked = []
-    for game in games:
-        picked.append(game._replace(place=blocks.balance.choose(game.steps, game.seed)))
-        blocks.balance.add(picked[-1].step)
-    for game, decision in zip(picked, _searched(making, picked), strict=True):
-        if differs(decision):
-            blocks.kept.append(decision)
-            blocks.steps.append({key: int(game.step[key]) for key in ("task", "city", "round")})
-        else:
-            blocks.balance.drop(game.step)
-    blocks.count += 1
-
-
-def _played(making: Making, block: int) -> list[Picked]:
-    """The games of a block; none of their decisions is picked yet."""
-    first = making.seed * MOST_GAMES + block * BLOCK * len(PLAYER_COUNTS)
+    first = making.options.seed * MOST_GAMES + blocks.games
     tables = [
         (players, [seed_in(PANEL, first + place * BLOCK + game) for game in range(at, at + AT_ONCE)])
         for place, players in enumerate(PLAYER_COUNTS)
         for at in range(0, BLOCK, AT_ONCE)
     ]
+    picked = []
+    for part in share_out(backend, _play, [(making, table) for table in tables]):
+        for game in part:
+            blocks.met.update(KINDS[task] for task in game.steps["task"].tolist())
+            picked.append(game._replace(place=blocks.balance.choose(game.steps, game.seed)))
+            blocks.balance.add(picked[-1].step)
+    jobs = [(making, picked[at : at + AT_ONCE]) for at in range(0, len(picked), AT_ONCE)]
+    found = [decision for part in share_out(backend, _search, jobs) for decision in part]
+    for game, decision in zip(picked, found, strict=True):
+        if differs(decision):
+            blocks.kept.append(decision)
+            blocks.steps.append({key: int(game.step[key]) for key in ("task", "city", "round")})
+        else:
+            blocks.balance.add(game.step, -1)
+    blocks.count += 1
 
-    def play(table: tuple[int, list[int]]) -> list[Picked]:
-        games = play_noted(making.rules, making.pool, *table, making.settings)
-        return [Picked(seed, table[0], steps, -1) for seed, steps in zip(table[1], games, strict=True)]
 
-    return [game for part in _shared_out(making.backend, play, tables) for game in part]
-
-
-def _searched(making: Making, picked: Sequence[Picked]) -> list[Frozen]:
-    """Decisions with the values of their options."""
-    parts = [picked[at : at + AT_ONCE] for at in range(0, len(picked), AT_ONCE)]
-    found = _shared_out(making.backend, lambda part: _search(making, part), parts)
-    return [decision for part in found for decision in part]
-
-
-def _shared_out(backend: Backend, work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found]:
-    """The results of some work in the order of its items."""
-    from joblib import Parallel, delayed
-
-    with backend.at_work():
-        yield from Parallel(n_jobs=backend.workers, batch_size=1)(delayed(work)(item) for item in items)
+def _play(making: Making, table: tuple[int, list[int]]) -> list[Picked]:
+    """The games of some seeds at one size of table; none of their decisions is picked yet."""
+    players, seeds = table
+    games = play_noted(making.rules, making.pool, players, seeds, making.settings)
+    return [Picked(seed, players, steps, -1) for seed, steps in zip(seeds, games, strict=True)]
 
 
 def _search(making: Making, picked: Sequence[Picked]) -> list[Frozen]:
@@ -313,23 +293,16 @@ def _search(making: Making, picked: Sequence[Picked]) -> list[Frozen]:
     for game in picked:
         taken = game.steps["option"][: game.place].tolist()
         match, options = replay(making.rules, game.players, game.seed, making.settings, taken, SEARCHER)
-        values = search(match, options, table, making.worlds, plans)
+        values = search(match, options, table, making.options.worlds, plans)
         found.append(as_kept(Frozen(game.seed, game.players, taken, options, *values)))
     return found
 
 
 def differs(decision: Frozen) -> bool:
-    """Whether the best and the worst option of a decision differ, by more than luck of the search."""
+    """Tell if the best and the worst option of a decision differ by more than chance in the search."""
     values = decision.values
     worst = values.argmin()
     return bool(values.max() - values[worst] >= max(LEAST, SURE * decision.errors[worst]))
 
 
-def _origin(making: Making, blocks: Blocks) -> dict[str, Any]:
-    """Where a panel comes from, and how often a player meets each kind of decision in a game."""
-    seats = blocks.games * sum(PLAYER_COUNTS) / len(PLAYER_COUNTS)
-    often = {kind: round(number / seats, 3) for kind, number in sorted(blocks.met.items())}
-    return {**making.origin(), "games": blocks.games, "decisions_a_game": often}
-
-
-ANALYSIS = PanelCommand()
+COMMAND = PanelMaker()

@@ -14,19 +14,17 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from khora_sim.common.checking import first_problem
-from khora_sim.common.command_options import WORK, Flag, Options
-from khora_sim.common.files import ENDING, Arrays, explain_write_errors, packed, read_packed, write_atomically
+from khora_sim.common.commands import making_panel
+from khora_sim.common.files import Arrays, explain_write_errors, packed, read_packed, write_atomically
 from khora_sim.common.options import Setting
-from khora_sim.common.seed_ranges import PANEL
 from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.engine.match import Match
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import PLAYER_COUNTS
-from khora_sim.strategy.contract import Strategy
 
 Array = np.ndarray[Any, Any]
 SURE = 1.96  # standard errors: a difference below that may be luck of the search
@@ -52,42 +50,7 @@ PARTS = {
 BY_DECISION = tuple(PARTS)[:4]
 BY_OPTION = tuple(PARTS)[5:]
 
-MOST_GAMES = 100_000  # of a panel; the one with the next number has others
-MOST_SEED = len(PANEL) // MOST_GAMES - 1
-MOST_WORLDS = 10_000
-
-
-class PanelOptions(Options):
-    """Decisions of all kinds are taken from many games, at tables of 2, 3 and 4 players."""
-
-    command = "strategies panel"
-
-    decisions: Annotated[int, Flag("Decisions in it."), Field(ge=1, le=MOST_DECISIONS)] = 1000
-    worlds: Annotated[int, Flag("Worlds that every option is tried in."), Field(ge=2, le=MOST_WORLDS)] = 64
-    seed: Annotated[
-        int, Flag("A number: panels with different ones share no game."), Field(ge=0, le=MOST_SEED)
-    ] = 0
-    out: Annotated[
-        Path,
-        Flag("The panel to write.", WORK, f"FILE{ENDING}"),
-        Field(description=f"a file that ends in {ENDING}"),
-    ]
-    resume: Annotated[bool, Flag("Continue an unfinished panel of --out.", WORK, planned=False)] = False
-    workers: Annotated[
-        int | None,
-        Flag("Workers at once.", WORK, "N", default="all processors", planned=False),
-        Field(ge=1, description="1 or more"),
-    ] = None
-
-    @field_validator("out")
-    @classmethod
-    def _ends(cls, out: Path) -> Path:
-        if out.suffix != ENDING:
-            raise ValueError(f"expected a file for the panel that ends in {ENDING}")
-        return out
-
-
-MAKE = PanelOptions(out=Path(f"FILE{ENDING}")).typed()  # the command
+MAKE = making_panel()
 INSTEAD = f"make one with: {MAKE}"
 STALE = f"the panel is damaged, or of another khora; make it again: {MAKE}"
 
@@ -110,7 +73,7 @@ class Frozen(NamedTuple):
 
     @property
     def losses(self) -> Array:
-        """What each option loses against the best one.
+        """The loss of each option against the best one.
 
         One half of the worlds chooses the best option and the other half says what it is worth, and the other
         way round: an option that was only lucky in the search is not counted as better. So the loss of an
@@ -128,7 +91,7 @@ class Panel:
     decisions: tuple[Frozen, ...]
     origin: dict[str, Any]
     name: str = ""  # what to call it in a message
-    path: Path | None = None  # as it was asked for; None: the built-in one
+    path: Path | None = None  # as it was given; None: the built-in one
     digest: str = ""  # of its file
 
     @property
@@ -177,11 +140,6 @@ def replay(
     return match, options
 
 
-def origin_of(strategy: Strategy) -> dict[str, str]:
-    """A strategy as the origin of a panel names it."""
-    return {"name": strategy.name, "digest": strategy.digest}
-
-
 def in_steps(chances: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Chances as they are kept."""
     return np.asarray(np.rint(np.clip(chances, 0, 1) * STEPS), np.uint16)
@@ -212,12 +170,16 @@ def write_panel(decisions: Sequence[Frozen], origin: dict[str, Any], path: Path)
 
 def read_panel(path: Path | None = None, unfinished: bool = False) -> Panel:
     """A panel from a file, or the built-in one; one that is damaged or of another kind is refused."""
-    asked, path = path, path or BUILT_IN
+    given, path = path, path or BUILT_IN
     data, found, origin = read_packed(path, "a panel", MOST_BYTES, INSTEAD)
     version = origin.pop("format", None)
     if version != FORMAT:
         raise UserError(f"{path.name}: has format {version}; this khora reads format {FORMAT}; {INSTEAD}")
-    problem = _problem(found) or _problem_of_origin(origin)
+    problem = _problem(found)
+    try:
+        Origin.model_validate(origin)
+    except ValidationError as wrong:
+        problem = problem or f"its origin: {first_problem(Origin, wrong, origin)}"
     if problem:
         raise UserError(f"{path.name}: {problem}; it is damaged, or no panel; {INSTEAD}")
     if UNFINISHED in origin and not unfinished:
@@ -225,11 +187,11 @@ def read_panel(path: Path | None = None, unfinished: bool = False) -> Panel:
     if not len(found["seed"]) and not unfinished:
         raise UserError(f"{path.name}: holds no decision; {INSTEAD}")
     digest = hashlib.sha256(data).hexdigest()[:16]
-    return Panel(tuple(_decisions(found)), origin, path.name, asked, digest)
+    return Panel(tuple(_decisions(found)), origin, path.name, given, digest)
 
 
 def _problem(found: Arrays) -> str:
-    """What is wrong with the arrays of a file; nothing if they fit together."""
+    """The first fault in the arrays of a file; nothing if they fit together."""
     for name, kind in PARTS.items():
         if name not in found or found[name].dtype != kind or found[name].ndim != 1:
             return f"{name} should be a row of {np.dtype(kind).name} numbers"
@@ -262,25 +224,15 @@ class Searcher(BaseModel):
 
 
 class Origin(BaseModel):
-    """What the origin of a panel must say; the rest is for those who look."""
+    """The part of a panel's origin that must be there; the rest is for those who look."""
 
     model_config = ConfigDict(strict=True)
 
     rules: RulesPlayed
-    settings: Annotated[
-        int, Field(ge=0, lt=Setting.OPEN_DICE)
-    ]  # where chance is set from outside, no seed repeats a game
+    #: Where chance is set from outside, no seed repeats a game.
+    settings: Annotated[int, Field(ge=0, lt=Setting.OPEN_DICE)]
     searcher: Searcher
     decisions_a_game: dict[str, float] = {}
-
-
-def _problem_of_origin(origin: dict[str, Any]) -> str:
-    """What is wrong with the origin of a file; nothing if it says what is needed."""
-    try:
-        Origin.model_validate(origin)
-    except ValidationError as problem:
-        return f"its origin: {first_problem(Origin, problem, origin)}"
-    return ""
 
 
 def _decisions(found: Arrays) -> list[Frozen]:

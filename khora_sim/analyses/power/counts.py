@@ -29,32 +29,38 @@ from khora_sim.analyses.power.worth import (
     ways_of,
 )
 from khora_sim.common.files import parse_toml
-from khora_sim.engine.swap import Swap
+from khora_sim.engine.setup import Swap
 from khora_sim.rules import Rules, read_rules
 from khora_sim.rules.describe import toml_text
-from khora_sim.rules.terms import DEVELOPMENTS, Action, Track, word
+from khora_sim.rules.terms import Action, Track, word
 from khora_sim.simulation.chunk import Chunk, ChunkContents
-from khora_sim.simulation.experiment import Arm, ChunkId, Swapped, settled_plan
+from khora_sim.simulation.experiment import Arm, ChunkId, Swapped, resolve_study
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.study_file import Study
 from khora_sim.stats import Estimate, holm, shrunken
 from khora_sim.stats.adjusted import Counted, Effects, effects, fitted_slope, off_an_end
 from khora_sim.stats.estimate import Array
-from khora_sim.stats.groups import GROUP, MOST_UNITS, unit_of
-from khora_sim.stats.sums import PARTS
+from khora_sim.stats.sums import GROUP, MOST_CLUSTERS, PARTS, cluster_of
 
 SWAPS = 2  # of each seat after the draft, each with cards of its own: all share the games without a swap
 BARRED_SEAT = 0  # the first player is drawn, so all seats are alike
 RESTRICTED = "restricted"
-BARS = {"developments": "bar_development", "actions": "bar_action", "tracks": "bar_track"}
+LATER = {"2": "second development", "3": "third development", "4": "fourth development"}
 #: An event that never does anything: no dice sum to 0.
 NOTHING = {"on": "dice-phase", "if": "low-dice", "number": 0, "gain": {"philosophy": 1}}
-ORDINALS = {2: "second", 3: "third", 4: "fourth"}
+POINTS, WINS = "score", "win_share"
+SCALE = {POINTS: 1, WINS: PARTS[WINS]}
+BASE, SWAPPED = 0, 1  # places of sides; of cards, the swap before the draft comes second
+EVENTS = "events"  # set of events that came
+COLUMNS = (GROUP, "city", POINTS, WINS)
+OF_CARDS = ("dealt", "drafted")
+#: Slopes that are not fitted: dealt cards have no twins, and each game with an event is its own control.
+SLOPES = {DEALT: 0.0, HAPPENS: 1.0}
 
 
 class Side(NamedTuple):
-    """One side of the question: an arm, and whose rows of it are wanted."""
+    """One side of the question: an arm, and the seats whose rows of it are wanted."""
 
     arm: Arm
     thing: str | None = None  # that is taken away; None: the games as they are, or with a swap
@@ -67,10 +73,7 @@ def things_of(kind: str, rules: Rules) -> dict[str, str]:
         "cards": (rules.card_ids, rules.card_names),
         "events": (rules.event_ids, rules.event_names),
         "spaces": (rules.space_ids, rules.space_names),
-        "developments": (
-            [str(number) for number in range(2, DEVELOPMENTS + 1)],
-            [f"{ORDINALS[number]} development" for number in range(2, DEVELOPMENTS + 1)],
-        ),
+        "developments": (LATER.keys(), LATER.values()),
         "actions": ([word(one) for one in Action],) * 2,
         "tracks": ([word(one) for one in Track],) * 2,
     }[kind]
@@ -78,16 +81,20 @@ def things_of(kind: str, rules: Rules) -> dict[str, str]:
 
 
 def sides_of(kind: str, study: Study, rules: Rules, file: str | None, ways: Sequence[str]) -> list[Side]:
-    """All sides, the games as they are first; of cards, those of the ways that are asked about."""
-    base = settled_plan(study, rules, file)
+    """All sides, the games as they are first; of cards, those of some ways only."""
+    base = resolve_study(study, rules, file)
     if kind == "cards":
         return [Side(base), *_swaps(base, ways)]
     if kind == "events":
         struck = {event: without_event(rules, event) for event in rules.event_ids}
-        return [Side(base), *(Side(settled_plan(study, one, file), event) for event, one in struck.items())]
-    (strategy,) = study.strategies
-    barred = [(thing, _barred(kind, thing, strategy, study, rules, file)) for thing in things_of(kind, rules)]
-    return [Side(base), *(Side(arm, thing, BARRED_SEAT) for thing, arm in barred)]
+        return [Side(base), *(Side(resolve_study(study, one, file), event) for event, one in struck.items())]
+    sides, (strategy,), (players,) = [Side(base)], study.strategies, study.players
+    for thing in things_of(kind, rules):
+        barred = f"{RESTRICTED}:bar_{kind.removesuffix('s')}={thing}:base={strategy}"
+        line_up = (barred, *(strategy,) * (players - 1))
+        changed = study.model_copy(update={"strategies": line_up, "lineup": "seats", "rotate": "cities"})
+        sides.append(Side(resolve_study(changed, rules, file), thing, BARRED_SEAT))
+    return sides
 
 
 def _swaps(base: Arm, ways: Sequence[str]) -> Sequence[Side]:
@@ -100,14 +107,6 @@ def _swaps(base: Arm, ways: Sequence[str]) -> Sequence[Side]:
     return [dealt, *(Side(replace(base, swapped=one), seat=one.seat) for one in drafted)]
 
 
-def _barred(kind: str, thing: str, strategy: str, study: Study, rules: Rules, file: str | None) -> Arm:
-    bar = "bar_space" if kind == "spaces" else BARS[kind]
-    (players,) = study.players
-    line_up = (f"{RESTRICTED}:{bar}={thing}:base={strategy}", *(strategy,) * (players - 1))
-    changed = {"strategies": line_up, "lineup": "seats", "rotate": "cities"}
-    return settled_plan(study.model_copy(update=changed), rules, file)
-
-
 def without_event(rules: Rules, event: str) -> Rules:
     """The same rules with an event that comes as before, and does nothing."""
     data = parse_toml(rules.to_toml(), "the rules")
@@ -116,26 +115,12 @@ def without_event(rules: Rules, event: str) -> Rules:
     return read_rules(toml_text(data), f"the rules without {event}")
 
 
-# From the rows of all sides to whole numbers: results with and without each thing, by city and unit.
-#
-# Cards that are dealt need no pairs. A random card of the deck and a random card of a hand that change places
-# before the draft leave a deal that is as random as before. So every deal, with the swap or without it, is a
-# draw of that experiment: those to whom a card was dealt are compared with those of games where it stayed in
-# the deck. All other ways compare a changed game with its twin.
-
-
-POINTS, WINS = "score", "win_share"
-SCALE = {POINTS: 1, WINS: PARTS[WINS]}
-BASE, SWAPPED = 0, 1  # places of sides; of cards, the swap before the draft comes second
-EVENTS = "events"  # set of events that came
-
-
 @dataclass(frozen=True)
 class Rows:
     """Some players of some games, in the same order on every side."""
 
     city: Array
-    unit: Array
+    cluster: Array
     values: Mapping[str, Array]  # whole numbers
     sets: Mapping[str, Array]  # of cards and events
 
@@ -146,7 +131,7 @@ class Rows:
         sets = [name for name, kind in frame.schema.items() if kind == pl.UInt64]
         return cls(
             frame["city"].to_physical().to_numpy().astype(np.int64),
-            frame.select(unit_of(GROUP)).to_series().to_numpy().astype(np.int64),
+            frame.select(cluster_of(GROUP)).to_series().to_numpy().astype(np.int64),
             {POINTS: frame[POINTS].cast(pl.Int64).to_numpy(), WINS: wins},
             {name: frame[name].to_numpy() for name in sets},
         )
@@ -155,17 +140,17 @@ class Rows:
         """Some of the rows."""
         return Rows(
             self.city[which],
-            self.unit[which],
+            self.cluster[which],
             {name: one[which] for name, one in self.values.items()},
             {name: one[which] for name, one in self.sets.items()},
         )
 
 
 class Tally:
-    """Whole numbers of one value by thing, city and unit; they add up to the same in any order."""
+    """Whole numbers of one value by thing, city and cluster; they add up to the same in any order."""
 
     def __init__(self, things: int, cities: int):
-        self.shape = (things, cities, MOST_UNITS)
+        self.shape = (things, cities, MOST_CLUSTERS)
         self.n, self.changed, self.twin, self.control_n, self.control, self.moved = (
             np.zeros(self.shape, np.int64) for _ in range(6)
         )
@@ -187,13 +172,13 @@ class Tally:
         self.largest = max(self.largest, int(np.abs(value - twin).max(initial=0)))
 
     def add_control(self, thing: Array | int, rows: Rows, value: Array) -> None:
-        """Count results of games without the thing, whether they are twins or not."""
+        """Count results of games without the thing, twins or not."""
         cell = self._cell(thing, rows)
         _count(self.control_n, cell, 1)
         _count(self.control, cell, value)
 
     def _cell(self, thing: Array | int, rows: Rows) -> Array:
-        return (thing * self.shape[1] + rows.city) * self.shape[2] + rows.unit
+        return (thing * self.shape[1] + rows.city) * self.shape[2] + rows.cluster
 
     def sums(self, slope: float | None) -> Counted:
         """The sums with the slope of results on their twins: a given one, or the one that fits."""
@@ -204,12 +189,14 @@ class Tally:
         return Counted(self.n, self.changed, self.twin, self.control_n, self.control, self.moved, slopes)
 
 
-#: Slopes that are not fitted: dealt cards have no twins, and each game with an event is its own control.
-SLOPES = {DEALT: 0.0, HAPPENS: 1.0}
-
-
 class Counts:
-    """All that is counted of the games of a question."""
+    """All that is counted of games: results with and without each thing, by city and cluster.
+
+    Cards that are dealt need no pairs. A random card of the deck and a random card of a hand that change
+    places before the draft leave a deal that is as random as before. So every deal, with the swap or without
+    it, is a draw of that experiment: those to whom a card was dealt are compared with those of games where it
+    stayed in the deck. All other ways compare a changed game with its twin.
+    """
 
     def __init__(
         self, kind: str, things: Sequence[str], cities: int, sides: Sequence[Side], ways: Sequence[str]
@@ -267,7 +254,7 @@ class Counts:
             self.tallies[GIVEN][value].add(card, there, changed.values[value][row], there.values[value])
 
     def effects(self, way: str, value: str) -> Effects:
-        """What each thing is worth with each city: with it, minus without it."""
+        """The worth of each thing with each city: with it, minus without it."""
         tally = self.tallies[way][value]
         # Rows of a city in a rotation group; a deal counts with the swap and without it, on the same luck.
         per_group = {HAPPENS: self.players, DEALT: 2}.get(way, 1)
@@ -295,13 +282,6 @@ def _members(sets: Array, most: int) -> tuple[Array, Array]:
     return row, member
 
 
-# A few columns of each chunk, counted as soon as all sides have it.
-
-
-COLUMNS = (GROUP, "city", POINTS, WINS)
-OF_CARDS = ("dealt", "drafted")
-
-
 class Parts(KeptChunks[pl.DataFrame]):
     """Keeps a few columns of each chunk, and counts chunk after chunk once all sides have it.
 
@@ -311,17 +291,14 @@ class Parts(KeptChunks[pl.DataFrame]):
     def __init__(self, counts: Counts, cache: ChunkCache | None = None):
         super().__init__(cache)
         self.counts = counts
-        self.rounds = counts.sides[0].arm.rules.model.rounds
+        rounds = counts.sides[0].arm.rules.model.rounds
+        self.events = tuple(f"event_{number}" for number in range(1, rounds + 1))
         self.waiting: dict[int, dict[int, pl.DataFrame]] = {}  # by number of the chunk and side
         self.counted = 0  # chunks of each side
         columns = {"players": COLUMNS + (OF_CARDS if counts.kind == "cards" else ())}
         if counts.kind == "events":
-            columns["games"] = self._events
+            columns["games"] = self.events
         self.wanted = ChunkContents(columns=columns)
-
-    @property
-    def _events(self) -> tuple[str, ...]:
-        return tuple(f"event_{number}" for number in range(1, self.rounds + 1))
 
     def reduced(self, chunk: Chunk) -> pl.DataFrame:
         """The rows of one seat, or of all; of events, with the set of those that came."""
@@ -330,7 +307,7 @@ class Parts(KeptChunks[pl.DataFrame]):
             return part.gather_every(self.counts.players, seat)
         if self.counts.kind != "events":
             return part
-        sets = [2 ** pl.col(name).to_physical().cast(pl.UInt64) for name in self._events]
+        sets = [2 ** pl.col(name).to_physical().cast(pl.UInt64) for name in self.events]
         came = chunk.frames["games"].select(pl.sum_horizontal(sets).cast(pl.UInt64).alias(EVENTS))
         return part.with_columns(came.to_series().repeat_by(self.counts.players).explode())
 
@@ -342,68 +319,61 @@ class Parts(KeptChunks[pl.DataFrame]):
             self.counted += 1
 
 
-# From what was counted to rows with intervals, corrected p-values, shrunken cells and labels.
-
-
-class Judged(NamedTuple):
+class Corrected(NamedTuple):
     """Estimates and corrected p-values of one value, by thing: over all cities first, then each city."""
 
     estimates: list[list[Estimate]]
     p_holm: Array
 
 
-def judged(counts: Counts, things: Mapping[str, str], cities: Mapping[str, str]) -> list[Worth]:
-    """All rows: for each way and thing, over all cities and with each of them."""
+def evaluated(counts: Counts, things: Mapping[str, str], cities: Mapping[str, str]) -> list[Worth]:
+    """All rows with intervals, p-values and labels: each way and thing, over all cities and with each."""
     found = []
     for way in counts.tallies:
-        points, cells = (counts.effects(way, value) for value in (POINTS, WINS))
-        shrunk = shrunken_cells(cells)
-        values = {POINTS: corrected(points), WINS: corrected(cells)}
+        effects = {value: counts.effects(way, value) for value in SCALE}
+        points, wins = (corrected(one) for one in effects.values())
+        shrunk = shrunken_cells(effects[WINS])
         moved = sum(tally.moved.sum(axis=(1, 2)) for tally in counts.tallies[way].values())
         for place, thing in enumerate(things):
-            rows = {value: (one.estimates[place], one.p_holm[place]) for value, one in values.items()}
-            labels = _labels(rows[WINS], cities, way, counts, bool(moved[place]))
-            for column, city in enumerate((ALL, *cities)):
-                (worth, p_points), (wins, p_wins) = (
-                    (estimates[column], float(p[column])) for estimates, p in rows.values()
+            labels = _labels(wins, place, cities, way, counts, bool(moved[place]))
+            found += [
+                Worth(
+                    thing=thing,
+                    city=city,
+                    way=way,
+                    points=points.estimates[place][column],
+                    wins=wins.estimates[place][column],
+                    p_points=float(points.p_holm[place, column]),
+                    p_wins=float(wins.p_holm[place, column]),
+                    shrunken=float(shrunk[place, column]),
+                    label=labels[column],
                 )
-                near = wins.value if city == ALL else float(shrunk[place, column - 1])
-                found.append(
-                    Worth(
-                        thing=thing,
-                        city=city,
-                        way=way,
-                        points=worth,
-                        wins=wins,
-                        p_points=p_points,
-                        p_wins=p_wins,
-                        shrunken=near,
-                        label=labels[column],
-                    )
-                )
+                for column, city in enumerate((ALL, *cities))
+            ]
     return found
 
 
-def corrected(cells: Effects) -> Judged:
+def corrected(cells: Effects) -> Corrected:
     """Over all cities and with each of them, corrected for all of these comparisons together."""
     both = (cells.averaged(), cells)
     estimates = [mean + own for mean, own in zip(*(one.estimates() for one in both), strict=True)]
     p = np.hstack([one.p_values() for one in both])
-    return Judged(estimates, holm(p.ravel()).reshape(p.shape))
+    return Corrected(estimates, holm(p.ravel()).reshape(p.shape))
 
 
 def _labels(
-    rows: tuple[list[Estimate], Array], cities: Mapping[str, str], way: str, counts: Counts, moved: bool
+    found: Corrected, place: int, cities: Mapping[str, str], way: str, counts: Counts, moved: bool
 ) -> list[str]:
     """The labels of a thing, over all cities first."""
     fair, card = 1 / counts.players, counts.kind == "cards"
-    own, *cells = (label_of(wins, p, fair, card=card) for wins, p in zip(*rows, strict=True))
+    rows = zip(found.estimates[place], found.p_holm[place], strict=True)
+    own, *cells = (label_of(wins, p, fair, card=card) for wins, p in rows)
     by_city = list(zip(cities.values(), cells, strict=True))
     return [event_label(by_city, moved=moved) if way == HAPPENS else overall_label(own, by_city), *cells]
 
 
 def shrunken_cells(cells: Effects) -> Array:
-    """Cells moved to the mean of their thing, by the part of the distance that chance explains."""
+    """The mean of a thing, then its cells moved to it by the part of the distance that chance explains."""
     mean = cells.averaged().values
     apart = shrunken((cells.values - mean).ravel(), cells.variances(seen=True).ravel(), centre=0.0)
-    return mean + apart.reshape(cells.values.shape)
+    return np.hstack([mean, mean + apart.reshape(cells.values.shape)])

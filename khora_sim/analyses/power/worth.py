@@ -10,14 +10,20 @@ An event meets everyone, and what one city wins another loses: over all cities i
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 
+from khora_sim import __version__
 from khora_sim.common.wording import listed
-from khora_sim.simulation.result import EstimateJson, KnownNumber, Result, RulesPlayed
+from khora_sim.simulation.result import EstimateJson, KnownNumber, Result, RulesPlayed, estimate_columns
 from khora_sim.stats import Estimate
 
+ALL = "all"  # of all cities, each with the same weight
+KINDS = ("cards", "events", "developments", "actions", "tracks", "spaces")
+#: How a thing is given or taken; cards have two ways, all other kinds one.
+DEALT, GIVEN, HAPPENS, ALLOWED = "dealt", "given", "happens", "allowed"
+WAYS = {"cards": (DEALT, GIVEN), "events": (HAPPENS,)}
 ALPHA = 0.05
 MUCH, SOME, NOTHING = 1 / 5, 1 / 20, 1 / 50  # of the fair share
 MOST_CITIES = 2  # that "only with" names
@@ -80,23 +86,13 @@ def event_label(by_city: Sequence[tuple[str, str]], *, moved: bool) -> str:
     return FAIR if all(label in (FAIR, DEAD) for _, label in by_city) else OPEN
 
 
-# What `power` answers: what each thing is worth in points and in win share, overall and with each city.
-
-
-ALL = "all"  # of all cities, each with the same weight
-KINDS = ("cards", "events", "developments", "actions", "tracks", "spaces")
-#: How a thing is given or taken; cards have two ways, all other kinds one.
-DEALT, GIVEN, HAPPENS, ALLOWED = "dealt", "given", "happens", "allowed"
-WAYS = {"cards": (DEALT, GIVEN), "events": (HAPPENS,)}
-
-
 def ways_of(kind: str) -> tuple[str, ...]:
-    """In which ways the things of a kind are measured, the main one first."""
+    """The ways in which things of a kind are measured, the main one first."""
     return WAYS.get(kind, (ALLOWED,))
 
 
 class Worth(Result):
-    """What one thing is worth to whoever plays one city, or to all: with it, minus without it."""
+    """The worth of a thing to the player of one city, or of all: with it, minus without it."""
 
     thing: str  # id
     city: str  # id, or ALL
@@ -113,13 +109,13 @@ class Power(Result):
     """The answer."""
 
     format: Literal[1] = 1
-    khora: str
+    khora: str = __version__
     rules: RulesPlayed
     kind: str
     strategies: tuple[str, ...]
     players: int
     seed: int
-    precision: float | None  # asked for, in percentage points
+    precision: float | None  # given, in percentage points
     games: int  # of each side
     sides: int  # the games as they are, and each way of changing them
     things: dict[str, str]  # names by id
@@ -128,7 +124,7 @@ class Power(Result):
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """In which ways things were measured, the main one first."""
+        """The ways in which things were measured, the main one first."""
         return ways_of(self.kind)
 
     def of(self, thing: str, city: str = ALL, way: str | None = None) -> Worth:
@@ -146,31 +142,14 @@ class Power(Result):
         rows = [row for row in self.rows if row.way == (way or self.ways[0]) and (row.city == ALL) == overall]
         return 100 * max(row.wins.margin for row in rows)
 
-    def table(self) -> pl.DataFrame:
-        """All rows as a frame."""
-        return pl.DataFrame(
-            [
-                {
-                    "thing": row.thing,
-                    "city": row.city,
-                    "way": row.way,
-                    **_columns("points", row.points),
-                    **_columns("wins", row.wins),
-                    "p_points": row.p_points,
-                    "p_wins": row.p_wins,
-                    "shrunken": row.shrunken,
-                    "label": row.label,
-                }
-                for row in self.rows
-            ],
-            infer_schema_length=None,
-        )
 
-
-def _columns(name: str, estimate: Estimate) -> dict[str, float]:
-    return {
-        name: estimate.value,
-        f"{name}_low": estimate.low,
-        f"{name}_high": estimate.high,
-        f"{name}_n": estimate.n,
-    }
+def frame_of(rows: Sequence[Worth]) -> pl.DataFrame:
+    """Rows as a frame."""
+    found = []
+    for row in rows:
+        one: dict[str, Any] = {"thing": row.thing, "city": row.city, "way": row.way}
+        for name, value in (("points", row.points), ("wins", row.wins)):
+            one |= {**estimate_columns(name, value), f"{name}_n": value.n}
+        rest = {name: getattr(row, name) for name in ("p_points", "p_wins", "shrunken", "label")}
+        found.append(one | rest)
+    return pl.DataFrame(found, infer_schema_length=None)

@@ -33,7 +33,7 @@ from khora_sim.common.command_options import NOBODY
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.rules import Rules, variant_data
 from khora_sim.rules.assignments import variant_text
-from khora_sim.simulation.experiment import Arm, Design, settled_plan
+from khora_sim.simulation.experiment import Arm, Design, resolve_study
 from khora_sim.simulation.run import Until
 from khora_sim.simulation.run_dir import OTHER_OUT
 from khora_sim.simulation.sinks import Sink
@@ -172,7 +172,7 @@ def design_of(options: WhatIfOptions, contest: Contest) -> Design:
 
     def arm(rules: Rules, file: str | None, who: LineUp) -> Arm:
         study = study_of({**asked, "strategies": who})
-        return settled_plan(_enough(study, options.precision, len(base.city_ids)), rules, file)
+        return resolve_study(_enough(study, options.precision, len(base.city_ids)), rules, file)
 
     return Design(tuple(arm(*one) for one in zip(rules, files, line_ups, strict=True)))
 
@@ -240,4 +240,4 @@ def precise_enough(precision: float) -> Until:
     return reached
 
 
-ANALYSIS = WhatIfAnalysis()
+COMMAND = WhatIfAnalysis()

@@ -32,7 +32,7 @@ from khora_sim.training import learn, tune
 from khora_sim.training.learn import BUILT_IN, OWN_GAMES, WARM_GAMES, LearnOptions
 from khora_sim.training.making import budget_of
 from khora_sim.training.trial import Stage, shares_won, table_of
-from khora_sim.training.tune import TuneOptions, command_for, settled
+from khora_sim.training.tune import TuneOptions, command_for, resolved
 
 SEED = 0  # of tuning and learning: their seeds are apart from those that judge
 CONFIRMING = {"tuned": 2000, "learned": 200}  # games that measure the result; those of a searcher are slow
@@ -104,7 +104,7 @@ def check_adapting(options: WhatIfOptions) -> None:
 def _check(asked: Adapting) -> None:
     strategy, budget = load(asked.strategy), budget_of(asked.budget)
     if strategy.kind == "weights":
-        tuning = settled(_tuning(asked), asked.rules)
+        tuning = resolved(_tuning(asked), asked.rules)
         if budget.games is not None and budget.games < tuning.games_of_all:
             raise UserError(
                 f"--adapt {asked.budget}: tuning {counted(len(tuning.stages), 'set')} of weights of "

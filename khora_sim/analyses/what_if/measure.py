@@ -28,10 +28,10 @@ from khora_sim.simulation.experiment import Arm, ChunkId, Design
 from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
-from khora_sim.simulation.summing import with_units
+from khora_sim.simulation.summing import with_clusters
 from khora_sim.stats import Estimate, estimates, paired_table, share_table
 from khora_sim.stats.dispersion import Dispersion, dispersion
-from khora_sim.stats.paired import MeanChange, corrected, mean_change, paired_tables, units_of_both
+from khora_sim.stats.paired import MeanChange, clusters_of_both, corrected, mean_change, paired_tables
 from khora_sim.stats.ratios import measured, shares
 from khora_sim.stats.sums import Sums, sums_of
 
@@ -281,7 +281,7 @@ class Rows(KeptChunks[pl.DataFrame]):
         parts = pl.concat([self.parts[ChunkId(arm, number)] for number in sorted(numbers)])
         one, names = self.arms[arm], [pl.col(name).cast(kind) for name, kind in self.names.items()]
         rows = parts.lazy().with_columns(names)
-        return with_units(rows, one.study, len(one.rules.city_ids)).collect()
+        return with_clusters(rows, one.study, len(one.rules.city_ids)).collect()
 
     @property
     def names(self) -> dict[str, pl.Enum]:
@@ -493,7 +493,7 @@ def fairness(sides: Sides) -> Dispersion:
         sums.cells.with_columns(pl.format("{} {}", pl.lit(place), "city").alias("city"))
         for place, sums in enumerate(sides.wins)
     ]
-    both = replace(sides.wins[0], cells=pl.concat(named), units=units_of_both(*sides.wins))
+    both = replace(sides.wins[0], cells=pl.concat(named), clusters=clusters_of_both(*sides.wins))
     found = measured(both, "city", "win_share", rows_per_group=sides.group_size)
     return dispersion(found, sides.first["city"].n_unique(), 1 / sides.players)
 

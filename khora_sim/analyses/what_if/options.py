@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar
 
 from khora_sim.analyses.analysis import AnalysisOptions, Games, Precision, TableSizes
 from khora_sim.analyses.what_if.measure import Variant
 from khora_sim.analyses.what_if.things import things_of
 from khora_sim.common.command_options import CHANGE, Flag, Names, Texts
-from khora_sim.common.options import ChosenOptions, NamedOptions, as_arguments, as_assignments
+from khora_sim.common.options import ChosenOptions, as_assignments
 from khora_sim.errors import UserError
 from khora_sim.rules import Rules, load_rules, set_rules, variant_data
 from khora_sim.rules.compare import changes
@@ -118,7 +118,7 @@ class WhatIfOptions(ChosenOptions, AnalysisOptions):
     @property
     def assignments(self) -> tuple[str, ...]:
         """Values of the rules that were typed, as paths or as options of the game."""
-        return (*self.set, *as_assignments(cast(NamedOptions, as_arguments(self))))
+        return (*self.set, *as_assignments(self))
 
     @cached_property
     def base(self) -> Rules:

@@ -12,8 +12,8 @@ from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.verdict import city_tiers
 from khora_sim.pages.wording import about, rows_of
 from khora_sim.stats import flag_table
-from khora_sim.stats.groups import collect
 from khora_sim.stats.ratios import means, shares
+from khora_sim.stats.sums import collect
 
 KINDS = ("achievements", "achievements-by-city")
 

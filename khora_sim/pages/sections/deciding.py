@@ -10,9 +10,8 @@ from khora_sim.pages.plots import FEW, MUTED
 from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.wording import estimate_of, largest, percent, rows_of, share, times
 from khora_sim.simulation import game_facts
-from khora_sim.stats.groups import collect
 from khora_sim.stats.ratios import means, shares
-from khora_sim.stats.sums import sums_of
+from khora_sim.stats.sums import collect, sums_of
 
 KINDS = ("decided", "margins")
 NEAR = 2  # points between first and second that still count as a near-tie

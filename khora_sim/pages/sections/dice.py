@@ -9,8 +9,7 @@ from khora_sim.pages.plots import ACCENT, INK, MUTED, PAPER
 from khora_sim.pages.study_data import StudyData, success_title
 from khora_sim.pages.wording import Row, estimate_of, few, percent, rows_of
 from khora_sim.stats import Estimate, against_strata, correlation, format_estimate
-from khora_sim.stats.groups import collect
-from khora_sim.stats.sums import sums_of
+from khora_sim.stats.sums import collect, sums_of
 
 KINDS = ("dice-luck",)
 STEP, FARTHEST = 0.2, 4  # pips per die of a bin; bins to each side of the middle one

@@ -105,7 +105,7 @@ def with_names(data: StudyData, ratings: Ratings) -> pl.DataFrame:
         data.city(level) if factor == "city" else f"Seat {level}" if factor == "seat" else level
         for factor, level in ratings.table.select("factor", "level").iter_rows()
     ]
-    return ratings.table.with_columns(pl.Series("name", names), pl.lit(ratings.units).alias("units"))
+    return ratings.table.with_columns(pl.Series("name", names), pl.lit(ratings.clusters).alias("units"))
 
 
 def _lead(data: StudyData, table: pl.DataFrame) -> str:

@@ -1,6 +1,6 @@
-"""Cards, developments and events as vectors of what they ask for and do.
+"""Facts of a learned value: cards, developments and events as vectors of what they ask for and do.
 
-A learned value knows them by these alone, so that a card, city or event that nobody has played with has a
+It knows them by these alone, so that a card, city or event that nobody has played with has a
 value at once, and a changed one another value than before.
 """
 
@@ -131,17 +131,14 @@ def event_vectors(rules: Rules) -> np.ndarray:
     return rows
 
 
-# The numbers that a learned value sees of one player's place, beside its cards, developments and the event.
-#
-# All are whole numbers that anybody at the table knows. They are taken at the first decision of a round, with
-# taxes paid and dice rolled, and hold for every variant: none of them is the number of a card, city or event.
-
-
 ENOUGH = 4  # tokens of a colour that are counted one by one
 PIPS = 6
 SPACE_NEEDS = (3, 6, 9, 12, 30)  # spaces are counted by the troops that they need
 
-#: Every fact on one line; `rounds` are those still to be played, the one at hand included.
+#: The numbers that a learned value sees of one player's place, beside its cards, developments and the event;
+#: every fact on one line. All are whole numbers that anybody at the table knows. They are taken at the first
+#: decision of a round, with taxes paid and dice rolled, and hold for every variant: none of them is the
+#: number of a card, city or event. `rounds` are those still to be played, the one at hand included.
 FACTS = np.dtype(
     [
         ("rounds", "f4", (MAX_ROUNDS + 1,)),  # 1 at their number
@@ -203,7 +200,7 @@ no_facts = scratch_record(FACTS)
 
 @inlined
 def _holdings(view, rounds, facts):
-    """What the player has, and for how long it still helps."""
+    """Facts of what the player has, and for how long it still helps."""
     game, me = view.game, view.me
     facts.rounds[rounds] = 1
     facts.score_track = game.vp[me]
@@ -245,7 +242,7 @@ def _tokens_and_levels(view, rounds, facts):
 
 @inlined
 def _city(view, facts):
-    """How far the player's city is, and what its next and its last development still miss."""
+    """Facts of the player's city, and of what its next and its last development still miss."""
     unlocked = view.game.development[view.me]
     facts.developments[unlocked] = 1
     if unlocked == DEVELOPMENTS:
@@ -299,7 +296,7 @@ def _round(view, facts):
 
 @inlined
 def standing(view, rounds, points, facts):
-    """How far the player leads, given everybody's points if the game ended now."""
+    """Facts of the player's lead, given everybody's points if the game ended now."""
     mine = points[view.me]
     best, total = -10_000.0, 0.0
     for seat in range(view.game.players):

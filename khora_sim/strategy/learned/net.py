@@ -103,7 +103,7 @@ def _add_city(view, net, rounds, hidden):
 
 @rule
 def strength(view, viewer, points, net):
-    """How strong one player's place is, as `viewer` sees it; the softmax of all is who wins."""
+    """Strength of one player's place, as `viewer` sees it; the softmax of all is the chance to win."""
     facts = no_facts()
     places.gather(view, viewer, points, facts)
     layers = new_layers()

@@ -1,4 +1,9 @@
-"""A learned value: weights by what things do, their origin, and the nets they become for some rules."""
+"""A learned value: weights by what things do, their origin, and the nets they become for some rules.
+
+Its file holds NumPy arrays in a zip archive (.npz), its origin as JSON, and no code; `docs/players.md`
+describes the format. Whatever does not fit is refused: another version, a name, shape or kind of number that
+is not expected, a number that is none, more bytes than such a file can have.
+"""
 
 import hashlib
 from dataclasses import dataclass
@@ -78,7 +83,7 @@ class LearnedValue:
         return min(self.weights, key=lambda known: (abs(known - players), -known))
 
     def says_the_same(self, other: "LearnedValue", players: int) -> bool:
-        """Whether it values all positions at tables of one size as another one does."""
+        """Tell if it values all positions at tables of one size as another one does."""
         own, its = self.weights[self.nearest(players)], other.weights[other.nearest(players)]
         return all(np.array_equal(own[name], its[name]) for name in own)
 
@@ -103,13 +108,6 @@ def fill_net(net: Any, weights: Weights, rules: Rules) -> None:
     for field, name in DEVELOPMENT_ROWS.items():
         net[field] = developments @ weights[name]
     net["event"] = events @ weights["event"]
-
-
-# The file of a learned value: NumPy arrays in a zip archive (.npz), its origin as JSON, and no code.
-#
-# `docs/players.md` describes the format. Whatever does not fit is refused in one line: another version, a
-# name, shape or kind of number that is not expected, a number that is none, more bytes than such a file
-# can have.
 
 
 __all__ = ["ENDING", "read_learned", "write_learned"]

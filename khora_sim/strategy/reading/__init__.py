@@ -1,1 +1,1 @@
-"""What a player reads off a view: what it has, what things cost and do, and where an option leads."""
+"""Facts that a player reads off a view: what it has, what things cost and do, and where an option leads."""

@@ -1,4 +1,4 @@
-"""What things cost now: cards, developments, levels, tokens, and what is still missing for them."""
+"""Costs of cards, developments, levels, tokens and spaces, and what is still missing for them."""
 
 from khora_sim.engine import progress
 from khora_sim.engine.agenda import Phase
@@ -33,7 +33,7 @@ def missing_for_card(view, card):
 
 @public
 def _can_pay(view, wanted):
-    """Whether drachmas, and philosophy for missing knowledge, suffice (in the action phase)."""
+    """Tell if drachmas, and philosophy for missing knowledge, suffice (in the action phase)."""
     if wanted.cost > view.game.drachmas[view.me]:
         return False
     missing = missing_tokens(view, wanted)
@@ -42,13 +42,13 @@ def _can_pay(view, wanted):
 
 @public
 def can_play(view, card):
-    """Whether the player could pay for a card with what it has now, philosophy included."""
+    """Tell if the player could pay for a card with what it has now, philosophy included."""
     return _can_pay(view, view.tables.cards[card])
 
 
 @public
 def playable_cards(view):
-    """How many cards in hand the player could pay for now."""
+    """Number of cards in hand that the player could pay for now."""
     count = 0
     cards = view.game.hand[view.me]
     while cards != 0:
@@ -59,7 +59,7 @@ def playable_cards(view):
 
 @public
 def has_next_development(view):
-    """Whether there is a development left to unlock."""
+    """Tell if there is a development left to unlock."""
     return view.game.development[view.me] < DEVELOPMENTS
 
 
@@ -86,7 +86,7 @@ def missing_for_development(view):
 
 @public
 def can_develop(view):
-    """Whether the player could pay for its next development now, philosophy included."""
+    """Tell if the player could pay for its next development now, philosophy included."""
     if not has_next_development(view):
         return False
     return _can_pay(view, view.tables.developments[view.game.city[view.me], _next_development(view)])
@@ -141,7 +141,7 @@ def most_wanted_colour(view):
 
 @public
 def is_top_level(view, track):
-    """Whether a track is at its end."""
+    """Tell if a track is at its end."""
     return view.game.level[view.me, track] >= view.tables.max_level
 
 
@@ -163,7 +163,7 @@ def level_price(view, track):
 
 @public_rule
 def level_gain(view, track, gain):
-    """What entering the next level of a track gives of a Gain; 0 at its end."""
+    """Amount of a Gain that entering the next level of a track gives; 0 at its end."""
     if is_top_level(view, track):
         return 0
     return view.tables.level_gain[track, view.game.level[view.me, track] + 1, gain]
@@ -173,9 +173,6 @@ def level_gain(view, track, gain):
 def token_price(view):
     """Drachmas of a minor token in a trade action."""
     return view.game.token_price[view.me]
-
-
-# Troops and the exploration zone: what can be reached, what it costs, what lies there.
 
 
 @public_rule
@@ -190,13 +187,13 @@ def troops_after_muster(view):
 
 @macro
 def is_unexplored(view, space):
-    """Whether a space still has its tokens."""
+    """Tell if a space still has its tokens."""
     return not has(view.game.explored, space)
 
 
 @macro
 def can_reach(view, space, troops):
-    """Whether a space is unexplored and so many troops suffice."""
+    """Tell if a space is unexplored and so many troops suffice."""
     return is_unexplored(view, space) and view.tables.spaces[space].needed <= troops
 
 

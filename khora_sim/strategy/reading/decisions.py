@@ -1,4 +1,9 @@
-"""What must be decided, and what an option means."""
+"""The decision at hand, the meaning of its options, and the positions that they lead to.
+
+A look ahead gives a view again, so every function of the toolkit works on it: `drachmas(look_ahead(view,
+option, 1)) - drachmas(view)`. The number is that of a spare game, 1 to as many as the traits declare (9 if
+they say nothing): a look ahead stays until the same spare game is used again.
+"""
 
 from khora_sim.engine import dice
 from khora_sim.engine.agenda import NONE, SELL, Phase, Task, next_up, push
@@ -17,13 +22,13 @@ GLORY = 1
 
 @macro
 def declines(option):
-    """Whether an option is to do nothing."""
+    """Tell if an option is to do nothing."""
     return option == NONE
 
 
 @macro
 def sells_glory(option):
-    """Whether an option is to give up 1 glory first; the same decision then stands again."""
+    """Tell if an option is to give up 1 glory first; the same decision then stands again."""
     return option == SELL
 
 
@@ -116,7 +121,7 @@ def is_level_to_pay(view):
 
 @macro
 def needs_philosophy_to_climb(view):
-    """Whether the step at hand would cost a philosophy token beside its drachmas."""
+    """Tell if the step at hand would cost a philosophy token beside its drachmas."""
     return view.decision == Task.CLIMB and view.value == 0
 
 
@@ -184,13 +189,6 @@ def is_glory_sale(view):
 def is_sale_for_achievement(view):
     """A glory sale that can earn an open achievement, by itself or with further ones; same options."""
     return view.decision == Task.SELL_GLORY and view.value == BEFORE_ACHIEVEMENTS
-
-
-# Looking ahead: what the position is after an option, an action, or in another player's place.
-#
-# Each gives a view again, so every function of the toolkit works on it: `drachmas(look_ahead(view,
-# option, 1)) - drachmas(view)`. The number is that of a spare game, 1 to as many as the traits declare (9
-# if they say nothing): a look ahead stays until the same spare game is used again.
 
 
 @public_rule

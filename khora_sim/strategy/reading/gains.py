@@ -1,17 +1,17 @@
-"""What cards and developments do, read from the rules, so that it holds in every variant."""
+"""Gains of cards and developments, read from the rules, so that they hold in every variant."""
 
 import numpy as np
 
 from khora_sim.engine.bits import has, lowest, without_lowest
 from khora_sim.engine.effects import holds, quantity
 from khora_sim.rules.specials import Special
-from khora_sim.rules.terms import DEVELOPMENTS, Condition, Gain, Kind, Quantity, Trigger
+from khora_sim.rules.terms import DEVELOPMENTS, Action, Condition, Gain, Kind, Quantity, Trigger
 from khora_sim.strategy.decorators import macro, public, public_rule
 
 
 @public
 def effect_gain(view, effect, gain, more):
-    """What an effect would give of a Gain if it happened now; `more` is added to what it counts."""
+    """Amount of a Gain that an effect would give now; `more` is added to what it counts."""
     if effect.condition != Condition.NONE and not holds(view.game, view.tables, view.me, effect):
         return 0
     if effect.special == Special.CHOOSE_GAIN:
@@ -28,7 +28,7 @@ def effect_gain(view, effect, gain, more):
 
 @macro
 def _playing_changes(view, card, per):
-    """How playing a card changes what effects count: it leaves the hand, is in play, and is paid for."""
+    """Change of what effects count by playing a card: it leaves the hand, is in play, and is paid for."""
     if has(view.game.in_play[view.me], card):
         return 0
     if per == Quantity.CARDS_IN_PLAY:
@@ -42,7 +42,7 @@ def _playing_changes(view, card, per):
 
 @public_rule
 def card_gain(view, card, trigger, gain):
-    """What a card, once played, would give of a Gain if a Trigger set it off now."""
+    """Amount of a Gain that a card, once played, would give if a Trigger set it off now."""
     total = 0
     for place in range(view.tables.cards[card].effect_count):
         effect = view.tables.cards[card].effects[place]
@@ -61,19 +61,19 @@ def card_points_now(view, card):
 
 @public_rule
 def is_end_game_card(view, card):
-    """Whether a card scores at the end."""
+    """Tell if a card scores at the end."""
     return view.tables.cards[card].kind == Kind.END_GAME
 
 
 @public_rule
 def is_ongoing_card(view, card):
-    """Whether a card works as long as it is in play."""
+    """Tell if a card works as long as it is in play."""
     return view.tables.cards[card].kind == Kind.ONGOING
 
 
 @public_rule
 def has_special(view, card, special):
-    """Whether a card has a named special effect (Special)."""
+    """Tell if a card has a named special effect (Special)."""
     for place in range(view.tables.cards[card].effect_count):
         if view.tables.cards[card].effects[place].special == special:
             return True
@@ -82,7 +82,7 @@ def has_special(view, card, special):
 
 @public_rule
 def development_gain(view, step, trigger, gain):
-    """What a development of the player's city (step 1 to 4) would give of a Gain on a Trigger now."""
+    """Amount of a Gain that a development of the player's city (step 1 to 4) would give on a Trigger now."""
     origin = view.tables.developments[view.game.city[view.me], step - 1]
     total = 0
     for place in range(origin.effect_count):
@@ -105,7 +105,7 @@ def next_development_points(view):
 
 @public
 def gain_on(view, trigger, gain):
-    """What all cards and developments of a player would give of a Gain on a Trigger now."""
+    """Amount of a Gain that all cards and developments of a player would give on a Trigger now."""
     total = 0
     cards = view.game.in_play[view.me] & view.tables.cards_on[trigger]
     while cards != 0:
@@ -122,16 +122,6 @@ def gain_on(view, trigger, gain):
 @public_rule
 def action_trigger(action):
     """The Trigger that an action sets off; -1 for politics, which fires as cards are played."""
-    if action == 0:
-        return np.int64(Trigger.PHILOSOPHY)
-    if action == 1:
-        return np.int64(Trigger.LEGISLATION)
-    if action == 2:
-        return np.int64(Trigger.CULTURE)
-    if action == 3:
-        return np.int64(Trigger.TRADE)
-    if action == 4:
-        return np.int64(Trigger.MILITARY)
-    if action == 6:
-        return np.int64(Trigger.DEVELOPMENT)
-    return np.int64(-1)
+    if Action.PHILOSOPHY <= action <= Action.MILITARY:
+        return np.int64(Trigger.PHILOSOPHY + action)
+    return np.int64(Trigger.DEVELOPMENT if action == Action.DEVELOPMENT else -1)

@@ -1,4 +1,4 @@
-"""What a player has, and where the game stands."""
+"""Holdings of a player, and the state of the game."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def table_size(view):
 
 @macro
 def is_last_round(view):
-    """Whether nothing comes after this round."""
+    """Tell if nothing comes after this round."""
     return view.game.round_number >= view.tables.rounds
 
 
@@ -138,19 +138,19 @@ def hand_size(view):
 
 @macro
 def holds_card(view, card):
-    """Whether a card is in the player's hand."""
+    """Tell if a card is in the player's hand."""
     return has(view.game.hand[view.me], card)
 
 
 @macro
 def has_in_play(view, card):
-    """Whether a card is in play before the player."""
+    """Tell if a card is in play before the player."""
     return has(view.game.in_play[view.me], card)
 
 
 @macro
 def cards_in_play(view):
-    """How many cards the player has in play."""
+    """Number of cards that the player has in play."""
     return size(view.game.in_play[view.me])
 
 
@@ -170,9 +170,6 @@ def dice_next_round(view):
 def city(view):
     """The player's city, as its place among the cities of the rules; see the parameter `city`."""
     return np.int64(view.game.city[view.me])
-
-
-# How the player stands: points if the game ended now, rank, income, achievements.
 
 
 @public
@@ -230,13 +227,13 @@ def culture_points(view):
 
 @public_rule
 def is_achievement_open(view, achievement):
-    """Whether nobody has earned an Achievement yet."""
+    """Tell if nobody has earned an Achievement yet."""
     return view.game.achieved[achievement] == 0
 
 
 @public_rule
 def missing_for_achievement(view, achievement):
-    """How much a player lacks for an Achievement; 0: it has enough now."""
+    """Amount that a player lacks for an Achievement; 0: it has enough now."""
     needed = view.tables.achievement_needs[achievement]
     return max(needed - achievements.reached(view.game, view.me, achievement), 0)
 
@@ -263,7 +260,7 @@ def least_troops_of_others(view):
 
 @public
 def event_looks_at_troops(view):
-    """Whether this round's event rewards the most troops or hurts the fewest."""
+    """Tell if this round's event rewards the most troops or hurts the fewest."""
     if view.game.round_number == 0:
         return False
     return view.tables.events[view.game.events[view.game.round_number - 1]].by_troops == 1

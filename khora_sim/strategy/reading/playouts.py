@@ -34,7 +34,7 @@ from khora_sim.strategy.decorators import inlined, macro, public_rule
 
 
 class End(IntEnum):
-    """How far `play_on` goes."""
+    """End of `play_on`."""
 
     ROUND = 0  # to the first decision of the next round; in the last round to the end
     GAME = 1  # to the end of the game
@@ -54,7 +54,7 @@ def memory(view):
 
 @inlined
 def _is_policy(seat, policy):
-    """Whether the traits name so many policies; if not, the answer does not count."""
+    """Tell if the traits name so many policies; if not, the answer does not count."""
     if policy < 0 or policy >= seat.policy_count:
         seat.failed = Failure.POLICY
         return False

@@ -36,7 +36,7 @@ def die_under(view, option, action):
 
 @public_rule
 def places(view, option, action):
-    """Whether a placement uses an action."""
+    """Tell if a placement uses an action."""
     return die_under(view, option, action) >= 0
 
 
@@ -96,7 +96,7 @@ def unpaid_dice(view, option, purse):
 
 @public_rule
 def is_unpaid(view, option, action):
-    """Whether a placement leaves an action unpaid, without spending philosophy."""
+    """Tell if a placement leaves an action unpaid, without spending philosophy."""
     place = die_under(view, option, action)
     return place >= 0 and unpaid_dice(view, option, view.game.citizens[view.me]) >> place & 1 == 1
 
@@ -150,7 +150,7 @@ def pips_gained(view, dice):
 
 @macro
 def pay_for_the_same_dice(options):
-    """Whether all payments pay for the same tiles, so that only tokens and citizens differ."""
+    """Tell if all payments pay for the same tiles, so that only tokens and citizens differ."""
     for number in range(1, len(options)):
         if paid_dice(np.int64(options[number])) != paid_dice(np.int64(options[0])):
             return False

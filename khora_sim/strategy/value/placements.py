@@ -1,4 +1,4 @@
-"""What tiles on dice are worth: each action is worked out once, then all placements and payments add up."""
+"""Worths of tiles on dice: each action is worked out once, then all placements and payments add up."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def add_together(actions, one, other, worth):
 
 @inlined
 def tiles_worth(actions, dice, one, two, three):
-    """What the actions are worth together whose tiles lie on a set of dice; the tile on each die is given."""
+    """Worth of the actions together whose tiles lie on a set of dice; the tile on each die is given."""
     total = 0.0
     if dice & 1:
         total += actions.alone[one]
@@ -54,7 +54,7 @@ def tiles_worth(actions, dice, one, two, three):
 
 @inlined
 def payment_worth(view, actions, paid):
-    """What the actions are worth together that a payment pays for."""
+    """Worth of the actions together that a payment pays for."""
     tile = view.game.tile[view.me]
     return tiles_worth(actions, paid, np.int64(tile[0]), np.int64(tile[1]), np.int64(tile[2]))
 
@@ -80,7 +80,7 @@ def rate_placements(view, actions, options, scores):
 
 @inlined
 def _work_out_pairs(actions, pairs, first, second):
-    """What all pairs of tiles on the first two dice are worth and cost."""
+    """Work out the worth and cost of all pairs of tiles on the first two dice."""
     for two in range(TILES):
         for one in range(TILES):
             both = one + TILES * two

@@ -1,4 +1,4 @@
-"""What a position is worth to its player: its features, and what they come to by their weights."""
+"""Value of a position to its player: its features, and what they come to by their weights."""
 
 import numpy as np
 
@@ -21,20 +21,14 @@ from khora_sim.strategy.reading.holdings import (
     most_troops_of_others,
     rounds_left,
 )
-from khora_sim.strategy.value.features import (
-    ADDED_UP,
-    ENOUGH_CITIZENS,
-    ENOUGH_DRACHMAS,
-    FEATURES,
-    Feature,
-)
+from khora_sim.strategy.value.features import ADDED_UP, ENOUGH_CITIZENS, ENOUGH_DRACHMAS, FEATURES, Feature
 from khora_sim.strategy.value.prices import time_left
 from khora_sim.strategy.value.worths import nearness
 
 
 @macro
 def _same_cards_and_tokens(view):
-    """Whether the player's cards, tokens and developments are what they were before the decision."""
+    """Tell if the player's cards, tokens and developments are what they were before the decision."""
     game, before, me = view.game, shown(view.seat), view.me
     changed = (game.hand[me] ^ before.hand[me]) | (game.in_play[me] ^ before.in_play[me])
     changed |= game.development[me] ^ before.development[me]
@@ -47,7 +41,7 @@ def _same_cards_and_tokens(view):
 
 @inlined
 def _later(worths, cards):
-    """What a set of cards still brings while in play."""
+    """Worth that a set of cards still brings while in play."""
     total = 0.0
     while cards != 0:
         total += worths.card_later[lowest(cards)]
@@ -88,7 +82,7 @@ def measure_cards(view, weights, worths, facts):
 
 @macro
 def citizens_worth(view, weights, people):
-    """What so many citizens are worth."""
+    """Worth of so many citizens."""
     people = min(people, view.tables.max_citizens)
     return time_left(view) * (
         weights[Feature.CITIZENS] * min(people, ENOUGH_CITIZENS)
@@ -115,7 +109,7 @@ def _achievements(view, facts):
 
 @inlined
 def _event(view, facts):
-    """How the troops stand in the eyes of this round's event."""
+    """Features of the troops in the eyes of this round's event."""
     facts[Feature.MOST_TROOPS] = 0.0
     facts[Feature.FEWEST_TROOPS] = 0.0
     if view.game.phase <= Phase.PROGRESS and event_looks_at_troops(view):
@@ -162,7 +156,7 @@ def measure(view, weights, worths, facts):
 
 @rule
 def value(view, weights, worths):
-    """What a position is worth to its player, in points."""
+    """Value of a position to its player, in points."""
     facts = scratch(FEATURES)
     measure(view, weights, worths, facts)
     even = 0.0  # two sums: the processor adds them at the same time

@@ -45,7 +45,7 @@ COUNTED[Quantity.TAX : Quantity.PHILOSOPHY + 1] = (Gain.TAX, Gain.GLORY, Gain.TR
 
 @macro
 def sensible_prices(view):
-    """What any sane player would pay; work it out again for every decision."""
+    """Prices that any sane player would pay; work them out again for every decision."""
     prices = blank_prices()
     fill_in(view, DEFAULTS, prices)
     if view.game.awaited[view.me] >> Trigger.FINAL_SCORING & 1:

@@ -1,4 +1,4 @@
-"""What effects are worth, and from that what a card or development is worth.
+"""Worths of effects, and from these of cards, developments, glory sales, tokens and spaces.
 
 What is not named here is worth nothing (a special effect), does not grow (what an effect is counted by), or
 happens once a round (a trigger), so that new ones need no line here to be played with.
@@ -67,7 +67,7 @@ def gain_worth(unit, gain, kinds):
 
 @macro
 def _times(view, effect):
-    """How often an effect gives its gain."""
+    """Number of times that an effect gives its gain."""
     if effect.per == Quantity.ONE:
         return np.int64(1)
     counted = quantity(view.game, view.me, effect.per)
@@ -85,7 +85,7 @@ def _best_choice(unit, effect):
 
 @inlined
 def given_now(view, unit, effect):
-    """What an effect brings if it is set off now: its gain, or the best of the gains to choose from."""
+    """Worth of an effect that is set off now: its gain, or the best of the gains to choose from."""
     if effect.condition != Condition.NONE and not holds(view.game, view.tables, view.me, effect):
         return 0.0
     if effect.special == Special.CHOOSE_GAIN:
@@ -101,7 +101,7 @@ def _growth(prices, per):
 
 @inlined
 def _uses(view, prices, trigger):
-    """How often a trigger will still go off, as far as the player means to let it."""
+    """Number of times that a trigger will still go off, as far as the player means to let it."""
     rounds = rounds_left(view)
     action = ACTION_BEHIND[trigger]
     if action < 0:
@@ -114,7 +114,7 @@ def _uses(view, prices, trigger):
 
 @inlined
 def _likely_uses(view, prices, effect):
-    """How often a trigger will still set an effect off whose condition holds then."""
+    """Number of times that a trigger will still set an effect off whose condition holds then."""
     uses = _uses(view, prices, effect.on)
     if effect.condition != Condition.NONE:
         uses *= LIKELY if holds(view.game, view.tables, view.me, effect) else UNLIKELY
@@ -123,7 +123,7 @@ def _likely_uses(view, prices, effect):
 
 @inlined
 def _special_worth(view, prices, unit, effect):
-    """What a named special effect is worth; a share of what it spares or grants in every round."""
+    """Worth of a named special effect; a share of what it spares or grants in every round."""
     rounds = rounds_left(view)
     special = effect.special
     if special == Special.TOKEN_PRICE:
@@ -153,7 +153,7 @@ def _special_worth(view, prices, unit, effect):
 
 @inlined
 def worth_of(view, prices, unit, source):
-    """What a card or development brings when it comes into play, and what it still brings while it is there.
+    """Worth of a card or development as it comes into play, and what it still brings while it is there.
 
     End-game effects bring at once what they score as things stand, and later what that will have grown by.
     """
@@ -180,19 +180,16 @@ def worth_of(view, prices, unit, source):
     return now, later
 
 
-# What selling glory is worth, by itself and for an achievement.
-
-
 @inlined
 def sale_worth(view, unit):
-    """What selling 1 glory brings, minus the glory."""
+    """Worth of selling 1 glory, minus the glory."""
     effect = effect_of(view.game, view.tables, view.me, view.game.glory_buyer[view.me], Special.SELLS_GLORY)
     return gain_worth(unit, effect.gain, effect.gain_kinds) - unit[Gain.GLORY]
 
 
 @inlined
 def _reward(view, achievement, unit):
-    """What an achievement brings: tax or glory, or tax if somebody else meets it as well."""
+    """Worth of an achievement: tax or glory, or tax if somebody else meets it as well."""
     game, tables = view.game, view.tables
     tax = unit[Gain.TAX] if game.tax[view.me] < tables.max_tax else 0.0
     for seat in range(game.players):
@@ -203,7 +200,7 @@ def _reward(view, achievement, unit):
 
 @inlined
 def sales_for_achievements(view, unit):
-    """What selling as much glory as is best brings, with the achievements that it earns, minus the glory."""
+    """Worth of selling as much glory as is best, with the achievements that it earns, minus the glory."""
     one = sale_worth(view, unit)
     best = one
     for sales in range(1, view.game.glory[view.me] + 1):
@@ -215,12 +212,9 @@ def sales_for_achievements(view, unit):
     return best
 
 
-# What a knowledge token of each colour is worth, and what a space of the exploration zone.
-
-
 @inlined
 def work_out_colours(view, prices, worths, share):
-    """What one more token of each colour is worth, and a major one, cards and developments being worked out.
+    """Work out the worth of one more token of each colour, and a major one; cards and developments are known.
 
     `share` says what a token that the next development misses is worth, as a share of its worth.
     """
@@ -244,7 +238,7 @@ def work_out_colours(view, prices, worths, share):
 
 @inlined
 def _more_where_missing(wanted, owned, source, worth):
-    """What each colour is worth with what is added to those that a card or development misses."""
+    """Worth of each colour with what is added to those that a card or development misses."""
     needs = source.needs
     return (
         wanted[0] + (worth if needs[0] > owned[0] else 0.0),
@@ -255,13 +249,13 @@ def _more_where_missing(wanted, owned, source, worth):
 
 @inlined
 def best_colour(worths):
-    """What a token of the colour worth most is worth."""
+    """Worth of a token of the colour that is worth most."""
     return max(worths.colour[0], worths.colour[1], worths.colour[2])
 
 
 @inlined
 def exploring_worth(view, worths, space):
-    """What exploring a space brings, minus the troops it costs."""
+    """Worth of exploring a space, minus the troops it costs."""
     lying = view.tables.spaces[space]
     worth = lying.vp * worths.unit[Gain.VP] + lying.drachmas * worths.unit[Gain.DRACHMAS]
     worth -= troops_lost(view, space) * worths.unit[Gain.TROOPS]
@@ -287,10 +281,7 @@ def most_worth_exploring(view, worths, troops, explored):
     return best
 
 
-# What is worked out once for a decision: levels, cards, developments, and from these the tokens.
-
-
-#: All in points.
+#: What is worked out once for a decision: levels, cards, developments, and from these the tokens; in points.
 WORTHS = np.dtype(
     [
         ("unit", "f8", (GAINS,)),  # one more of each Gain; of levels, with what entering them gives
@@ -334,7 +325,7 @@ def nearness(missing, share):
 
 @inlined
 def card_worth(view, prices, unit, card):
-    """What a card is worth that is played, minus its price, and what it still brings once it is in play."""
+    """Worth of playing a card, minus its price, and what it still brings once it is in play."""
     source = view.tables.cards[card]
     now, later = worth_of(view, prices, unit, source)
     return max(now + later - source.cost * unit[Gain.DRACHMAS], 0.0), later
@@ -342,14 +333,14 @@ def card_worth(view, prices, unit, card):
 
 @rule
 def card_in_hand(view, prices, unit, card):
-    """What a card is worth in hand: less for each token it misses."""
+    """Worth of a card in hand: less for each token it misses."""
     worth, _ = card_worth(view, prices, unit, card)
     return worth * nearness(missing_tokens(view, view.tables.cards[card]), prices.missing_token)
 
 
 @rule
 def work_out_cards(view, prices, worths, cards):
-    """What the cards of a set are worth."""
+    """Work out the worth of the cards of a set."""
     while cards != 0:
         card = lowest(cards)
         cards = without_lowest(cards)
@@ -358,7 +349,7 @@ def work_out_cards(view, prices, worths, cards):
 
 @rule
 def work_out_development(view, prices, worths, step):
-    """What a development of the player's city is worth, if there is such a step."""
+    """Work out the worth of a development of the player's city, if there is such a step."""
     if step < DEVELOPMENTS:
         development = view.tables.developments[view.game.city[view.me], step]
         now, later = worth_of(view, prices, worths.unit, development)
