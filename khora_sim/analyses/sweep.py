@@ -511,10 +511,7 @@ def page_of(answer: Sweep) -> Page:
             _cities(answer),
         ],
         sure=_sure(answer),
-        limits=[
-            NOT_ADAPTED,
-            "Only these players played: others may lie nearer or farther at other values.",
-        ],
+        limits=[NOT_ADAPTED, "Only these players played: others may lie nearer or farther at other values."],
     )
 
 

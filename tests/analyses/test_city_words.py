@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from khora_sim.analyses.cities import against_fair, corrected, p_beyond, word_for, words_for
-from khora_sim.pages.city_verdict import (
+from khora_sim.pages.published_answers import (
     FOR_BEGINNERS,
     IN_STRONG_HANDS,
     OPEN,

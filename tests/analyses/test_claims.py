@@ -1,7 +1,7 @@
 """What people say: confirmed, refuted or open by stated thresholds."""
 
 from khora_sim.analyses.cities.page import CLAIMS, evaluated_claims
-from khora_sim.pages.city_verdict import BetterPlayer, CitiesAnswer, TableVerdict
+from khora_sim.pages.published_answers import BetterPlayer, CitiesAnswer, TableVerdict
 from tests.analyses.made_up_cities import made_up_answer, number
 
 OLYMPIA, CORINTH, THEBES, UNBALANCED, CATCHING_UP, EVENTS, LUCK, MILITARY, NINETY = (

@@ -33,7 +33,7 @@ from khora_sim.analyses.ladder import (
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
-from khora_sim.pages.render import render
+from khora_sim.pages.publish import render
 from khora_sim.rules import load_rules
 from khora_sim.simulation.chunk import Chunk
 from khora_sim.simulation.result import RulesPlayed

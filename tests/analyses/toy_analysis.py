@@ -6,7 +6,8 @@ from typing import Annotated
 from khora_sim.analyses.analysis import Analysis, AnalysisOptions, Run
 from khora_sim.common.command_options import Flag
 from khora_sim.errors import UserError, nearest
-from khora_sim.pages.page_model import Page, Section, Table, grid
+from khora_sim.pages.page_model import Page, Section
+from khora_sim.pages.table import Table, grid
 from khora_sim.rules import load_rules
 from khora_sim.simulation.experiment import Design, resolve_study
 from khora_sim.simulation.result import EstimateJson, Result

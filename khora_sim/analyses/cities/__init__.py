@@ -38,7 +38,7 @@ from khora_sim.analyses.analysis import NORMAL, SLACK, Analysis, AnalysisOptions
 from khora_sim.common.command_options import SHOW, Flag, Names, Sizes, Texts
 from khora_sim.common.commands import as_typed
 from khora_sim.errors import UserError
-from khora_sim.pages.city_verdict import (
+from khora_sim.pages.published_answers import (
     ABOVE,
     BELOW,
     CONTROL,

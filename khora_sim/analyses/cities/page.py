@@ -11,17 +11,19 @@ from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from khora_sim.common.wording import listed
-from khora_sim.pages.city_verdict import (
+from khora_sim.pages.page_model import Page, Section
+from khora_sim.pages.published_answers import (
     CitiesAnswer,
     Number,
     SelfPlay,
     TableVerdict,
+    clauses,
+    exploit_for,
     levels_of_play,
     origin,
     sentences,
+    who_tried,
 )
-from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
-from khora_sim.pages.page_model import Page, Section
 from khora_sim.pages.sections.published import ladder_figure, shares_table, unlocked_table
 from khora_sim.pages.table import Table, grid, number, share, text
 from khora_sim.pages.wording import INTERVALS
