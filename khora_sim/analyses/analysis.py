@@ -97,12 +97,12 @@ class AnalysisOptions(RunOptions):
 
     @property
     def judging_seed(self) -> int:
-        """The seed of the games that are judged."""
+        """The seed of the games that are evaluated."""
         return seed_in(JUDGING, self.seed)
 
     @property
     def choosing_seed(self) -> int:
-        """The seed of games that only choose what is judged later."""
+        """The seed of games that only choose what is evaluated later."""
         return seed_in(CHOOSING, self.seed)
 
 

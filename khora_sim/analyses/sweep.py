@@ -111,7 +111,7 @@ class SweepOptions(VariantsOptions):
         """Refuse what cannot be played."""
         if not self.vary:
             raise UserError(f"no number is named; give --vary, such as {RANGE}")
-        self.check_strategies()
+        super().check()
         _ = self.combinations
 
     @cached_property
@@ -271,8 +271,33 @@ class SweepAnalysis(Analysis[SweepOptions, Sweep]):
         ]
 
     def page(self, result: Sweep, options: SweepOptions) -> Page:
-        """The verdict, pictures, the ranking and every city."""
-        return page_of(result)
+        """The verdict, pictures, the ranking, every city, and how the ranking came about."""
+        base = ", ".join(f"{number.path} {number.base}" for number in result.numbers)
+        in_base = f"{evaluated_in_words(result)} In the base game: {base}."
+        stages = " ".join([*map(stage_in_words, result.stages), evaluated_in_words(result)])
+        ranking = _table(result, [count("Rank", "rank"), _value(result)], result.variants.to_dicts())
+        return Page(
+            kind="Sweep",
+            title=" · ".join(number.path for number in result.numbers),
+            facts=[
+                counted(len(result.variants) - 1, "variant"),
+                f"{result.games:,} games of each that was judged",
+                result.who,
+                *result.facts,
+            ],
+            headline=headline(result),
+            detail=detail(result),
+            sections=[
+                Section("response", "What every value does", in_base, figures(result)),
+                Section("ranking", "The ranking", stages, tables=[ranking]),
+                _cities(result),
+            ],
+            sure=_sure(result),
+            limits=[
+                NOT_ADAPTED,
+                "Only these players played: others may lie nearer or farther at other values.",
+            ],
+        )
 
     def written(self, result: Sweep, options: SweepOptions, folder: Path) -> None:
         """Write the variant nearest to the target, where that is not the game that was changed."""
@@ -486,33 +511,6 @@ def _nearest(answer: Sweep, full: bool) -> list[str | Table]:
     more = len(rows) - len(shown)
     rest = [f"  {more:,} more variants follow; --full, --out or --json has them all."] if more else []
     return [_table(answer, [count("Rank", "rank"), *numbers], shown), *rest]
-
-
-def page_of(answer: Sweep) -> Page:
-    """The page: the verdict, pictures, the ranking, every city, and how the ranking came about."""
-    base = ", ".join(f"{number.path} {number.base}" for number in answer.numbers)
-    in_base = f"{evaluated_in_words(answer)} In the base game: {base}."
-    stages = " ".join([*map(stage_in_words, answer.stages), evaluated_in_words(answer)])
-    ranking = _table(answer, [count("Rank", "rank"), _value(answer)], answer.variants.to_dicts())
-    return Page(
-        kind="Sweep",
-        title=" · ".join(number.path for number in answer.numbers),
-        facts=[
-            counted(len(answer.variants) - 1, "variant"),
-            f"{answer.games:,} games of each that was judged",
-            answer.who,
-            *answer.facts,
-        ],
-        headline=headline(answer),
-        detail=detail(answer),
-        sections=[
-            Section("response", "What every value does", in_base, figures(answer)),
-            Section("ranking", "The ranking", stages, tables=[ranking]),
-            _cities(answer),
-        ],
-        sure=_sure(answer),
-        limits=[NOT_ADAPTED, "Only these players played: others may lie nearer or farther at other values."],
-    )
 
 
 def _cities(answer: Sweep) -> Section:

@@ -62,12 +62,13 @@ class VariantsOptions(AnalysisOptions):
         Precision, "Play until every change of a win rate is known to ± this many pp, in place of --games."
     ] = None
 
-    def check_strategies(self) -> None:
-        """Refuse strategies that are not there, without loading any."""
+    def check(self) -> None:
+        """Refuse strategies that are not there, without loading any, and what cannot be varied."""
         if not self.strategies:
             raise UserError("--strategies: nobody is named; say who plays, such as expert")
         for name in self.named_strategies:
             find(split_spec(name)[0])
+        _ = self.subject
 
     @property
     def subject(self) -> "Subject":
@@ -296,10 +297,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class Placing:
-    """Where a variant ended: in which stage, with which sums, and why; None for those that lead."""
+    """The stage in which a variant ended, and its sums."""
 
     stage: int
-    why: str | None
+    why: str | None  # it was dropped; None for those that lead
     own: Sums
     base: Sums  # of the same games
     square: float  # mean squared distance from the target

@@ -7,7 +7,7 @@ from khora_sim.analyses.analysis import Analysis, AnalysisOptions, Run
 from khora_sim.common.command_options import Flag
 from khora_sim.errors import UserError, nearest
 from khora_sim.pages.page_model import Page, Section
-from khora_sim.pages.table import Table, grid
+from khora_sim.pages.table import Table, count, share
 from khora_sim.rules import load_rules
 from khora_sim.simulation.experiment import Design, resolve_study
 from khora_sim.simulation.result import EstimateJson, Result
@@ -83,8 +83,8 @@ def headline(result: FirstPlayer) -> str:
 
 def table(result: FirstPlayer) -> Table:
     """Games and wins."""
-    rows = [(f"{result.games:,}", format_estimate(result.wins, percent=True, with_n=False))]
-    return grid(("Games", "Win rate"), rows, right=("Games", "Win rate"))
+    columns = [count("Games", "games"), share("Win rate", "wins")]
+    return Table.of("first-player", "The first player", [result], columns)
 
 
 COMMAND = FirstPlayerAnalysis()

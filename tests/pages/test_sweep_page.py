@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.sweep import Sweep, page_of
+from khora_sim.analyses.sweep import COMMAND, Sweep, SweepOptions
 from khora_sim.rules import load_rules, set_rules
 from tests.pages.browser import look
 
@@ -30,7 +30,7 @@ def answer(folder: Path) -> Sweep:
 
 
 def test_the_page_of_one_number_has_curves_a_ranking_and_every_city(answer: Sweep):
-    page = page_of(answer)
+    page = COMMAND.page(answer, SweepOptions(vary=(f"{POINTS}=0,4,8",)))
     assert [section.id for section in page.sections] == ["response", "ranking", "cities"]
     assert [figure.kind for figure in page.sections[0].figures] == ["sweep-cities", "sweep-distance"]
     assert page.headline.startswith(f"With random in every seat, {POINTS}=4 comes nearest to Argos at 60 %")

@@ -106,8 +106,7 @@ class BalanceOptions(VariantsOptions):
         """Refuse what cannot be searched."""
         if self.vary and self.numbers:
             raise UserError("--vary and --numbers: give one of them")
-        self.check_strategies()
-        _ = self.subject
+        super().check()
 
     @cached_property
     def subject(self) -> Subject:
