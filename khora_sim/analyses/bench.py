@@ -41,7 +41,7 @@ from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.games import play_set_ups
 
 if TYPE_CHECKING:
-    from khora_sim.pages.page_model import Table
+    from khora_sim.pages.table import Table
 
 RUNS = 6  # of which the fastest tells the speed: the others were disturbed
 FIRST_GAMES = 4  # they say how many a run can have
@@ -333,7 +333,7 @@ STRATEGY_COLUMNS = {
 
 
 def _table(columns: dict[str, str], rows: list[dict[str, Any]]) -> "Table":
-    from khora_sim.pages.page_model import grid
+    from khora_sim.pages.table import grid
 
     cells = [tuple(form.format(**row) for form in columns.values()) for row in rows]
     return grid(tuple(columns), cells, right=[name for name in columns if name != "strategy"])

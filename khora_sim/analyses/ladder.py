@@ -1,13 +1,14 @@
 """The ladder: strategies against each other, one against all others of another, and a rating of each.
 
-Every ordered pair is an arm of one design, played in rotation groups: as many games with the same luck as
+Every ordered pair is an arm of one design, played in rotation groups: as many games on the same seed as
 there are seats, the one in each seat once. At a table of two both orders are the same games. A folder keeps
 every pair as a study of its own, so that a further strategy plays its own pairs only.
 """
 
 import math
 from collections.abc import Mapping, Sequence, Set
-from functools import cached_property
+from dataclasses import astuple
+from functools import cached_property, partial
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -30,14 +31,13 @@ from khora_sim.common.command_options import Flag, Texts
 from khora_sim.common.wording import listed
 from khora_sim.errors import UserError
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Page, Section, Table, counts, filled, grid, ordered, words
-from khora_sim.pages.wording import INTERVALS, capital
+from khora_sim.pages.page_model import Figure, Page, Section
+from khora_sim.pages.table import Table, amount, count, number, share, text
+from khora_sim.pages.wording import capital
 from khora_sim.rules import load_rules
 from khora_sim.simulation.dataset import STUDIES, study_folder
 from khora_sim.simulation.experiment import CHUNKS, Arm, Design
 from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
-from khora_sim.simulation.run import Until
-from khora_sim.simulation.run_dir import RunOptions
 from khora_sim.simulation.sinks import Folders, FoldersAndSums, InMemory, Sink
 from khora_sim.simulation.summing import Summing, one_against, share_won
 from khora_sim.stats import (
@@ -56,7 +56,6 @@ from khora_sim.strategy.finding import built_in
 from khora_sim.strategy.loading import describe
 
 if TYPE_CHECKING:
-    from khora_sim.pages.page_model import Page, Table
     from khora_sim.pages.plots import Canvas
 
 LEFT_OUT = ("example", "wrapper")  # families: how a file is written, and players that are others in disguise
@@ -64,6 +63,14 @@ LEFT_OUT = ("example", "wrapper")  # families: how a file is written, and player
 MEAN, POINTS = 1500.0, 400 / math.log(10)
 SUMMING = Summing(("slot", PLACE, SHARING), ("win_share",))
 WORST = 0.5  # the share whose interval is widest
+SCALE = "The mean is 1,500; 400 points more are odds of 10 to 1 to finish ahead."
+TIERS = "Strategies of one tier are in no settled order; one whose rating has no bounds is in no tier."
+#: An interval whose shorter side is less than this part of the longer one is printed as a bound on one side.
+ONE_WAY = 0.2
+ITSELF = "·"  # a strategy against itself wins its share, and is not played
+SMALL, LARGE, MANY = 7, 8, 9  # sizes of numbers, and strategies from which on they are small
+LONGEST = 20  # letters of a name
+CELL, HEAD = 0.3, 1.0  # inches of a row of cells, and of the names above them
 
 
 def contenders() -> tuple[str, ...]:
@@ -160,11 +167,11 @@ class Ladder(Result):
 
     @cached_property
     def shares(self) -> dict[tuple[str, str], Estimate]:
-        """What the first wins against all others of the second."""
+        """Share of games that the first wins against all others of the second."""
         return {(pairing.one, pairing.other): pairing.share for pairing in self.pairings}
 
     def beats(self, one: str, other: str) -> bool:
-        """Whether one certainly wins more than its share: its 95 % interval lies above the null."""
+        """True if one certainly wins more than its share: its 95 % interval lies above the null."""
         return self.shares[one, other].low > self.null
 
     @computed_field  # type: ignore[prop-decorator]
@@ -178,13 +185,11 @@ class Ladder(Result):
     @property
     def cycles(self) -> list[tuple[str, ...]]:
         """Strategies that beat each other in a ring, of those that are not beaten in return."""
-        names = self.names
-        return cycles_in(
-            {
-                one: {b for b in names if b != one and self.beats(one, b) and not self.beats(b, one)}
-                for one in names
-            }
-        )
+        beaten: dict[str, set[str]] = {one: set() for one in self.names}
+        for one, other in permutations(self.names, 2):
+            if self.beats(one, other) and not self.beats(other, one):
+                beaten[one].add(other)
+        return cycles_in(beaten)
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -198,31 +203,30 @@ class Ladder(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """What a table does not show at a glance, in words."""
-        sentences = [f"{_ring(ring)}: a cycle, so no order is right for all of them." for ring in self.cycles]
-        sentences += [
-            f"{a} and {b} each win more than their share against a table of the other."
-            for a, b in self.mutual
+        """Sentences on what a table does not show at a glance."""
+        rings = [
+            listed([f"{a} beats {b}" for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)])
+            for ring in self.cycles
         ]
-        sentences += [f"{listed(names)} {_not_distinguishable(names)}." for names in self.unsettled]
         unbounded = [rung.strategy for rung in self.rungs if rung.tier is None]
-        if unbounded:
-            sentences.append(f"No bounds on the rating of {listed(unbounded)}: too few games won or lost.")
-        return sentences
+        return [
+            *(f"{ring}: a cycle, so no order is right for all of them." for ring in rings),
+            *(
+                f"{a} and {b} each win more than their share against a table of the other."
+                for a, b in self.mutual
+            ),
+            *(f"{listed(names)} are {_not_settled(names)} by their ratings." for names in self.unsettled),
+            *(
+                [f"No bounds on the rating of {listed(unbounded)}: too few games won or lost."]
+                if unbounded
+                else []
+            ),
+        ]
 
 
-def _ring(cycle: Sequence[str]) -> str:
-    """`a beats b, b beats c and c beats a`."""
-    return listed([f"{a} beats {b}" for a, b in zip(cycle, [*cycle[1:], cycle[0]], strict=True)])
-
-
-def _not_distinguishable(names: Sequence[str]) -> str:
+def _not_settled(names: Sequence[str]) -> str:
     """Some two of many may be distinguishable; their order as a whole is not settled."""
-    return (
-        "are not distinguishable by their ratings"
-        if len(names) == 2
-        else "are in no settled order by their ratings"
-    )
+    return "not distinguishable" if len(names) == 2 else "in no settled order"
 
 
 class LadderAnalysis(Analysis[LadderOptions, Ladder]):
@@ -235,29 +239,57 @@ class LadderAnalysis(Analysis[LadderOptions, Ladder]):
         """Play what is missing of every pair, and rate the strategies."""
         arms = arms_of(options)
         if options.precision is None:
-            return judged(options, _played(Design(tuple(arms)), run))
+            return evaluated(options, _played(Design(tuple(arms)), run))
         sums = [_played(Design((arm,)), run, options.precision) for arm in arms]
-        return judged(options, [one for (one,) in sums])
+        return evaluated(options, [one for (one,) in sums])
 
-    def brief(self, result: Ladder, *, full: bool = False) -> "Sequence[str | Table]":
+    def brief(self, result: Ladder, *, full: bool = False) -> Sequence[str | Table]:
         """Ratings, who wins how much against whom, and what is not settled."""
-        return brief(result)
+        chance = f"chance alone gives {100 * result.null:.3g} %"
+        return [
+            f"{capital(', '.join(facts(result)))}.",
+            "",
+            _ratings(result),
+            SCALE,
+            "",
+            f"Won by the row against the column, in %, with 95 % intervals; {chance}.",
+            _crossed(result),
+            *([""] if result.sentences else []),
+            *result.sentences,
+        ]
 
-    def page(self, result: Ladder, options: LadderOptions) -> "Page":
-        """The same with a figure."""
-        return page_of(result, options)
+    def page(self, result: Ladder, options: LadderOptions) -> Page:
+        """Ratings and a figure of who wins how much against whom."""
+        first, rating = result.rungs[0], format_estimate(result.rungs[0].rating, with_n=False)
+        section = Section(
+            "ladder",
+            "Ratings and win shares",
+            f"In each pairing one player has the strategy of the row and {result.players - 1} that of "
+            "the column; the one plays from every seat.",
+            [figure(result)],
+            [_ratings(result).only(("Strategy", "Rating", "Seats", "Tier")), _shares(result)],
+        )
+        return Page(
+            kind="Ladder",
+            title="Strategies against each other",
+            facts=facts(result),
+            headline=f"{first.strategy} has the highest rating, {rating}.",
+            detail=SCALE,
+            sure=result.sentences,
+            sections=[section],
+        )
 
 
 def pairs(options: LadderOptions) -> list[tuple[str, str]]:
-    """Who is the one and who are the others, in every arm that is played."""
+    """The one and the others of every arm that is played."""
     return list((combinations if options.players == 2 else permutations)(options.strategies, 2))
 
 
 def arms_of(options: LadderOptions) -> list[Arm]:
     """An arm for each pair: the one in slot 1, moving around the table."""
     games = options.games_wanted or most_games(options.players, options.precision or 1.0)
-    asked = (options.players, games, options.judging_seed, load_rules(options.rules), options.rules)
-    return [one_against(one, other, *asked) for one, other in pairs(options)]
+    given = (options.players, games, options.judging_seed, load_rules(options.rules), options.rules)
+    return [one_against(one, other, *given) for one, other in pairs(options)]
 
 
 def most_games(players: int, precision: float) -> int:
@@ -270,7 +302,13 @@ def most_games(players: int, precision: float) -> int:
 def _played(design: Design, run: Run, precision: float | None = None) -> list[Sums]:
     """Play what is missing of some pairs, of one if it is to a precision; a folder keeps every game."""
     memory = InMemory(SUMMING)
-    until = None if precision is None else _precise_enough(precision, design.arms[0].sections[0].players)
+    players = design.arms[0].sections[0].players
+
+    def precise_enough(_: Sink) -> bool:
+        assert precision is not None
+        return share_won(memory.sums[0], players).margin <= precision / 100
+
+    until = None if precision is None else precise_enough
     if run.dir is None:
         run.play(design, memory, until)
     else:
@@ -280,21 +318,17 @@ def _played(design: Design, run: Run, precision: float | None = None) -> list[Su
     return [memory.sums[place] for place in range(len(design.arms))]
 
 
-def _precise_enough(precision: float, players: int) -> Until:
-    """A stopping rule: the share of a pairing is known to so many percentage points."""
-
-    def reached(sink: Sink) -> bool:
-        assert isinstance(sink, InMemory | FoldersAndSums)
-        return share_won(sink.sums[0], players).margin <= precision / 100
-
-    return reached
-
-
-def judged(options: LadderOptions, sums: Sequence[Sums]) -> Ladder:
+def evaluated(options: LadderOptions, sums: Sequence[Sums]) -> Ladder:
     """The ladder from the sums of every pair, in the order of `pairs`."""
     played = dict(zip(pairs(options), sums, strict=True))
     rungs = _rungs(rate(rankings_of_one(_finishes(played), options.players, "strategy")))
-    order = [rung.strategy for rung in rungs]
+
+    def won(one: str, other: str) -> Estimate:
+        if (one, other) in played:
+            return share_won(played[one, other], options.players)
+        # The other order of a table of two is the same games, seen from slot 2.
+        return share_won(played[other, one], options.players, slot=2)
+
     return Ladder(
         rules=RulesPlayed.of(load_rules(options.rules)),
         strategies=options.strategies,
@@ -304,21 +338,14 @@ def judged(options: LadderOptions, sums: Sequence[Sums]) -> Ladder:
         seed=options.judging_seed,
         rungs=rungs,
         pairings=tuple(
-            Pairing(one=one, other=other, share=_share(played, (one, other), options.players))
-            for one, other in permutations(order, 2)
+            Pairing(one=one, other=other, share=won(one, other))
+            for one, other in permutations([rung.strategy for rung in rungs], 2)
         ),
     )
 
 
-def _share(played: dict[tuple[str, str], Sums], pair: tuple[str, str], players: int) -> Estimate:
-    """What the one of a pair won; the other order of a table of two is the same games, seen from slot 2."""
-    if pair in played:
-        return share_won(played[pair], players)
-    return share_won(played[pair[1], pair[0]], players, slot=2)
-
-
 def _finishes(played: dict[tuple[str, str], Sums]) -> pl.DataFrame:
-    """Where the one of each pair finished, counted by unit."""
+    """Places in which the one of each pair finished, counted by cluster."""
     return pl.concat(
         sums.only(slot=1).cells.select(
             pl.lit(one).alias(ONE), pl.lit(other).alias(OTHER), CLUSTER, PLACE, SHARING, COUNT
@@ -333,18 +360,11 @@ def _rungs(ratings: Ratings) -> tuple[Rung, ...]:
     placed = tiers(known).table if len(known.items) > 1 else pl.DataFrame({"item": [], "tier": []})
     tier_of = dict(placed.select("item", "tier").iter_rows())
     rows = ratings.table.sort("value", "level", descending=[True, False])
+    points = pl.col("value", "low", "high") * POINTS + MEAN
     return tuple(
-        Rung(
-            strategy=name,
-            tier=tier_of.get(name),
-            rating=Estimate(_points(value), _points(low), _points(high), n),
-        )
-        for name, value, low, high, n in rows.select("level", "value", "low", "high", "n").iter_rows()
+        Rung(strategy=name, tier=tier_of.get(name), rating=Estimate(*rating))
+        for name, *rating in rows.select("level", points, "n").iter_rows()
     )
-
-
-def _points(log_strength: float) -> float:
-    return MEAN + POINTS * log_strength
 
 
 def cycles_in(beaten: Mapping[str, Set[str]]) -> list[tuple[str, ...]]:
@@ -352,8 +372,11 @@ def cycles_in(beaten: Mapping[str, Set[str]]) -> list[tuple[str, ...]]:
 
     In a cycle A beats B, B beats C, and C beats A. It begins with the first of its names in the alphabet.
     """
-    found = {_turned(cycle) for one in sorted(beaten) if (cycle := _shortest(one, beaten))}
-    return sorted(found, key=lambda cycle: (len(cycle), cycle))
+    found = set()
+    for cycle in (_shortest(one, beaten) for one in beaten):
+        first = cycle.index(min(cycle)) if cycle else 0
+        found.add(cycle[first:] + cycle[:first])
+    return sorted(found - {()}, key=lambda cycle: (len(cycle), cycle))
 
 
 def _shortest(start: str, beaten: Mapping[str, Set[str]]) -> tuple[str, ...]:
@@ -370,192 +393,106 @@ def _shortest(start: str, beaten: Mapping[str, Set[str]]) -> tuple[str, ...]:
     return ()
 
 
-def _turned(cycle: tuple[str, ...]) -> tuple[str, ...]:
-    first = cycle.index(min(cycle))
-    return cycle[first:] + cycle[:first]
-
-
-# The ladder for the terminal and for the page: ratings, who wins how much against whom, and a figure.
-
-
-SCALE = "The mean is 1,500; 400 points more are odds of 10 to 1 to finish ahead."
-#: An interval whose shorter side is less than this part of the longer one is printed as a bound on one side.
-ONE_WAY = 0.2
-ITSELF = "·"  # a strategy against itself wins its share, and is not played
-SMALL, LARGE, MANY = 7, 8, 9  # sizes of numbers, and strategies from which on they are small
-LONGEST = 20  # letters of a name
-CELL, HEAD = 0.3, 1.5  # inches of a row of cells, and of names above and words below
-
-
-def brief(ladder: "Ladder") -> list[str | Table]:
-    """What the terminal prints; columns have the numbers of the rows, so that many strategies fit a line."""
-    numbers = [str(place) for place in range(1, len(ladder.rungs) + 1)]
-    ratings = [
-        (
-            number,
-            rung.strategy,
-            format_estimate(rung.rating, with_n=False),
-            f"{rung.rating.n:,}",
-            "" if rung.tier is None else str(rung.tier),
-        )
-        for number, rung in zip(numbers, ladder.rungs, strict=True)
-    ]
+def _crossed(ladder: Ladder) -> Table:
+    """Rows against columns, which have the numbers of the rows, so that many strategies fit a line."""
+    names = ladder.names
+    places = [number("", lambda one: names.index(one) + 1), text("One", str)]
     shares = [
-        (number, one, *(cell(ladder, one, other) for other in ladder.names))
-        for number, one in zip(numbers, ladder.names, strict=True)
+        number(str(place), partial(cell, ladder, other=other), str) for place, other in enumerate(names, 1)
     ]
-    return [
-        f"{capital(', '.join(facts(ladder)))}.",
-        "",
-        grid(("", "Strategy", "Rating", "Seats", "Tier"), ratings, right=("", "Seats", "Tier")),
-        SCALE,
-        "",
-        "Won by the row against the column, in %, with 95 % intervals; chance alone gives "
-        f"{100 * ladder.null:.3g} %.",
-        grid(("", "One", *numbers), shares, right=("", *numbers)),
-        *([""] if ladder.sentences else []),
-        *ladder.sentences,
-    ]
+    return Table.of("", "", names, [*places, *shares])
 
 
-def facts(ladder: "Ladder") -> list[str]:
-    """What was played, in a few words each."""
+def facts(ladder: Ladder) -> list[str]:
+    """Facts of what was played, in a few words each."""
+    games = {pairing.share.n for pairing in ladder.pairings}
+    least, most = min(games), max(games)
     return [
         f"one strategy against {ladder.players - 1} of another",
         f"{ladder.players} players",
         "seats rotated",
-        f"{_games(ladder)} games a pairing",
+        f"{least:,} games a pairing" if least == most else f"{least:,} to {most:,} games a pairing",
         f"seed {ladder.seed}",
         *([] if ladder.rules.name == "base" else [f"rules {ladder.rules.name}"]),
     ]
 
 
-def _games(ladder: "Ladder") -> str:
-    numbers = sorted({pairing.share.n for pairing in ladder.pairings})
-    return f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
-
-
-def cell(ladder: "Ladder", one: str, other: str) -> str:
+def cell(ladder: Ladder, one: str, other: str) -> str:
     """`68 ±4`; where nothing lies beyond the value, `0 +4` and `100 −4`."""
-    share = ladder.shares.get((one, other))
-    if share is None:
+    won = ladder.shares.get((one, other))
+    if won is None:
         return ITSELF
-    value, low, high = (100 * number for number in (share.value, share.low, share.high))
+    value, low, high, margin = (100 * end for end in (won.value, won.low, won.high, won.margin))
     if value - low < ONE_WAY * (high - value):
         return f"{value:.0f} +{high - value:.0f}"
     if high - value < ONE_WAY * (value - low):
         return f"{value:.0f} −{value - low:.0f}"
-    places = max(decimals_of(100 * share.margin), 0) if share.margin < 0.005 else 0
-    return f"{value:.{places}f} ±{100 * share.margin:.{places}f}"
+    places = max(decimals_of(margin), 0) if margin < 0.5 else 0
+    return f"{value:.{places}f} ±{margin:.{places}f}"
 
 
-def page_of(ladder: "Ladder", options: RunOptions) -> Page:
-    """The page: ratings, then who wins how much against whom."""
-    made_by = options.typed(out=options.out)
-    first = ladder.rungs[0]
-    return Page(
-        kind="Ladder",
-        title="Strategies against each other",
-        facts=facts(ladder),
-        headline=f"{first.strategy} has the highest rating, {format_estimate(first.rating, with_n=False)}.",
-        detail=SCALE,
-        sure=ladder.sentences,
-        sections=[
-            Section(
-                "ladder",
-                "Ratings and win shares",
-                "Every strategy played one against all others of every other one, in all seats.",
-                [figure(ladder)],
-                [_ratings(ladder), _shares(ladder)],
-            )
-        ],
-        made_by=made_by,
-        origin=[INTERVALS],
-        commands=[made_by],
-    )
-
-
-def _ratings(ladder: "Ladder") -> Table:
-    rungs = ladder.rungs
+def _ratings(ladder: Ladder) -> Table:
+    """The strategies with their ratings, strongest first."""
     columns = [
-        words("Strategy", ladder.names),
-        ordered(
-            "Rating",
-            [format_estimate(one.rating, with_n=False) for one in rungs],
-            [one.rating.value for one in rungs],
-        ),
-        counts("Seats", [one.rating.n for one in rungs]),
-        ordered(
-            "Tier",
-            ["" if one.tier is None else str(one.tier) for one in rungs],
-            [one.tier or 0 for one in rungs],
-        ),
+        number("", lambda rung: ladder.rungs.index(rung) + 1),
+        text("Strategy", "strategy"),
+        amount("Rating", "rating"),
+        count("Seats", lambda rung: rung.rating.n),
+        number("Tier", "tier", unknown=""),
     ]
-    frame = pl.DataFrame(
-        {
-            "strategy": ladder.names,
-            "rating": [one.rating.value for one in rungs],
-            "low": [one.rating.low for one in rungs],
-            "high": [one.rating.high for one in rungs],
-            "n": [one.rating.n for one in rungs],
-            "tier": [one.tier for one in rungs],
-        }
-    )
-    return filled("ratings", "Ratings, strongest first", frame, columns, note=SCALE, open=True)
-
-
-def _shares(ladder: "Ladder") -> Table:
-    """What every strategy wins against every other one."""
-    found = [(one.one, one.other, one.share) for one in ladder.pairings]
-    rows = [[one, other, share.value, share.low, share.high, share.n] for one, other, share in found]
-    return filled(
-        "shares",
-        "Win share of one strategy against all others of another",
-        pl.DataFrame(rows, ["one", "other", "win_share", "low", "high", "n"], orient="row"),
-        [
-            words("One", [one for one, _, _ in found]),
-            words("Others", [other for _, other, _ in found]),
-            ordered(
-                "Win share",
-                [format_estimate(share, percent=True, with_n=False) for _, _, share in found],
-                [share.value for _, _, share in found],
-            ),
-            counts("n", [share.n for _, _, share in found]),
-        ],
+    rows = [(one.strategy, *astuple(one.rating), one.tier) for one in ladder.rungs]
+    frame = pl.DataFrame(rows, ["strategy", "rating", "low", "high", "n", "tier"], orient="row")
+    return Table.of(
+        "ratings", "Ratings, strongest first", ladder.rungs, columns, note=TIERS, open=True, frame=frame
     )
 
 
-def figure(ladder: "Ladder") -> Figure:
+def _shares(ladder: Ladder) -> Table:
+    """Win share of every strategy against every other one."""
+    columns = [
+        text("One", "one"),
+        text("Others", "other"),
+        share("Win share", "share"),
+        count("n", lambda pairing: pairing.share.n),
+    ]
+    rows = [(one.one, one.other, *astuple(one.share)) for one in ladder.pairings]
+    frame = pl.DataFrame(rows, ["one", "other", "win_share", "low", "high", "n"], orient="row")
+    title = "Win share of one strategy against all others of another"
+    return Table.of("shares", title, ladder.pairings, columns, frame=frame)
+
+
+def figure(ladder: Ladder) -> Figure:
     """The cross-table as a heat map, strongest first, over the ratings with their intervals."""
-    names = ladder.names
-    table, ratings = len(names) * CELL + HEAD, plots.dots_height(len(names))
+    names = [_short(name) for name in ladder.names]
+    height, ratings = len(names) * CELL + HEAD, plots.dots_height(len(names))
+    cells = [[ladder.shares.get((row, column)) for column in ladder.names] for row in ladder.names]
 
     def draw(canvas: "Canvas") -> None:
-        upper, lower = canvas.subplots(2, 1, height_ratios=[table, ratings])
-        _draw_shares(upper, ladder)
-        rows = [plots.Dot(_short(rung.strategy), *_ends(rung.rating)) for rung in ladder.rungs]
-        plots.dots(lower, rows)
+        upper, lower = canvas.subplots(2, 1, height_ratios=[height, ratings])
+        values = np.array([[_strength(cell, ladder.null) for cell in row] for row in cells])
+        texts = [[ITSELF if cell is None else f"{100 * cell.value:.0f}" for cell in row] for row in cells]
+        size = LARGE if len(names) < MANY else SMALL
+        plots.heat(upper, values, texts, names, names, 0.0, least=1.0, size=size)
+        found = [rung.rating for rung in ladder.rungs]
+        plots.dots(
+            lower,
+            [plots.Dot(name, one.value, one.low, one.high) for name, one in zip(names, found, strict=True)],
+        )
         plots.as_plain(lower.xaxis)
-        canvas.supxlabel(_caption(ladder), x=0.012, ha="left", fontsize=7.5)
+        lower.set_xlabel("rating")
 
+    others = {1: "one", 2: "two", 3: "three"}[ladder.players - 1]
+    least = min(won.n for won in ladder.shares.values())
+    margins = sorted(round(100 * won.margin) for won in ladder.shares.values())
     return Figure(
         "ladder",
-        f"Won by the row against {_table_of(ladder)} of the column, in %",
+        f"Won by the row against {others} of the column, in %",
         "Blue rows win more than their share against the strategy above the column, orange ones less.",
         draw,
-        height=table + ratings,
-        counted=_caption(ladder),
+        height=height + ratings,
+        counted=f"Shares: n {least:,} games each, 95 % intervals of ± {margins[0]} to "
+        f"± {margins[-1]} points, chance alone {100 * ladder.null:.3g} %. Ratings: with 95 % intervals.",
     )
-
-
-def _draw_shares(axes: object, ladder: "Ladder") -> None:
-    names = ladder.names
-    cells = [[ladder.shares.get((row, column)) for column in names] for row in names]
-    values = np.array([[_strength(cell, ladder.null) for cell in row] for row in cells])
-    texts = [[ITSELF if cell is None else f"{100 * cell.value:.0f}" for cell in row] for row in cells]
-    size = LARGE if len(names) < MANY else SMALL
-    short = [_short(name) for name in names]
-    plots.heat(axes, values, texts, short, short, 0.0, least=1.0, size=size)
 
 
 def _short(name: str) -> str:
@@ -564,30 +501,11 @@ def _short(name: str) -> str:
     return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
 
 
-def _strength(share: Estimate | None, null: float) -> float:
-    """How far a share lies from the null, as a part of how far it can."""
-    if share is None:
+def _strength(won: Estimate | None, null: float) -> float:
+    """The distance of a share from the null, as a part of how far it can be."""
+    if won is None:
         return float("nan")
-    return (share.value - null) / (1 - null if share.value > null else null)
-
-
-def _ends(rating: Estimate) -> tuple[float, float, float]:
-    return rating.value, rating.low, rating.high
-
-
-def _table_of(ladder: "Ladder") -> str:
-    others = ladder.players - 1
-    return {1: "one", 2: "two", 3: "three"}.get(others, str(others))
-
-
-def _caption(ladder: "Ladder") -> str:
-    """What the numbers mean and rest on, in lines that fit the width."""
-    margins = sorted(round(100 * share.margin) for share in ladder.shares.values())
-    n = min(share.n for share in ladder.shares.values())
-    return (
-        f"Shares: n {n:,} games each, 95 % intervals of ± {margins[0]} to ± {margins[-1]} points,\n"
-        f"chance alone {100 * ladder.null:.3g} %. Ratings: 400 more are odds of 10 to 1 to finish ahead."
-    )
+    return (won.value - null) / (1 - null if won.value > null else null)
 
 
 COMMAND = LadderAnalysis()

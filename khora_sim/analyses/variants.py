@@ -44,7 +44,7 @@ SUMMING = Summing(("city",), ("win_share",))
 MANY = 4  # arms from which on each has few chunks: there is work for everybody, and a chunk costs something
 TURNS = 2  # of all sets of cities that are played at least: each set is a stratum, which needs two groups
 NEAR_ENOUGH = 0.02  # of what the shares of all cities average: a target may be a little off
-SHAPE = "argos=25, argos=25+-2 or argos=23..27"
+RANGE = "argos=25, argos=25+-2 or argos=23..27"
 CHANGES = {"value": "change", "low": "change_low", "high": "change_high", "p_value": "p_value"}
 
 ALPHA = 0.01  # of a stage; leaders are evaluated at 5 %
@@ -185,10 +185,10 @@ def _check_mean(wanted: Collection[WantedShare], typed: str, players: int) -> No
 def _wanted(typed: str, part: str, within: float | None) -> WantedShare:
     found = ranges.share(typed)
     if found is None:
-        raise UserError(f"--target {part}: should be a win share in per cent, such as {SHAPE}")
+        raise UserError(f"--target {part}: should be a win share in per cent, such as {RANGE}")
     if 0 < found.centre < 1:
         if ".." in typed:
-            raise UserError(f"--target {part}: a win share is given in per cent, such as {SHAPE}")
+            raise UserError(f"--target {part}: a win share is given in per cent, such as {RANGE}")
         percent = part.replace(f"{found.centre}", f"{100 * float(found.centre):g}", 1)
         raise UserError(f"--target {part}: a win share is given in per cent; try {percent}")
     near = within if found.within is None else float(found.within) / 100

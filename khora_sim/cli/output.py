@@ -10,7 +10,7 @@ import typer
 from khora_sim.errors import printable
 
 if TYPE_CHECKING:
-    from khora_sim.pages.page_model import Table
+    from khora_sim.pages.table import Table
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
 WIDE = 200  # columns where no terminal sets the width: a file or pipe is not wrapped at 80

@@ -35,9 +35,7 @@ class ReplayOptions(ChosenOptions, Options):
         Flag("The same seed gives the same dice and deals.", metavar="N"),
     ] = 1
     players: Annotated[
-        int,
-        Field(ge=2, le=MAX_PLAYERS, description=f"2 to {MAX_PLAYERS}"),
-        Flag("Players at the table."),
+        int, Field(ge=2, le=MAX_PLAYERS, description=f"2 to {MAX_PLAYERS}"), Flag("Players at the table.")
     ] = 4
     strategies: Annotated[
         Names, Flag("Strategies: one for all, or one for each seat.", metavar="NAMES", strategies=True)

@@ -13,8 +13,7 @@ app = typer.Typer(cls=LazyGroup, help="Look at the rules, and check a variant of
 
 SECTIONS = ("cards", "cities", "events", "spaces", "tracks")
 RulesFile = Annotated[
-    str | None,
-    typer.Option("--rules", metavar="FILE", help="A variant in TOML, laid over the base game."),
+    str | None, typer.Option("--rules", metavar="FILE", help="A variant in TOML, laid over the base game.")
 ]
 
 

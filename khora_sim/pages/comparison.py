@@ -1,625 +1,355 @@
-"""Two studies side by side: what differs between them, in the games and in the results."""
+"""Two sides compared: paired game by game where they met the same seeds, else as wholes.
 
-from collections.abc import Iterable, Sequence
+`report --compare` has two studies as sides, `what-if` the base game and a change. Both measure with `Sides`,
+correct all differences of one family together (`stats.corrected`), and word and show them with `Comparison`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from math import isinf
+from typing import TYPE_CHECKING
 
 import polars as pl
-from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import counted, listed
-from khora_sim.errors import UserError
 from khora_sim.pages import plots
-from khora_sim.pages.luck import shared_luck
-from khora_sim.pages.page_model import (
-    Column,
-    Figure,
-    Section,
-    both_sides,
-    counts,
-    estimated,
-    filled,
-    ordered,
-    words,
+from khora_sim.pages.page_model import Figure, Section
+from khora_sim.pages.table import Column, Table, amount, count, number, p_value, pp, share, sides, text
+from khora_sim.pages.wording import (
+    POINTS,
+    SHOWN_UNKNOWN,
+    Row,
+    estimate_of,
+    in_points,
+    is_significant,
+    rows_of,
+    shortened,
 )
-from khora_sim.pages.plots import ACCENT
-from khora_sim.pages.sections.points import LABELS
-from khora_sim.pages.study_data import StudyData, who_played
-from khora_sim.pages.wording import Row, estimate_of, is_significant, largest, p_text, rows_of, shortened
-from khora_sim.rules import read_rules
-from khora_sim.rules.compare import changes
-from khora_sim.simulation.manifest import Manifest, PlayedRules
-from khora_sim.stats import decimals_of, format_estimate, paired_table, unpaired_table, wilson
-from khora_sim.stats.paired import corrected
-from khora_sim.stats.sums import collect
+from khora_sim.rules.schema import Game
+from khora_sim.stats import decimals_of, format_estimate, unpaired_table, wilson
+from khora_sim.stats.paired import paired_tables
+from khora_sim.stats.sums import Frame
 
-MOST = 12  # changes of rules that are listed one by one
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
-
-def differences(first: Manifest, second: Manifest) -> list[str]:
-    """One line for each thing that differs; the studies are called A and B."""
-    sentences = []
-    for key, value in first.plan:
-        other = getattr(second.plan, key)
-        if other != value and key != "rounds":  # a table more or less changes no game
-            name = key.replace("_", " ").capitalize()
-            sentences.append(f"{name}: {_shown(value)} in A, {_shown(other)} in B.")
-    sentences += _rules(first.rules, second.rules)
-    digests = {one.name: one.digest for one in first.strategies}
-    for one in second.strategies:
-        if digests.get(one.name, one.digest) != one.digest:
-            sentences.append(f"The strategy {one.name} was another version in A than in B.")
-    if first.versions.khora != second.versions.khora:
-        sentences.append(f"khora {first.versions.khora} in A, {second.versions.khora} in B.")
-    return sentences or ["Nothing: the same plan, rules and strategies."]
+Label = Callable[[Row], str]  # names a row of a table
+OVERALL = "overall"
+NO_CITY_SEEN = "no city's win share changes by an amount that can be seen"
+NO_CHANGE = "No change in "  # begins every sentence that claims nothing
+SHARED_DRAWS = (
+    "The random draws that both sides share are in the interval of each side: changes are known better."
+)
 
 
-def _rules(one: PlayedRules, two: PlayedRules) -> list[str]:
-    if one.hash == two.hash:
-        return []
-    head = f"Rules: {one.name} in A, {two.name} in B."
-    try:
-        found = changes(read_rules(one.toml).model, read_rules(two.toml).model)
-    except UserError:  # rules of another version of khora, which this one cannot read
-        return [head]
-    sentences = [f"{change.in_words()}" for change in found if change.key not in ("name", "text")]
-    more = (
-        [f"… and {counted(len(sentences) - MOST, 'more change')} of the rules."]
-        if len(sentences) > MOST
-        else []
+@dataclass(frozen=True, kw_only=True)
+class Sides:
+    """The rows of two sides; where they are paired, a row's partner has the same keys."""
+
+    first: Frame
+    second: Frame
+    paired: bool = True
+    keys: tuple[str, ...] = ("game", "seat")
+
+    def compared(self, by: str, *values: str) -> dict[str, pl.DataFrame]:
+        """Second minus first, value by value, for every city, seat, strategy or number of players."""
+        if self.paired:
+            found = paired_tables(self.first, self.second, by, values, keys=self.keys)
+        else:
+            found = {one: unpaired_table(self.first, self.second, by, value=one) for one in values}
+        return {one: table.with_columns(pl.col(pl.Enum).cast(pl.String)) for one, table in found.items()}
+
+    def overall(self, *values: str) -> dict[str, pl.DataFrame]:
+        """Second minus first, value by value, over all rows: a row for each value."""
+        sides = [frame.with_columns(pl.lit("all").alias(OVERALL)) for frame in (self.first, self.second)]
+        whole = Sides(first=sides[0], second=sides[1], paired=self.paired, keys=self.keys)
+        return {one: table.drop(OVERALL) for one, table in whole.compared(OVERALL, *values).items()}
+
+
+def stacked(tables: Mapping[str, pl.DataFrame], column: str, labels: Mapping[str, str]) -> pl.DataFrame:
+    """The tables of several values as one, with a column that names the value."""
+    return pl.concat(
+        [tables[name].select(pl.lit(text).alias(column), pl.all()) for name, text in labels.items()]
     )
-    return [head, *sentences[:MOST], *more]
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, bool) or value is None:
-        return {True: "yes", False: "no", None: "not set"}[value]
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+def significant(table: pl.DataFrame) -> list[Row]:
+    """The rows that change significantly after correction, the largest change first."""
+    rows = [row for row in rows_of(table) if is_significant(row["p_holm"])]
+    return sorted(rows, key=lambda row: -abs(row["value"]))
 
 
-# Two studies to be compared, and whether their games can be paired.
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two studies, and whether their games can be paired."""
-
-    first: StudyData
-    second: StudyData
-
-    @cached_property
-    def shared(self) -> int:
-        """Games with numbers that both studies have."""
-        return min(self.first.game_count, self.second.game_count)
-
-    @cached_property
-    def is_paired(self) -> bool:
-        """Whether game by game both met the same luck, with the same cities in the same seats."""
-        versions = (m.manifest.rules.version for m in self.both)
-        luck = (_check(self._shared(m.games), ["game", "seed", "players"]) for m in self.both)
-        seats = (_check(self._shared(m.players), ["game", "seat", "city"]) for m in self.both)
-        return _same(versions) and _same(luck) and _same(seats)
-
-    @cached_property
-    def same_results(self) -> bool:
-        """Whether paired games all ended with the same scores and winners."""
-        keys = ["game", "seat", "score", "win_share"]
-        return self.is_paired and _same(_check(self._shared(m.players), keys) for m in self.both)
-
-    @cached_property
-    def shared_groups(self) -> int:
-        """Rotation groups of the games that both studies have."""
-        games = self._shared(self.first.games)
-        return int(collect(games.select(pl.col("rotation_group").n_unique())).item())
-
-    @property
-    def both(self) -> tuple[StudyData, StudyData]:
-        """The two studies."""
-        return self.first, self.second
-
-    @property
-    def scale_free(self) -> bool:
-        """Whether wins are counted against the fair share, since the tables are not all of one size."""
-        return self.first.only_players is None or self.first.only_players != self.second.only_players
-
-    def compared(self, by: str, value: str, *, wide: bool = False, as_wholes: bool = False) -> pl.DataFrame:
-        """Second minus first for every city, strategy or number of players."""
-        first, second = (self._rows(m.wide if wide else m.players, value) for m in self.both)
-        if self.is_paired and not as_wholes:
-            return paired_table(first, second, by, value=value)
-        return unpaired_table(first, second, by, value=value)
-
-    def ends(self, value: str) -> pl.DataFrame:
-        """The same for what is known of whole games, by number of players."""
-        if not self.is_paired:
-            return unpaired_table(self.first.games, self.second.games, "players", value=value)
-        first, second = (self._shared(m.games) for m in self.both)
-        return paired_table(first, second, "players", value=value, keys=("game",))
-
-    def _rows(self, frame: pl.LazyFrame, value: str) -> pl.LazyFrame:
-        wins = pl.col("win_share") * pl.col("players") if self.scale_free else pl.col("win_share")
-        rows = frame.with_columns(wins.alias("success"), pl.col("city", "strategy").cast(pl.String))
-        rows = rows.select(
-            "game", "rotation_group", "unit", "stratum", "seat", "players", "city", "strategy", value
-        )
-        return self._shared(rows) if self.is_paired else rows
-
-    def _shared(self, frame: pl.LazyFrame) -> pl.LazyFrame:
-        return frame.filter(pl.col("game") < self.shared)
-
-
-def _same(checks: Iterable[object]) -> bool:
-    return len(set(checks)) == 1
-
-
-def _check(frame: pl.LazyFrame, keys: Sequence[str]) -> tuple[int, int]:
-    """Number of rows and a sum over hashes of their keys: the same for the same rows in any order."""
-    named = frame.select(pl.col(key).cast(pl.String) if key == "city" else pl.col(key) for key in keys)
-    row = collect(named.select(pl.len().alias("n"), pl.struct(keys).hash().sum().alias("check"))).row(0)
-    return int(row[0]), int(row[1])
-
-
-# All differences that a comparison shows, corrected together: one family a page.
-#
-# Every `p (Holm)`, filled dot and sentence of the page is made from these tables, so that of a hundred pages
-# on studies that do not differ at most five claim anything.
-
-
-ENDINGS = {"winning_score": "Winning score", "margin": "Margin", "lead_changes": "Lead changes"}
-
-
-@dataclass(frozen=True)
-class Family:
-    """The tables of a comparison; an empty one has nothing to compare."""
-
-    city_wins: pl.DataFrame
-    city_scores: pl.DataFrame
-    strategy_wins: pl.DataFrame
-    strategy_scores: pl.DataFrame
-    endings: pl.DataFrame
-    points: pl.DataFrame
-
-    @property
-    def count(self) -> int:
-        """Comparisons of the page."""
-        return sum(len(table) for table in vars(self).values())
-
-
-def family_of(pair: Pair) -> Family:
-    """Compare two studies in every way that the page shows, and correct for all of it."""
-    strategies = {
-        name: _strategies(pair, value) for name, value in (("wins", "success"), ("scores", "score"))
-    }
-    tables = {
-        "city_wins": pair.compared("city", "success"),
-        "city_scores": pair.compared("city", "score"),
-        # One strategy at all seats always has its fair share: there is nothing to test.
-        "strategy_wins": pl.DataFrame() if _one_strategy(pair) else strategies["wins"],
-        "strategy_scores": strategies["scores"],
-        "endings": pl.concat([_named(pair.ends(name), "measure", text) for name, text in ENDINGS.items()]),
-        "points": _points(pair),
-    }
-    return Family(**corrected(tables)[0])
-
-
-def replaced(pair: Pair) -> dict[str, str] | None:
-    """Which strategy of the second study has the place of each of the first, where every place has one."""
-    plans = [data.manifest.plan for data in pair.both]
-    one, two = (plan.specs for plan in plans)
-    follows = dict(zip(one, two, strict=False))
-    same_places = len(one) == len(two) and all(follows[a] == b for a, b in zip(one, two, strict=True))
-    same_places &= plans[0].by_city.keys() == plans[1].by_city.keys()
-    return follows if pair.is_paired and same_places else None
-
-
-def _one_strategy(pair: Pair) -> bool:
-    return all(len(data.strategies) == 1 for data in pair.both)
-
-
-def _strategies(pair: Pair, value: str) -> pl.DataFrame:
-    places = replaced(pair)
-    if places is None and not set(pair.first.strategies) & set(pair.second.strategies):
-        return pl.DataFrame()
-    # Where the second study has the strategies in other places, a seat's partner is another strategy.
-    return pair.compared("strategy", value, as_wholes=places is None)
-
-
-def _points(pair: Pair) -> pl.DataFrame:
-    if any(data.lacks(*LABELS) for data in pair.both):
-        return pl.DataFrame()
-    tables = [_named(pair.compared("players", name, wide=True), "source", name) for name in LABELS]
-    return pl.concat(tables).filter((pl.col("first") != 0) | (pl.col("second") != 0))
-
-
-def _named(table: pl.DataFrame, column: str, name: str) -> pl.DataFrame:
-    return table.select(pl.lit(name).alias(column), pl.all())
-
-
-# The sections of a comparison: what changes from the first study to the second.
-
-
-# What is said where nothing is significant; any other sentence is a claim.
-ALL = "after correction for all comparisons of this page"
-NO_CITY = f"No change in win share is significant {ALL}."
-NO_STRATEGY = f"No change in a strategy's win share is significant {ALL}."
-NO_ENDING = f"No change in winning scores, margins and lead changes is significant {ALL}."
-NO_SOURCE = f"No change in where points come from is significant {ALL}."
-
-
-def _columns(pair: Pair, table: pl.DataFrame, percent: bool) -> list[Column]:
-    rest = []
-    if "pairing_gain" in table.columns:
-        gains = [x if x is not None else float("nan") for x in table["pairing_gain"]]
-        rest.append(ordered("Pairing gain", ["–" if x != x else f"{x:.1f}" for x in gains], gains))
+def before_after_change(row: Row, *, percent: bool = False) -> list[str]:
+    """Both sides of a row and its change as they are shown; a dash where one is unknown."""
     return [
-        *both_sides(("A", "B"), table, percent=percent),
-        estimated("B minus A", table, percent=percent, signed=True),
-        ordered("p (Holm)", [p_text(p) for p in table["p_holm"]], table["p_holm"].to_list()),
-        counts("n", table["n"].to_list()),
-        *rest,
+        SHOWN_UNKNOWN
+        if row[side] is None
+        else format_estimate(estimate_of(row, side), percent=percent, signed=side == "value", with_n=False)
+        for side in ("first", "second", "value")
     ]
 
 
-def _figure(
-    kind: str, title: str, sentence: str, rows: list[plots.Dot], label: str, percent: bool, counted: str
-) -> Figure:
-    def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        plots.dots(axes, rows, null=0.0, null_label="no change")
-        axes.set_xlabel(label)
-        plots.as_percent(axes.xaxis) if percent else plots.as_plain(axes.xaxis)
-
-    return Figure(kind, title, sentence, draw, plots.dots_height(len(rows)) + 0.1, counted)
-
-
-def _city_dots(pair: Pair, table: pl.DataFrame) -> list[plots.Dot]:
-    colours, markers = pair.first.colours, pair.first.markers
-    return [
-        plots.Dot(
-            pair.first.city(row["city"]),
-            row["value"],
-            row["low"],
-            row["high"],
-            colours[row["city"]],
-            markers[row["city"]],
-            faint=not is_significant(row["p_holm"]),
-        )
-        for row in rows_of(table.sort("value", descending=True))
-    ]
-
-
-def city_section(pair: Pair, family: Family) -> Section:
-    """Changes of cities."""
-    wins, score = family.city_wins, family.city_scores
-    absent = sorted(
-        {pair.first.city(c) for c in pair.first.cities} ^ {pair.second.city(c) for c in pair.second.cities}
-    )
-    notes = [f"Only in one of the studies, and so left out: {listed(absent)}."] if absent else []
-    if wins.is_empty():
-        return Section("cities", "Cities", "The studies have no city in common.", notes=notes)
-    percent = not pair.scale_free
-    counted = (
-        f"n {int(wins['n'].sum()):,} "
-        f"{'pairs' if pair.is_paired else 'players in both studies'}; bars are 95 % intervals"
-    )
-    names = [pair.first.city(row["city"]) for row in rows_of(wins)]
-    return Section(
-        "cities",
-        "Cities",
-        _city_lead(names, wins),
-        [
-            _figure(
-                "compare-cities",
-                "Change in win share",
-                f"Right of the line: stronger in B. Filled dots are significant {ALL}.",
-                _city_dots(pair, wins),
-                "B minus A",
-                percent,
-                counted,
-            ),
-            _figure(
-                "compare-scores",
-                "Change in mean score",
-                f"Right of the line: more points in B, whoever wins. Filled dots are significant {ALL}.",
-                _city_dots(pair, score),
-                "points, B minus A",
-                False,
-                counted,
-            ),
-        ],
-        [
-            filled(
-                "compare-cities",
-                "Win share of each city",
-                wins,
-                [words("City", names), *_columns(pair, wins, percent)],
-                open=True,
-            ),
-            filled(
-                "compare-scores",
-                "Mean score of each city",
-                score,
-                [words("City", names), *_columns(pair, score, False)],
-            ),
-        ],
-        notes,
-    )
-
-
-def _city_lead(names: list[str], wins: pl.DataFrame) -> str:
-    changed = [name for name, p in zip(names, wins["p_holm"], strict=True) if is_significant(p)]
-    if not changed:
-        return NO_CITY
-    rest = "." if len(changed) == len(names) else "; for the others chance alone may explain what is seen."
-    return f"The win share of {listed(changed)} changes{rest}"
-
-
-def strategy_section(pair: Pair, family: Family) -> Section:
-    """Strategies by name; where they are other ones at the same places of the plan, first against second."""
-    wins, score = family.strategy_wins, family.strategy_scores
-    if score.is_empty():
-        return Section(
-            "strategies",
-            "Strategies",
-            "The studies have no strategy in common, and their games are not paired.",
-        )
-    follows = replaced(pair) or {}
-    names = [
-        name if follows.get(name, name) == name else f"{name} → {follows[name]}"
-        for name in score["strategy"].to_list()
-    ]
-    tables = []
-    if len(wins):
-        tables.append(
-            filled(
-                "compare-strategies",
-                "Win share of each strategy",
-                wins,
-                [words("Strategy", names), *_columns(pair, wins, not pair.scale_free)],
-                open=True,
-            )
-        )
-    tables.append(
-        filled(
-            "compare-strategy-scores",
-            "Mean score of each strategy",
-            score,
-            [words("Strategy", names), *_columns(pair, score, False)],
-            open=not len(wins),
-        )
-    )
-    return Section("strategies", "Strategies", _strategy_lead(names, wins, score), tables=tables)
-
-
-def one_strategy_same(name: str) -> str:
-    """What is said of one strategy whose score does not change."""
+def equal_results(games: int, groups: int) -> str:
+    """Return what is known where every game came out the same."""
+    bound = 100 * wilson(0, groups).high
+    rare = f"{bound:.{max(decimals_of(bound), 0)}f} %"
     return (
-        f"One strategy at all seats ({name}) always has its fair share; the change in its mean score is "
-        f"not significant {ALL}."
+        f"All scores and winners of {counted(games, 'game')} in {counted(groups, 'rotation group')} are the "
+        f"same. A change that shows in more than {rare} of the rotation groups is excluded (95 %); a rarer "
+        "one is not."
     )
 
 
-def _strategy_lead(names: list[str], wins: pl.DataFrame, score: pl.DataFrame) -> str:
-    if wins.is_empty():
-        row = rows_of(score)[0]
-        if not is_significant(row["p_holm"]):
-            return one_strategy_same(names[0])
-        change = format_estimate(estimate_of(row), signed=True, unit="points", with_n=False)
-        return (
-            f"One strategy at all seats ({names[0]}) always has its fair share; its mean score "
-            f"changes by {change}."
-        )
-    changed = [name for name, p in zip(names, wins["p_holm"], strict=True) if is_significant(p)]
-    return f"The win share of {listed(changed)} changes." if changed else NO_STRATEGY
-
-
-def ending_section(pair: Pair, family: Family) -> Section:
-    """Changes of how games end."""
-    rows = family.endings
-    if rows.is_empty():
-        return Section("endings", "How games end", "The studies have no size of table in common.")
-    changed = [
-        f"{row['measure'].lower()} at {row['players']} players "
-        f"{format_estimate(estimate_of(row), signed=True, with_n=False)}"
-        for row in rows_of(rows)
-        if is_significant(row["p_holm"])
-    ]
-    shown = [words("Measure", rows["measure"].to_list()), counts("Players", rows["players"].to_list())]
-    return Section(
-        "endings",
-        "How games end",
-        f"From A to B: {listed(changed)}." if changed else NO_ENDING,
-        tables=[
-            filled("compare-endings", "Whole games", rows, [*shown, *_columns(pair, rows, False)], open=True)
-        ],
+def pairing_worth(city_wins: pl.DataFrame) -> str:
+    """Return how many games the same seeds on both sides save."""
+    gains = city_wins["pairing_gain"].drop_nulls()
+    middle = float(gains.filter(gains.is_finite()).median() or 1.0)  # type: ignore[arg-type]
+    if middle < 1.05:
+        return "Pairing gains little here: the games went their own ways soon after the same start."
+    return (
+        f"Pairing is worth {middle:.1f} times the games (median city): unpaired studies would have needed "
+        "that many for the same intervals."
     )
 
 
-def points_section(pair: Pair, family: Family) -> Section:
-    """Changes of where points come from."""
-    title, table = "Where points come from", family.points
-    if any(m.lacks(*LABELS) for m in pair.both):
-        return Section("points", title, "One of the studies does not say where points came from.")
-    if table.is_empty():
-        return Section("points", title, "The studies have no size of table in common.")
-    several = table["players"].n_unique() > 1
-
-    def label(row: Row) -> str:
-        return f"{LABELS[row['source']]}, {row['players']} players" if several else LABELS[row["source"]]
-
-    rows = rows_of(table.sort("value", descending=True))
-    dots = [
-        plots.Dot(
-            label(row), row["value"], row["low"], row["high"], ACCENT, faint=not is_significant(row["p_holm"])
-        )
-        for row in rows
-    ]
-    sure = [row for row in rows if is_significant(row["p_holm"])]
-    lead = NO_SOURCE
-    if sure:
-        most = max(sure, key=lambda row: abs(row["value"]))
-        change = format_estimate(estimate_of(most), signed=True, unit="points", with_n=False)
-        lead = (
-            f"The largest significant change is in {label(most)}: {change} for each player; the largest of "
-            f"{len(rows)} measured changes tends to overstate the truth."
-        )
-    return Section(
-        "points",
-        title,
-        lead,
-        [
-            _figure(
-                "compare-points",
-                "Change in points by source",
-                f"Right of the line: more points from this source in B. Filled dots are significant {ALL}.",
-                dots,
-                "points per player, B minus A",
-                False,
-                f"n {largest(table['n']):,.0f} players; bars are 95 % intervals",
-            )
-        ],
-        [
-            filled(
-                "compare-points",
-                "Mean points by source",
-                table,
-                [words("Source", [label(row) for row in rows_of(table)]), *_columns(pair, table, False)],
-            )
-        ],
+def correction(comparisons: int, family: str) -> str:
+    """Explain how p-values and intervals are to be read together."""
+    return (
+        f"p (Holm) is corrected for all {comparisons} comparisons of {family} together; an interval is for "
+        "its own number alone, so some leave out zero by chance."
     )
-
-
-# Two studies side by side: differences with intervals, paired game by game where both met the same luck.
-
-
-# Findings that claim no change.
-NO_COMMON_CITY = "The studies have no city in common."
-NO_CITY_SEEN = "No city's win share changes by an amount that can be seen."
-NO_GAME = "No game came out differently."
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a comparison found; a difference is always second minus first."""
+    """Words, tables and figures of a comparison, made from tables that were corrected together."""
 
-    players: str  # who played
-    finding: str  # what can be said
-    detail: str
-    sure: list[str]  # how far to believe it
-    differences: list[str]  # between the plans, rules and strategies
-    games: int  # that were compared
-    paired: bool  # game by game, both with the same luck
-    tables: Family  # polars frames: city_wins, city_scores, strategy_wins, strategy_scores, endings, points
-    sections: list[Section]  # for the page
+    sides: tuple[str, str]  # titles of the first side and of the second
+    change: str  # title of the change
+    cities: Mapping[str, str]  # names by id
+    family: str  # what was corrected together: `this page`
+    prefix: str  # of the names of tables and figures
+    percent: bool = True  # wins are shares; else they are counted against the fair share
 
     @property
-    def headline(self) -> str:
-        """The finding with who played: what is said of cities holds for these players."""
-        return f"With {self.players}, {self.finding[0].lower()}{self.finding[1:]}"
+    def correction(self) -> str:
+        """The correction after which something is significant."""
+        return f"after correction for all comparisons of {self.family}"
 
+    def city(self, row: Row) -> str:
+        """The name of a row's city."""
+        return self.cities[row["city"]]
 
-def compare(first: StudyData, second: StudyData) -> Comparison:
-    """Compare two studies; a difference is always second minus first."""
-    pair = Pair(first, second)
-    family = family_of(pair)
-    makers = (city_section, strategy_section, ending_section, points_section)
-    return Comparison(
-        players=_players(first, second),
-        finding=_finding(pair, family.city_wins),
-        detail=_detail(pair, family.city_wins),
-        sure=_sure(pair, family),
-        differences=differences(first.manifest, second.manifest),
-        games=pair.shared if pair.is_paired else first.game_count + second.game_count,
-        paired=pair.is_paired,
-        tables=family,
-        sections=[make(pair, family) for make in makers],
-    )
+    def winners(self, city_wins: pl.DataFrame) -> str:
+        """The cities that win more and less for certain, in a clause; empty where there are none."""
+        # Which city changes most is not tested: all significant changes are named, the largest change first.
+        moved, parts = significant(city_wins), []
+        for word, sign in (("more", 1), ("less", -1)):
+            cities = [self.city(row) for row in moved if sign * row["value"] > 0]
+            if cities:
+                verb = "win" if len(cities) > 1 else "wins"
+                parts.append(f"{shortened(cities, 'more cities')} {verb} {word}")
+        return listed(parts)
 
+    def lead(self, what: str, table: pl.DataFrame, label: Label, *, shares: bool = False) -> str:
+        """The significant changes of a table in a sentence, the largest first."""
+        changed, percent = [], shares and self.percent
+        for row in significant(table):
+            estimate = estimate_of(row)
+            shown = in_points(estimate) if percent else format_estimate(estimate, signed=True, with_n=False)
+            changed.append(f"{label(row)} {shown}")
+        if not changed:
+            return f"{NO_CHANGE}{what} is significant {self.correction}."
+        return f"Significant changes in {what}{f', in {POINTS}' if percent else ''}: {listed(changed)}."
 
-def _players(first: StudyData, second: StudyData) -> str:
-    one, two = who_played(first), who_played(second)
-    return one if one == two else f"{one} in A, {two} in B"
-
-
-def _finding(pair: Pair, cities: pl.DataFrame) -> str:
-    if cities.is_empty():
-        return NO_COMMON_CITY
-    if pair.same_results:
-        return NO_GAME
-    sure = [row for row in rows_of(cities.sort("value")) if is_significant(row["p_holm"])]
-    if not sure:
-        return NO_CITY_SEEN
-    # Which city changes most is not tested: all significant changes are named, the largest change first.
-    more = [pair.first.city(row["city"]) for row in reversed(sure) if row["value"] > 0]
-    less = [pair.first.city(row["city"]) for row in sure if row["value"] < 0]
-    parts = [
-        f"{shortened(cities, 'more cities')} {'win' if len(cities) > 1 else 'wins'} {word}"
-        for cities, word in ((more, "more"), (less, "less"))
-        if cities
-    ]
-    return f"From A to B, {listed(parts)}."
-
-
-def _detail(pair: Pair, cities: pl.DataFrame) -> str:
-    if cities.is_empty():
-        return "Nothing can be compared city by city."
-    if pair.same_results:
-        return (
-            f"All scores and winners of {counted(pair.shared, 'game')} in "
-            f"{counted(pair.shared_groups, 'rotation group')} are the same. A change that shows in more than "
-            f"{_rarest(pair.shared_groups)} of the rotation groups is excluded (95 %); a rarer one is not."
-        )
-    rows = rows_of(cities.sort("value"))
-    parts = []
-    for row in dict.fromkeys((len(rows) - 1, 0)):
-        one = rows[row]
-        parts.append(
-            f"{pair.first.city(one['city'])} {_success(pair, one)} ({_success(pair, one, 'first')} → "
-            f"{_success(pair, one, 'second')})"
-        )
-    word = "wins against the fair share" if pair.scale_free else "win share, in percentage points"
-    if len(rows) == 1:
-        return f"Change in {word}: {parts[0]}."
-    return (
-        f"Highest and lowest of {len(rows)} measured changes in {word}: {'; '.join(parts)}. "
-        "The extremes of many tend to overstate."
-    )
-
-
-def _rarest(groups: int) -> str:
-    """How often something may still happen that was not seen in so many groups."""
-    bound = 100 * wilson(0, groups).high
-    return f"{bound:.{max(decimals_of(bound), 0)}f} %"
-
-
-def _success(pair: Pair, row: Row, side: str = "value") -> str:
-    estimate, share = estimate_of(row, side), not pair.scale_free
-    return format_estimate(estimate, percent=share, signed=side == "value", with_n=False)
-
-
-def _sure(pair: Pair, family: Family) -> list[str]:
-    together = (
-        f"p (Holm) is corrected for all {family.count} comparisons of this page together; an interval is for "
-        "its own number alone, so some leave out zero by chance."
-    )
-    if not pair.is_paired:
-        return [
-            "The studies met different luck or seated other cities, so they are compared as wholes, "
-            "not game by game. "
-            "The same seed and plan in both would give narrower intervals.",
-            together,
+    def table(
+        self,
+        name: str,
+        title: str,
+        frame: pl.DataFrame,
+        heads: Sequence[Column],
+        *,
+        shares: bool = False,
+        shown: bool = True,
+        note: str = "",
+    ) -> Table:
+        """Both sides, the change with its interval, and where it is tested its p-value and pairing gain."""
+        percent, tested = shares and self.percent, "p_holm" in frame.columns
+        columns = [
+            *heads,
+            *sides(self.sides, share if percent else amount),
+            pp(self.change) if percent else amount(self.change, signed=True),
+            *([p_value()] if tested else []),
+            count("n", "n"),
         ]
-    parts = [
-        f"{counted(pair.shared, 'game')} are compared one by one.",
-        *shared_luck(pair.first.manifest, pair.second.manifest),
-    ]
-    if len(family.city_wins) and not pair.same_results:
-        gain = float(family.city_wins["pairing_gain"].fill_null(1.0).median())  # type: ignore[arg-type]
-        parts.append(
-            f"Pairing is worth {gain:.1f} times the games: unpaired studies would have needed that "
-            "many for the same intervals."
-            if gain >= 1.05
-            else "Pairing gains little here: the games went their own ways soon after the same start."
+        notes = [note] if note else []
+        if percent:
+            notes.append(f"{self.change} in {POINTS}.")
+        if tested and "pairing_gain" in frame.columns:
+            gain = number("Pairing gain", "pairing_gain", lambda one: "all" if isinf(one) else f"{one:.1f}")
+            columns.append(gain)
+            notes.append(SHARED_DRAWS)
+        return Table.of(f"{self.prefix}{name}", title, frame, columns, note=" ".join(notes), open=shown)
+
+    def city_tables(self, wins: pl.DataFrame, scores: pl.DataFrame) -> list[Table]:
+        """Win share and mean score of every city."""
+        heads = [text("City", "city", self.cities)]
+        return [
+            self.table("cities", "Win share of each city", wins, heads, shares=True),
+            self.table("scores", "Mean score of each city", scores, heads, shown=False),
+        ]
+
+    def dots(
+        self,
+        name: str,
+        titles: tuple[str, str, str],  # of the figure, what it shows in a sentence, and of its axis
+        table: pl.DataFrame,
+        label: Label,
+        counted: str,
+        *,
+        shares: bool = False,
+    ) -> Figure:
+        """The changes of a table as dots, the largest on top; filled where they are significant."""
+        title, sentence, axis = titles
+        known = list(self.cities)
+        colours, markers = plots.city_colours(known), plots.city_markers(known)
+        rows = [
+            plots.Dot(
+                label(row),
+                row["value"],
+                row["low"],
+                row["high"],
+                colours.get(row.get("city", ""), plots.ACCENT),
+                markers.get(row.get("city", ""), "o"),
+                faint=not is_significant(row["p_holm"]),
+            )
+            for row in rows_of(table.sort("value", descending=True))
+        ]
+
+        def draw(canvas: "Canvas") -> None:
+            axes = canvas.subplots()
+            plots.dots(axes, rows, null=0.0, null_label="no change")
+            axes.set_xlabel(axis)
+            plots.as_percent(axes.xaxis) if shares and self.percent else plots.as_plain(axes.xaxis)
+
+        return Figure(
+            f"{self.prefix}{name}",
+            title,
+            f"{sentence} Filled dots are significant {self.correction}.",
+            draw,
+            plots.dots_height(len(rows)) + 0.1,
+            f"{counted}; bars are 95 % intervals",
         )
-    return [*parts, together]
+
+
+# Random draws that games of the same seed share, stream by stream.
+
+YES, NO, PARTLY = "yes", "no", "in part"
+Stream = tuple[str, str, str]  # its name, whether it is the same, how
+#: Streams that part with the games, whatever the sides are.
+LATER: tuple[Stream, ...] = (
+    (
+        "cards drawn later",
+        PARTLY,
+        "The order of the deck is fixed, but who draws which card depends on how many were drawn before: "
+        "the same until the games part, then not.",
+    ),
+    (
+        "players' own draws",
+        PARTLY,
+        "By seat, round and how many decisions the player has made in that round: the same until that "
+        "number differs, and again from the next round. They decide between options that a player rates "
+        "alike, and the possible worlds of players that look ahead.",
+    ),
+)
+
+
+def streams(one: Game, two: Game, *, same_first_player: bool = True) -> pl.DataFrame:
+    """Every stream of random draws, whether it is the same on both sides, and how far."""
+    same_cards = set(one.cards) == set(two.cards)
+    rows: list[Stream] = []
+    if set(one.cities) == set(two.cities):
+        rows.append(("cities", YES, "All sets of cities come equally often, in the same games."))
+        rows.append(("seats", YES, "In the same games the cities sit in the same seats."))
+    else:
+        how = "Drawn by chance, by keys of their own: the same but for those that one side lacks."
+        rows.append(("cities", PARTLY, how))
+        how = "The same but for those of a city that one side lacks; there sits the first that was not drawn."
+        rows.append(("seats", PARTLY, how))
+    if one.options.shared_dice == two.options.shared_dice:
+        how = "By seat, round and die, to the end of the game, whatever is decided; a third die, too."
+        rows.append(("dice", YES, how))
+    else:
+        how = "On one side all use the same two, rolled for no seat; only a third die is the same."
+        rows.append(("dice", PARTLY, how))
+    if one.options.reroll and two.options.reroll:
+        how = "By seat, round and die, apart from the first roll: the same wherever both sides reroll a die."
+        rows.append(("rerolls", YES, how))
+    elif one.options.reroll or two.options.reroll:
+        how = "Only one side rerolls. First rolls are the same; what a reroll brings has no partner."
+        rows.append(("rerolls", NO, how))
+    if one.hand_dealt != two.hand_dealt:
+        rows.append(("hands", NO, "The sides deal different numbers of cards from the same deck."))
+    elif not same_cards:
+        how = "The same up to the first card that only one side has; from there by a card on."
+        rows.append(("hands", PARTLY, how))
+    elif one.options.draft != two.options.draft:
+        how = "The same cards are dealt; on one side they are drafted, on the other they are kept."
+        rows.append(("hands", YES, how))
+    else:
+        how = "Five cards or as many as the rules say; what is kept of them is decided."
+        rows.append(("hands", YES, how))
+    how = "The same but for the cards that only one side has; behind each of them all draws move by a card."
+    deck = (YES, "By keys of the cards' own.") if same_cards else (PARTLY, how)
+    rows.append(("order of the deck", *deck))
+    exceptions = events_except(one, two)
+    events = (PARTLY, f"The same except {listed(exceptions)}.") if exceptions else (YES, "By round.")
+    rows.append(("events", *events))
+    chosen = (YES, "By the game's seed.") if same_first_player else (NO, "Chosen in different ways.")
+    rows.append(("first player", *chosen))
+    return pl.DataFrame([*rows, *LATER], schema=["stream", "same", "how"], orient="row")
+
+
+def shared_draws(found: pl.DataFrame) -> list[str]:
+    """List what games of the same seed share, with a sentence for each stream that the rules change."""
+    same = found.filter(same=YES)["stream"].to_list()
+    constant = [name for name, *_ in LATER]
+    others = found.filter((pl.col("same") != YES) & ~pl.col("stream").is_in(constant))
+    return [
+        f"Game by game the same in both: {listed(same)}.",
+        *(f"{name.capitalize()}: {how[0].lower()}{how[1:]}" for name, _, how in others.iter_rows()),
+    ]
+
+
+def draws_section(found: pl.DataFrame, prefix: str) -> Section:
+    """All streams in a table."""
+    columns = [text("Stream", "stream"), text("The same", "same"), text("How", "how", long=True)]
+    return Section(
+        "luck",
+        "What luck is the same",
+        "Game by game both sides meet the random draws of one seed. Stream by stream:",
+        tables=[Table.of(f"{prefix}luck", "Streams of random draws", found, columns, open=True)],
+    )
+
+
+def events_except(one: Game, two: Game) -> list[str]:
+    """Rounds in which games of the same seed may have different events; none: all events are the same.
+
+    Both games draw the events between the first and the last round in the same order. The shorter game ends
+    with the last event, where the longer one draws on.
+    """
+    first, middle, last = (
+        [{name for name, event in game.events.items() if event.slot == slot} for game in (one, two)]
+        for slot in ("first", "middle", "last")
+    )
+    rounds = min(one.rounds, two.rounds)
+    found = []
+    if first[0] != first[1]:
+        found.append("in round 1")
+    if one.rounds != two.rounds:
+        found.append(f"from round {rounds} on")
+    elif last[0] != last[1]:
+        found.append(f"in round {rounds}")
+    if middle[0] != middle[1]:
+        found.append("in the rounds of those that only one side has, and of those that make room for them")
+    return found

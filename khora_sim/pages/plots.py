@@ -1,4 +1,7 @@
-"""Figures: colours, and the few forms that all of them are drawn in."""
+"""Figures: colours, and the few forms that all of them are drawn in.
+
+The forms are dots with intervals, stacked bars, heat maps and lines.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from khora_sim.pages.wording import percent
+from khora_sim.pages.page_model import Figure
+from khora_sim.pages.wording import SHOWN_UNKNOWN, Row, few, is_significant, percent
 from khora_sim.stats import Estimate
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib import figure
 
-    Canvas = Figure
+    Canvas = figure.Figure
 
 # Okabe and Ito's colours; the seven cities of the base game keep theirs whatever a study holds.
 CITIES = {
@@ -35,17 +39,7 @@ ACCENT = "#2f6fa8"  # of what is neither city nor source
 ABOVE, BELOW = "#0072B2", "#D55E00"  # more and less than expected
 
 # Sources of points, in their order: actions, cards, the city, the tracks, the rest.
-SOURCES = (
-    "#4477AA",
-    "#EE9944",
-    "#AA5511",
-    "#228833",
-    "#CCBB44",
-    "#AA3377",
-    "#66CCEE",
-    "#BBBBBB",
-    "#8877CC",
-)
+SOURCES = ("#4477AA", "#EE9944", "#AA5511", "#228833", "#CCBB44", "#AA3377", "#66CCEE", "#BBBBBB", "#8877CC")
 # Few things at once: tracks, achievements, sizes of tables.
 FEW = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8877CC")
 
@@ -62,10 +56,9 @@ def city_markers(cities: Iterable[str]) -> dict[str, str]:
     return {city: MARKERS[place % len(MARKERS)] for place, city in enumerate(known)}
 
 
-# The few forms that all figures are drawn in: dots with intervals, stacked bars, heat maps, lines, bars.
-
-
 ROW = 0.25  # inches that a row of dots or bars takes
+DASHED: dict[str, Any] = {"color": MUTED, "linewidth": 1, "linestyle": (0, (3, 3))}  # what chance alone gives
+BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": 7.5, "color": MUTED}  # its name
 
 
 @dataclass(frozen=True)
@@ -81,9 +74,14 @@ class Dot:
     faint: bool = False  # rests on few games, or is not distinguishable from zero
 
 
-def dots(
-    axes: Any, rows: Sequence[Dot], *, null: float | None = None, null_label: str = "", labels: bool = True
-) -> None:
+def share_dot(label: str, row: Row, colour: str = ACCENT, marker: str = "o", whole: float = 1.0) -> Dot:
+    """A share as a dot; without a bar where its interval is all there could be."""
+    known = row["high"] - row["low"] < whole
+    low, high = (row["low"], row["high"]) if known else (math.nan, math.nan)
+    return Dot(label, row["value"], low, high, colour, marker, faint=few(row["n"], row["units"]))
+
+
+def dots(axes: Any, rows: Sequence[Dot], *, null: float | None = None, null_label: str = "") -> None:
     """Dots with 95 % intervals, first row on top; a dashed line marks what chance alone gives."""
     if null is not None:
         reference_line(axes, null, null_label)
@@ -93,7 +91,7 @@ def dots(
         if math.isfinite(row.low) and math.isfinite(row.high):
             axes.plot([row.low, row.high], [y, y], color=INK, linewidth=1.3, zorder=2)
         dot(axes, row.value, y, row.marker, PAPER if row.faint else row.colour)
-    name_rows(axes, [row.label for row in rows] if labels else [""] * len(rows))
+    name_rows(axes, [row.label for row in rows])
     axes.xaxis.set_major_locator(_round_ticks(5))
 
 
@@ -105,7 +103,7 @@ def _round_ticks(most: int, **more: Any) -> Any:
 
 
 def row_places(rows: int) -> np.ndarray:
-    """Where the rows of a figure lie, the first on top."""
+    """The heights of the rows of a figure, the first on top."""
     return np.arange(rows)[::-1]
 
 
@@ -119,26 +117,63 @@ def name_rows(axes: Any, labels: Sequence[str]) -> None:
     """Name the rows of a figure, the first on top, with a faint line along each."""
     axes.set_yticks(row_places(len(labels)), labels)
     axes.set_ylim(-0.7, len(labels) - 0.3)
+    light_frame(axes)
+    axes.margins(x=0.06)
+
+
+def light_frame(axes: Any) -> None:
+    """Faint lines across in place of an axis on the left."""
     axes.grid(axis="y")
     axes.spines["left"].set_visible(False)
-    axes.margins(x=0.06)
 
 
 def reference_line(axes: Any, at: float, label: str = "") -> None:
     """A dashed line with its name on top."""
-    axes.axvline(at, color=MUTED, linewidth=1, linestyle=(0, (3, 3)), zorder=1)
+    axes.axvline(at, **DASHED, zorder=1)
     if label:
-        axes.annotate(
-            label,
-            (at, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 2),
-            textcoords="offset points",
-            ha="center",
-            va="bottom",
-            fontsize=7.5,
-            color=MUTED,
-        )
+        place = {"xycoords": ("data", "axes fraction"), "xytext": (0, 2), "ha": "center", "va": "bottom"}
+        axes.annotate(label, (at, 1), **place, **BESIDE)
+
+
+def effect_panels(
+    canvas: Any,
+    labels: Sequence[str],
+    panels: Sequence[tuple[str, Sequence[Row | None], bool]],
+    size: float = 7,
+) -> None:
+    """Two kinds of effects on the same things, side by side: title, rows, and if these are shares.
+
+    Dots are hollow where an effect is not significant after correction.
+    """
+
+    def dot_of(label: str, row: Row | None, colour: str) -> Dot:
+        if row is None or row["value"] is None or row.get("n_with") == 0:
+            return Dot(label, math.nan, math.nan, math.nan)
+        faint = not is_significant(row["p_holm"])
+        return Dot(label, row["value"], row["low"], row["high"], colour, faint=faint)
+
+    both = canvas.subplots(1, 2, sharey=True)
+    for axes, (title, rows, as_shares), colour in zip(both, panels, FEW, strict=False):
+        dots(axes, [dot_of(*one, colour) for one in zip(labels, rows, strict=True)], null=0.0)
+        axes.set_title(title, fontsize=8)
+        axes.tick_params(axis="y", labelsize=size)
+        if as_shares:
+            as_percent(axes.xaxis, most=4)
+        else:
+            as_plain(axes.xaxis)
+    both[1].tick_params(axis="y", labelleft=False)
+
+
+def upright_dots(
+    axes: Any, x: Sequence[float], rows: Sequence[Row], null: float, colour: str, whole: float
+) -> None:
+    """Shares as dots above their places; hollow where they rest on few games."""
+    axes.axhline(null, **DASHED)
+    for at, row in zip(x, rows, strict=True):
+        one = share_dot("", row, colour, whole=whole)
+        axes.plot([at, at], [one.low, one.high], color=INK, linewidth=1.3)
+        dot(axes, at, one.value, one.marker, PAPER if one.faint else colour)
+    light_frame(axes)
 
 
 def shares_by_size(canvas: Any, dots_of: Mapping[int, Sequence[Dot]], heights: Sequence[float]) -> None:
@@ -178,15 +213,8 @@ def heat(
             strength = min(abs(value - centre) / reach, 1.0) * 0.75
             colour = ABOVE if value >= centre else BELOW
             axes.add_patch(Rectangle((c - 0.48, r - 0.47), 0.96, 0.94, color=colour, alpha=strength))
-        axes.text(
-            c,
-            r,
-            texts[r][c],
-            ha="center",
-            va="center",
-            fontsize=size,
-            color=INK if np.isfinite(value) else MUTED,
-        )
+        colour = INK if np.isfinite(value) else MUTED
+        axes.text(c, r, texts[r][c], ha="center", va="center", fontsize=size, color=colour)
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     longest = max((len(name) for name in columns), default=0)
@@ -197,6 +225,44 @@ def heat(
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+Cells = Mapping[tuple[Any, Any], tuple[float, str]]  # values and texts by row and column
+
+
+def heat_cells(
+    axes: Any, cells: Cells, rows: Mapping[Any, str], columns: Mapping[Any, str], centre: float, **look: float
+) -> None:
+    """A heat map of named rows and columns; a cell that is not there is unknown."""
+    found = [[cells.get((row, column), (math.nan, SHOWN_UNKNOWN)) for column in columns] for row in rows]
+    values = np.array([[value for value, _ in line] for line in found])
+    texts = [[text for _, text in line] for line in found]
+    heat(axes, values, texts, [*rows.values()], [*columns.values()], centre, **look)
+
+
+def heat_figure(
+    kind: str,
+    title: str,
+    sentence: str,
+    cells: Cells,
+    rows: Mapping[Any, str],
+    columns: Mapping[Any, str],
+    *,
+    centre: float = 0.0,
+    head: float = 0.6,  # inches for the names of the columns
+    counted: str,
+) -> Figure:
+    """A figure that is one heat map."""
+
+    def draw(canvas: "Canvas") -> None:
+        heat_cells(canvas.subplots(), cells, rows, columns, centre)
+
+    return Figure(kind, title, sentence, draw, heat_height(len(rows), head), counted)
+
+
+def heat_height(rows: int, head: float) -> float:
+    """Inches for a heat map."""
+    return rows * 0.27 + head
 
 
 def stacked(
@@ -216,30 +282,18 @@ def stacked(
     axes.spines["left"].set_visible(False)
 
 
-def lines(
-    axes: Any,
-    x: Sequence[float],
-    series: Sequence[tuple[str, Sequence[float], str, str]],
-    *,
-    markers: bool = True,
-) -> None:
-    """Lines of label, values, colour and marker; a thin dark edge keeps light colours readable."""
+Series = tuple[str, Sequence[float], str, str]  # label, values, colour and marker
+Measured = tuple[str, Sequence[Estimate], str, str]
+
+
+def lines(axes: Any, x: Sequence[float], series: Sequence[Series], *, markers: bool = True) -> None:
+    """Lines with markers; a thin dark edge keeps light colours readable."""
+    edge = {"markersize": 4.5, "markeredgecolor": INK, "markeredgewidth": 0.4}
     for label, y, colour, marker in series:
+        shown = marker if markers else ""
         axes.plot(x, y, color=INK, linewidth=2.2, alpha=0.25, zorder=2)
-        axes.plot(
-            x,
-            y,
-            color=colour,
-            marker=marker if markers else "",
-            markersize=4.5,
-            markeredgecolor=INK,
-            markeredgewidth=0.4,
-            linewidth=1.6,
-            label=label,
-            zorder=3,
-        )
-    axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
+        axes.plot(x, y, color=colour, marker=shown, **edge, linewidth=1.6, label=label, zorder=3)
+    light_frame(axes)
 
 
 def measured_lines(
@@ -260,20 +314,6 @@ def measured_lines(
     lines(axes, x, values)
 
 
-def band(axes: Any, x: Sequence[float], low: Sequence[float], high: Sequence[float], label: str = "") -> None:
-    """A shaded range behind lines."""
-    axes.fill_between(x, low, high, color=MUTED, alpha=0.16, linewidth=0, label=label or None, zorder=1)
-
-
-def bars(
-    axes: Any, x: Sequence[float], heights: Sequence[float], colour: str = ACCENT, width: float = 0.82
-) -> None:
-    """Upright bars."""
-    axes.bar(x, heights, width=width, color=colour)
-    axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
-
-
 def as_percent(axis: Any, most: int = 5) -> None:
     """Label an axis in per cent, at round numbers."""
     axis.set_major_locator(_round_ticks(most, steps=[1, 2, 5, 10]))
@@ -285,13 +325,9 @@ def as_plain(axis: Any) -> None:
     axis.set_major_formatter(lambda value, _: f"{value:g}".replace("-", "−"))
 
 
-def legend_below(canvas: Any, axes: Any, columns: int, title: str | None = None) -> None:
+def legend_below(canvas: Any, axes: Any, columns: int) -> None:
     """One legend under the whole figure."""
-    handles, labels = axes.get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside lower left", ncols=columns, title=title)
-
-
-# Shares before and after a change, against the fair share.
+    canvas.legend(*axes.get_legend_handles_labels(), loc="outside lower left", ncols=columns)
 
 
 @dataclass(frozen=True)

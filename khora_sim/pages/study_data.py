@@ -1,4 +1,4 @@
-"""Quantiles of whole numbers, such as scores."""
+"""A study as the report reads it: lazy frames, names for people, and what there is to know."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,26 @@ import polars as pl
 from khora_sim.common.files import parse_toml
 from khora_sim.errors import UserError
 from khora_sim.pages.plots import city_colours, city_markers
+from khora_sim.pages.table import Column, amount, share, text
 from khora_sim.pages.wording import percent, shortened
 from khora_sim.simulation import dataset
 from khora_sim.simulation.manifest import FinishedPart, Manifest
 from khora_sim.simulation.study import OpenStudy, open_study
 from khora_sim.stats import Estimate, format_estimate
 from khora_sim.stats.sums import Sums, collect, sums_of
+
+#: Sections that read many columns, or one row per round, take whole parts up to this many games: their
+#: intervals are far finer than a pixel by then. What ranks cities and strategies reads every game.
+WIDE_GAMES = 1_000_000
+ROUND_GAMES = 200_000
+
+CORE = {
+    "games": {"game", "rotation_group", "players", "winners", "winning_score", "margin", "lead_changes"},
+    "players": {"game", "rotation_group", "players", "seat", "is_first", "city", "strategy"}
+    | {"score", "place", "win_share"},
+}
+
+_WINS = {"success": pl.col("success"), "win_share": pl.col("win_share")}
 
 
 def quantiles(frame: pl.LazyFrame, by: str, value: str, levels: Sequence[float]) -> pl.DataFrame:
@@ -30,31 +44,9 @@ def quantiles(frame: pl.LazyFrame, by: str, value: str, levels: Sequence[float])
     )
 
 
-# A study as the report reads it: lazy frames, names for people, and what there is to know.
-
-
-#: Sections that read many columns, or one row per round, take whole parts up to this many games: their
-#: intervals are far finer than a pixel by then. What ranks cities and strategies reads every game.
-WIDE_GAMES = 1_000_000
-ROUND_GAMES = 200_000
-
-CORE = {
-    "games": {"game", "rotation_group", "players", "winners", "winning_score", "margin", "lead_changes"},
-    "players": {
-        "game",
-        "rotation_group",
-        "players",
-        "seat",
-        "is_first",
-        "city",
-        "strategy",
-        "score",
-        "place",
-        "win_share",
-    },
-}
-
-_WINS = {"success": pl.col("success"), "win_share": pl.col("win_share")}
+def labelled(frame: pl.DataFrame, **labels: str) -> pl.DataFrame:
+    """A frame with the same labels in all its rows, such as what was measured."""
+    return frame.select(*(pl.lit(label).alias(name) for name, label in labels.items()), pl.all())
 
 
 @dataclass(frozen=True)
@@ -66,7 +58,7 @@ class StudyData:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What the study says of itself."""
+        """The study's description of itself."""
         return self.study.manifest
 
     @cached_property
@@ -92,12 +84,12 @@ class StudyData:
     @cached_property
     def wide_games(self) -> int:
         """The games that `wide` reads."""
-        return _games(self.wide_parts)
+        return sum(part.games for part in self.wide_parts)
 
     @cached_property
     def round_games(self) -> int:
         """The games that `rounds` reads."""
-        return _games(self._spread_parts(ROUND_GAMES))
+        return sum(part.games for part in self._spread_parts(ROUND_GAMES))
 
     @cached_property
     def rounds(self) -> pl.LazyFrame | None:
@@ -138,7 +130,7 @@ class StudyData:
 
     @cached_property
     def scale(self) -> int:
-        """What `success` is multiplied by to be read: 1, or the most players where tables differ in size."""
+        """The factor of `success` as it is read: 1, or the most players where tables differ in size."""
         return 1 if self.only_players else max(self.manifest.plan.players)
 
     @property
@@ -148,7 +140,7 @@ class StudyData:
 
     @cached_property
     def standing(self) -> Sums:
-        """Wins, scores and places by table, city, strategy and unit, for all headline tables."""
+        """Wins, scores and places by table, city, strategy and cluster, for all headline tables."""
         most = max(self.manifest.plan.players)
         score = pl.col("score").cast(pl.Int64)
         summed = {
@@ -161,12 +153,12 @@ class StudyData:
 
     @cached_property
     def seating(self) -> Sums:
-        """Wins by table, city, seat and unit."""
+        """Wins by table, city, seat and cluster."""
         return sums_of(self.players, ["players", "city", "seat"], _WINS)
 
     @cached_property
     def first_players(self) -> Sums:
-        """Wins by table, whether first player, and unit."""
+        """Wins by table, being first player or not, and cluster."""
         return sums_of(self.players, ["players", "is_first"], _WINS)
 
     @cached_property
@@ -216,14 +208,14 @@ class StudyData:
         return sum(name.startswith("event_") for name in self.game_columns)
 
     def lacks(self, *columns: str) -> list[str]:
-        """Which of these columns the players' table does not have."""
+        """Those of these columns that the players' table does not have."""
         return [column for column in columns if column not in self.columns]
 
     def _with_success(self, frame: pl.LazyFrame) -> pl.LazyFrame:
-        share = (
-            pl.col("win_share") if self.scale == 1 else pl.col("win_share") * pl.col("players") / self.scale
+        share = pl.col("win_share")
+        return frame.with_columns(
+            success=share if self.scale == 1 else share * pl.col("players") / self.scale
         )
-        return frame.with_columns(share.alias("success"))
 
     def _some_parts(self, table: str, most: int) -> pl.LazyFrame:
         """A table, or evenly spread parts of it where it has more games than wanted."""
@@ -232,10 +224,6 @@ class StudyData:
 
     def _spread_parts(self, most: int) -> list[FinishedPart]:
         return self.manifest.parts[:: max(-(-self.game_count // most), 1)]
-
-
-def _games(parts: list[FinishedPart]) -> int:
-    return sum(part.games for part in parts)
 
 
 def load(folder: str | Path) -> StudyData:
@@ -272,7 +260,7 @@ def _path(study: OpenStudy, table: str, part: FinishedPart) -> Path:
 
 
 def who_played(data: StudyData) -> str:
-    """Who played, in a few words: every statement about cities holds for these players."""
+    """The strategies in a few words: every statement about cities holds for these players."""
     names = data.strategies
     if len(names) == 1:
         return f"{names[0]} in every seat"
@@ -283,18 +271,28 @@ def who_played(data: StudyData) -> str:
     return f"{shortened(names, 'more strategies')} {tie}"
 
 
-def success(data: StudyData, estimate: Estimate) -> str:
+def success(data: StudyData, estimate: Estimate, *, signed: bool = False) -> str:
     """A win share, `27.4 % ± 0.6`; where tables differ in size, wins against the fair share."""
-    return format_estimate(estimate, percent=data.scale == 1, with_n=False)
+    return format_estimate(estimate, percent=data.scale == 1, signed=signed, with_n=False)
 
 
 def success_title(data: StudyData) -> str:
-    """What success is called in tables and on axes."""
+    """The name of success in tables and on axes."""
     return "Win share" if data.scale == 1 else "Wins against fair share"
 
 
+def success_column(data: StudyData, title: str = "", of: str = "value", *, signed: bool = False) -> Column:
+    """The same as a column of a table."""
+    return (share if data.scale == 1 else amount)(title or success_title(data), of, signed=signed)
+
+
+def level_column(data: StudyData, by: str) -> Column:
+    """The names of cities or of strategies."""
+    return text(by.capitalize(), by, data.names["cities"] if by == "city" else None)
+
+
 def fair_share(data: StudyData) -> str:
-    """What chance alone gives, in words."""
+    """The success that chance alone gives, in words."""
     if data.only_players:
         return f"a fair share at a table of {data.only_players} is {percent(data.fair)}"
     return "1 is the fair share at a table of any size"

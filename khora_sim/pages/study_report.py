@@ -1,4 +1,4 @@
-"""Put a page together: what was played, the verdict, the sections, and how to make it again."""
+"""`khora report`: the page of a study or of two, with its commands and the way to make it again."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +15,10 @@ from khora_sim.common.commands import checking_data, comparing, plotting, report
 from khora_sim.common.progress import Progress as Reporter
 from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError, printable
-from khora_sim.pages.comparison import Comparison, compare
 from khora_sim.pages.page_model import Page, Section
-from khora_sim.pages.publish import Progress, Written, put, write_page
-from khora_sim.pages.render import render
+from khora_sim.pages.publish import Progress, Written, put, render, write_page
 from khora_sim.pages.sections import MAKERS, check_kind, figure_of
+from khora_sim.pages.study_comparison import StudyComparison, compare
 from khora_sim.pages.study_data import StudyData, load, who_played
 from khora_sim.pages.verdict import verdict
 from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent
@@ -32,7 +31,7 @@ PICTURES = (".svg", ".png")
 def study_page(data: StudyData, out: str, progress: Progress) -> Page:
     """The report of one study."""
     progress("weighing the cities")
-    judged = verdict(data)
+    found = verdict(data)
     sections = []
     for maker in MAKERS:
         progress(f"working out {maker.kinds[0]}")
@@ -42,18 +41,9 @@ def study_page(data: StudyData, out: str, progress: Progress) -> Page:
         kind="Balance report",
         title=title(data),
         facts=facts(data),
-        headline=judged.headline,
-        detail=judged.detail,
-        ladder=judged.ladder,
         ladder_note=_ladder_note(data),
-        fair_at=judged.fair_at,
-        by_table=judged.by_table,
-        sure=judged.sure,
-        limits=judged.limits,
         limits_title="What this study does not show",
-        tables=judged.tables,
-        unlocked=judged.unlocked,
-        habits=judged.habits,
+        **vars(found),
         sections=sections,
         plot=partial(plotting, data.folder),
         made_by=made_by,
@@ -96,15 +86,14 @@ def compare_page(first: StudyData, second: StudyData, out: str, progress: Progre
 
 
 def title(data: StudyData) -> str:
-    """What was studied, in a line."""
-    tables = listed([str(players) for players in data.tables_of], "and")
-    rules = data.manifest.rules.name
+    """The subject of a study, in a line."""
+    sizes, rules = listed([str(players) for players in data.tables_of]), data.manifest.rules.name
     under = "" if rules == "base" else f" under {rules}"
-    return f"Khôra cities at {tables} players{under}, with {who_played(data)}"
+    return f"Khôra cities at {sizes} players{under}, with {who_played(data)}"
 
 
 def facts(data: StudyData) -> list[str]:
-    """What was played, in a few words each."""
+    """The games that were played, in a few words each."""
     plan, rules = data.manifest.plan, data.manifest.rules
     tables = [f"{games:,} at {players}" for players, games in data.tables_of.items()]
     split = f" ({listed(tables)} players)" if len(tables) > 1 else f" of {next(iter(data.tables_of))} players"
@@ -118,13 +107,9 @@ def facts(data: StudyData) -> list[str]:
 
 
 def origin(data: StudyData) -> list[str]:
-    """How the games came about."""
-    rules = data.manifest.rules
-    sentences = [
-        f"{data.folder}: {data.game_count:,} games in "
-        f"{counted(data.group_count, 'rotation group')}: "
-        f"{data.manifest.rotation}."
-    ]
+    """The origin of the games."""
+    rules, groups = data.manifest.rules, counted(data.group_count, "rotation group")
+    sentences = [f"{data.folder}: {data.game_count:,} games in {groups}: {data.manifest.rotation}."]
     if rules.name != "base" and not rules.file:
         sentences.append(
             f"FILE in its command: the study does not say in which file its rules {rules.name} were."
@@ -135,9 +120,8 @@ def origin(data: StudyData) -> list[str]:
 def _ladder_note(data: StudyData) -> str:
     who = f"with {who_played(data)}"
     if data.only_players:
-        return (
-            f"Win share {who} and its 95 % interval; the dashed line is the fair share, {percent(data.fair)}."
-        )
+        fair = percent(data.fair)
+        return f"Win share {who} and its 95 % interval; the dashed line is the fair share, {fair}."
     return f"Wins {who} against the fair share (dashed line, 1), 95 % intervals, over tables of all sizes."
 
 
@@ -164,8 +148,8 @@ def write_comparison(
     return write_page(page, Path(out), progress)
 
 
-def compare_studies(first: str | Path, second: str | Path) -> Comparison:
-    """What changes from one study to another, without a page."""
+def compare_studies(first: str | Path, second: str | Path) -> StudyComparison:
+    """The changes from one study to another, without a page."""
     with _readable(first, second):
         return compare(load(first), load(second))
 
@@ -214,8 +198,7 @@ class ReportOptions(Options):
         Field(min_length=1, description="a study; with --compare, two of them"),
     ]
     out: Annotated[
-        Path | None,
-        Flag("A folder for the report.", metavar="DIR", default="reports/ and the study's name"),
+        Path | None, Flag("A folder for the report.", metavar="DIR", default="reports/ and the study's name")
     ] = None
     compare: Annotated[bool, Flag("Compare two studies.")] = False
 

@@ -13,7 +13,17 @@ from typing import Any, NamedTuple, Self
 
 import polars as pl
 
-from khora_sim.pages.wording import SHOWN_UNKNOWN, few, in_points, p_text, points_cell, rows_of
+from khora_sim.pages.wording import (
+    SHOWN_UNKNOWN,
+    Row,
+    effect,
+    estimate_of,
+    few,
+    in_points,
+    p_text,
+    points_cell,
+    rows_of,
+)
 from khora_sim.stats import Estimate, format_estimate
 
 Key = float | str  # by which rows are sorted
@@ -89,7 +99,7 @@ class Table:
 
     @property
     def texts(self) -> list[list[str]]:
-        """What people read, row by row."""
+        """The texts of the cells, row by row."""
         return [[cell.text for cell in row] for row in self.rows]
 
     @property
@@ -107,7 +117,7 @@ class Table:
         return self.only([title for title in self.titles if title not in titles])
 
     def column(self, title: str) -> list[str]:
-        """What people read in a column."""
+        """The texts of a column."""
         place = self.titles.index(title)
         return [row[place] for row in self.texts]
 
@@ -185,29 +195,66 @@ def pp(title: str, of: Of | Ends = "value", *, signed: bool = True, bounded: boo
     return _estimates(title, of, lambda one: shown(one, signed=signed))
 
 
+def shrunken(of: str, *, percent: bool = False) -> Column:
+    """Effects moved towards their mean by the part that chance explains, of nested rows."""
+
+    def show(row: Row) -> str:
+        own = row[of]
+        return effect(own["shrunken"], own["high"] - own["low"], as_percent=percent)
+
+    return text("shrunken", show, key=lambda row: row[of]["shrunken"])
+
+
 def sides(titles: tuple[str, str], kind: Callable[..., Column]) -> list[Column]:
     """Both sides of a comparison, each with its margin."""
     return [kind(title, side) for title, side in zip(titles, ("first", "second"), strict=True)]
 
 
 def _estimates(title: str, of: Of | Ends, show: Callable[[Estimate], str]) -> Column:
-    """A column of estimates, or of rows that have value, low, high and n; those of few games are faint."""
+    """A column of estimates: of rows that have value, low, high and n, or a row with these (see `nested`).
+
+    Those of few games are faint.
+    """
     if callable(of):
         return Column(title, of, show)
     head = "" if of == "value" else f"{of}_"
     ends = of if isinstance(of, tuple) else (of, f"{head}low", f"{head}high", "n")
 
     def read(row: Any) -> Estimate | None:
-        if not isinstance(row, Mapping):
-            found: Estimate | None = getattr(row, ends[0])
+        found = row[ends[0]] if isinstance(row, Mapping) else getattr(row, ends[0])
+        if isinstance(found, dict):
+            return estimate_of(found)
+        if found is None or isinstance(found, Estimate):
             return found
-        value, low, high, n = (row[key] for key in ends)
-        return None if value is None else Estimate(value, low, high, n or 0)
+        return Estimate(found, row[ends[1]], row[ends[2]], row[ends[3]] or 0)
 
     def faint(row: Any) -> bool:
-        return isinstance(row, Mapping) and few(row[ends[3]], row.get("units"))
+        if not isinstance(row, Mapping):
+            return False
+        own = row[ends[0]]
+        if isinstance(own, dict):
+            return few(own["n"], own.get("units"))
+        return few(row[ends[3]], row.get("units"))
 
     return Column(title, read, show, ends[0], faint=faint)
+
+
+def nested(
+    tables: pl.DataFrame | Mapping[Any, pl.DataFrame], keys: Sequence[str], by: str = "measure"
+) -> list[Row]:
+    """One row per key of several tables, or of one that has them below each other.
+
+    It has the row of each table by the table's name, or None.
+    """
+    if isinstance(tables, pl.DataFrame):
+        parts = tables.partition_by(by, as_dict=True, maintain_order=True)
+        tables = {names[0]: own for names, own in parts.items()}
+    found: dict[tuple[Any, ...], Row] = {}
+    for name, own in tables.items():
+        for row in rows_of(own):
+            at = {key: row[key] for key in keys}
+            found.setdefault(tuple(at.values()), dict.fromkeys(tables) | at)[name] = row
+    return list(found.values())
 
 
 def _reader(of: Of) -> Callable[[Any], Any]:

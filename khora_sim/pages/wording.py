@@ -12,16 +12,15 @@ from khora_sim.stats import Estimate, decimals_of, format_estimate, shrunken
 Row = dict[str, Any]  # of a table, by the names of its columns
 SHOWN_UNKNOWN = "–"
 POINTS, TOO_FEW = "percentage points", "too few games"
+BARS, IN_BRACKETS = "bars are 95 % intervals", "in brackets: few games"  # of a figure
 FEW_ROWS, FEW_GROUPS = 100, 20  # below these a number is shown faint
 ALPHA = 0.05
 NORMAL = 1.96  # standard errors from a value to the end of its interval
 MOST_NAMES = 4  # strategies or cities that are named one by one in a headline
 
-
 INTERVALS = (
-    "All intervals are 95 % and come from the spread between rotation groups, whose games share "
-    "their luck; no more "
-    "digits are shown than they support."
+    "All intervals are 95 % and come from the spread between rotation groups, whose games share their luck; "
+    "no more digits are shown than they support."
 )
 NOT_ADAPTED = (
     "The players did not adapt. They reckon with the new costs and effects, but what they value was settled "
@@ -30,8 +29,18 @@ NOT_ADAPTED = (
 
 
 def few(n: int | None, units: int | None = None) -> bool:
-    """Whether a number rests on few games."""
+    """Tell if a number rests on few games."""
     return (n or 0) < FEW_ROWS or (units is not None and units < FEW_GROUPS)
+
+
+def bracketed(text: str, row: Row) -> str:
+    """The text of a cell, in brackets where it rests on few games."""
+    return f"({text})" if few(row["n"], row["units"]) else text
+
+
+def rests_on(count: int, what: str, *more: str) -> str:
+    """The basis of a figure: `n 50,000 games; bars are 95 % intervals`."""
+    return "; ".join([f"n {count:,} {what}", *more])
 
 
 def shortened(names: Sequence[str], rest: str) -> str:
@@ -55,12 +64,10 @@ def estimate_of(row: Row, side: str = "value") -> Estimate:
 
 def with_shrunken(table: pl.DataFrame, centre: float | None = None) -> pl.DataFrame:
     """A table of effects with a column `shrunken`: what is left of each if chance helped the largest ones."""
-    value, low, high = (
-        table[c].cast(pl.Float64).fill_null(math.nan).to_numpy() for c in ("value", "low", "high")
-    )
-    return table.with_columns(
-        pl.Series("shrunken", shrunken(value, ((high - low) / 2 / NORMAL) ** 2, centre))
-    )
+    numbers = table.select(pl.col("value", "low", "high").cast(pl.Float64).fill_null(math.nan))
+    value, low, high = (column.to_numpy() for column in numbers)
+    variance = ((high - low) / 2 / NORMAL) ** 2
+    return table.with_columns(pl.Series("shrunken", shrunken(value, variance, centre)))
 
 
 def effect(value: float | None, width: float, unit: str = "", as_percent: bool = False) -> str:
@@ -110,16 +117,12 @@ def about(value: float) -> str:
     """A share in whole per cent, for the flow of a sentence."""
     if 0 < value < 0.01:
         return "less than 1 %"
-    return "more than 99 %" if 0.99 < value < 1 else f"{100 * value:.0f} %"
+    return "more than 99 %" if 0.99 < value < 1 else percent(value, 0)
 
 
 def chance(value: float) -> str:
     """A chance from resampling, which is never shown as certain."""
-    if value >= 0.995:
-        return "more than 99 %"
-    if value <= 0.005:
-        return "less than 1 %"
-    return f"{100 * value:.0f} %"
+    return "more than 99 %" if value >= 0.995 else "less than 1 %" if value <= 0.005 else percent(value, 0)
 
 
 def p_text(value: float) -> str:
@@ -130,7 +133,7 @@ def p_text(value: float) -> str:
 
 
 def is_significant(value: float) -> bool:
-    """Whether a finding is significant by its corrected p-value."""
+    """Tell if a finding is significant by its corrected p-value."""
     return value < ALPHA
 
 
@@ -140,7 +143,7 @@ def capital(sentence: str) -> str:
 
 
 def seated(strategies: tuple[str, ...], lineup: str) -> str:
-    """Who sits at the table: what is said holds for these players."""
+    """The players at the table: what is said holds for them."""
     different = tuple(dict.fromkeys(strategies))
     if lineup == "same" or len(different) == 1:
         return f"{different[0]} in every seat"
@@ -154,8 +157,8 @@ def in_points(estimate: Estimate, *, signed: bool = True) -> str:
     return format_estimate(scaled, signed=signed, with_n=False, whole=True)
 
 
-def in_percent(row: Row, side: str) -> str:
-    """A share of one side of a comparison."""
+def in_percent(row: Row, side: str = "value") -> str:
+    """The share of a row with its interval, in per cent; of a comparison that of a side."""
     return format_estimate(estimate_of(row, side), percent=True, with_n=False)
 
 

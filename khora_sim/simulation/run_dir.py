@@ -220,8 +220,7 @@ class WorkerOptions(Options):
         Field(ge=1, description="1 or more"),
     ] = None
     backend: Annotated[
-        str,
-        Flag("auto: threads if all strategies are compiled, else processes.", WORK, "|".join(BACKENDS)),
+        str, Flag("auto: threads if all strategies are compiled, else processes.", WORK, "|".join(BACKENDS))
     ] = "auto"
     scheduler: Annotated[str | None, Flag("A Dask scheduler: tcp://host:8786.", WORK, "ADDRESS")] = None
 

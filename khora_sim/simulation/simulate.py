@@ -131,8 +131,7 @@ class SimulateOptions(Study, WorkerOptions):
     ] = None
     out: Annotated[Path | None, Flag("A folder for the results.", metavar="DIR", planned=False)] = None
     resume: Annotated[
-        bool,
-        Flag("Continue the study in --out; name strategies that are not built in again.", WORK),
+        bool, Flag("Continue the study in --out; name strategies that are not built in again.", WORK)
     ] = False
     dry_run: Annotated[bool, Flag("Print how many games, how long and how big, and play none.", WORK)] = False
 

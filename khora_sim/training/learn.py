@@ -438,11 +438,7 @@ def _moved(old: Record, new: Record) -> float:
 
 
 def finish(
-    learning: Learning,
-    out: Path,
-    backend: Backend,
-    progress: Progress,
-    options: dict[str, Any] | None = None,
+    learning: Learning, out: Path, backend: Backend, progress: Progress, options: dict[str, Any] | None = None
 ) -> Learned:
     """Carry a learning out, or what is missing of it; each lesson is kept beside the value until then."""
     folder = COMMAND.aside(out)

@@ -1,7 +1,7 @@
 """Answers about cities that nobody played, whose truth is planted."""
 
-from khora_sim.analyses.cities.judging import words_for
-from khora_sim.pages.city_verdict import (
+from khora_sim.analyses.cities import words_for
+from khora_sim.pages.published_answers import (
     Against,
     CitiesAnswer,
     CityShare,

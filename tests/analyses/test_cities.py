@@ -19,7 +19,7 @@ from khora_sim.analyses.cities import (
 )
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
-from khora_sim.pages.city_verdict import CitiesAnswer, read_answer
+from khora_sim.pages.published_answers import CitiesAnswer, read_answer
 from khora_sim.simulation.run_dir import SavedPlan
 from khora_sim.simulation.study import open_study
 from khora_sim.simulation.summing import players_summed

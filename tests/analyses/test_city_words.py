@@ -1,10 +1,10 @@
-"""What is said of cities along a ladder, by the rules that `analyses.cities.judging` states."""
+"""What is said of cities along a ladder, by the rules that `analyses.cities` states."""
 
 import numpy as np
 import pytest
 
-from khora_sim.analyses.cities.judging import against_fair, corrected, p_beyond, word_for, words_for
-from khora_sim.pages.city_verdict import (
+from khora_sim.analyses.cities import against_fair, corrected, p_beyond, word_for, words_for
+from khora_sim.pages.published_answers import (
     FOR_BEGINNERS,
     IN_STRONG_HANDS,
     OPEN,

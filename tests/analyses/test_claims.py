@@ -1,7 +1,7 @@
 """What people say: confirmed, refuted or open by stated thresholds."""
 
-from khora_sim.analyses.cities.claims import CLAIMS, judged_claims
-from khora_sim.pages.city_verdict import BetterPlayer, CitiesAnswer, TableVerdict
+from khora_sim.analyses.cities.page import CLAIMS, evaluated_claims
+from khora_sim.pages.published_answers import BetterPlayer, CitiesAnswer, TableVerdict
 from tests.analyses.made_up_cities import made_up_answer, number
 
 OLYMPIA, CORINTH, THEBES, UNBALANCED, CATCHING_UP, EVENTS, LUCK, MILITARY, NINETY = (
@@ -9,8 +9,8 @@ OLYMPIA, CORINTH, THEBES, UNBALANCED, CATCHING_UP, EVENTS, LUCK, MILITARY, NINET
 )
 
 
-def judgements(answer: CitiesAnswer) -> dict[str, str]:
-    return {one.claim.text: one.judgement for one in judged_claims(answer)}
+def findings(answer: CitiesAnswer) -> dict[str, str]:
+    return {one.claim.text: one.finding for one in evaluated_claims(answer)}
 
 
 def with_facts(answer: CitiesAnswer, **facts: object) -> CitiesAnswer:
@@ -27,55 +27,55 @@ def with_table(answer: CitiesAnswer, **changes: object) -> CitiesAnswer:
 
 def test_the_strongest_cities_are_confirmed_only_above_all_others():
     both = made_up_answer(sage={"olympia": "above", "sparta": "above"})
-    assert judgements(both)[OLYMPIA] == "confirmed"
-    assert judgements(made_up_answer(sage={"sparta": "below"}))[OLYMPIA] == "refuted"
-    assert judgements(made_up_answer(sage={}))[OLYMPIA] == "open"
-    assert judgements(made_up_answer(sage={"olympia": "above"}))[OLYMPIA] == "open"
+    assert findings(both)[OLYMPIA] == "confirmed"
+    assert findings(made_up_answer(sage={"sparta": "below"}))[OLYMPIA] == "refuted"
+    assert findings(made_up_answer(sage={}))[OLYMPIA] == "open"
+    assert findings(made_up_answer(sage={"olympia": "above"}))[OLYMPIA] == "open"
 
 
 def test_the_spread_between_players_keeps_a_claim_open():
     apart = made_up_answer(peers={"sparta": 0.1}, sage={"olympia": "above", "sparta": "above"})
-    assert judgements(apart)[OLYMPIA] == "open"
+    assert findings(apart)[OLYMPIA] == "open"
 
 
 def test_a_city_is_too_weak_where_it_is_below_its_fair_share():
-    found = judgements(made_up_answer(sage={"corinth": "below", "thebes": "above"}))
+    found = findings(made_up_answer(sage={"corinth": "below", "thebes": "above"}))
     assert (found[CORINTH], found[THEBES], found[UNBALANCED]) == ("confirmed", "refuted", "confirmed")
-    assert judgements(made_up_answer(sage={}))[UNBALANCED] == "refuted"
+    assert findings(made_up_answer(sage={}))[UNBALANCED] == "refuted"
 
 
-def test_catching_up_is_judged_by_the_leader_halfway():
-    for share, judgement in ((0.9, "confirmed"), (0.6, "open"), (0.3, "refuted")):
+def test_catching_up_is_evaluated_by_the_leader_halfway():
+    for share, finding in ((0.9, "confirmed"), (0.6, "open"), (0.3, "refuted")):
         answer = with_facts(made_up_answer(sage={}), leader_wins=(number(share),) * 9)
-        assert judgements(answer)[CATCHING_UP] == judgement
+        assert findings(answer)[CATCHING_UP] == finding
 
 
 def test_events_favour_the_military_player_where_more_of_them_bring_it_more_wins():
-    for few, many, judgement in ((0.3, 0.35, "confirmed"), (0.3, 0.31, "open"), (0.35, 0.3, "refuted")):
+    for few, many, finding in ((0.3, 0.35, "confirmed"), (0.3, 0.31, "open"), (0.35, 0.3, "refuted")):
         answer = with_facts(made_up_answer(sage={}), military_wins=(number(few), number(many)))
-        assert judgements(answer)[EVENTS] == judgement
+        assert findings(answer)[EVENTS] == finding
 
 
-def test_luck_is_judged_by_how_often_the_better_player_wins():
-    assert judgements(made_up_answer(sage={}))[LUCK] == "open"
-    for share, judgement in ((0.85, "confirmed"), (0.4, "refuted")):
+def test_luck_is_evaluated_by_how_often_the_better_player_wins():
+    assert findings(made_up_answer(sage={}))[LUCK] == "open"
+    for share, finding in ((0.85, "confirmed"), (0.4, "refuted")):
         better = BetterPlayer(strategy="sage", against="expert", share=number(share))
-        assert judgements(with_table(made_up_answer(sage={}), better_player=better))[LUCK] == judgement
+        assert findings(with_table(made_up_answer(sage={}), better_player=better))[LUCK] == finding
 
 
 def test_ninety_points_mark_experience_where_only_the_strongest_reach_them():
     reached = with_facts(made_up_answer(merchant={}, sage={}), experienced_winners=number(0.8))
-    assert judgements(reached)[NINETY] == "open"  # the merchant wins half of its games so
+    assert findings(reached)[NINETY] == "open"  # the merchant wins half of its games so
     rarely = with_facts(made_up_answer(merchant={}, sage={}), experienced_winners=number(0.2))
-    assert judgements(rarely)[NINETY] == "refuted"
+    assert findings(rarely)[NINETY] == "refuted"
 
 
-def test_military_cities_are_judged_at_tables_of_two():
-    assert MILITARY not in judgements(made_up_answer(sage={}))
-    two = judgements(made_up_answer(players=2, sage={}))
+def test_military_cities_are_evaluated_at_tables_of_two():
+    assert MILITARY not in findings(made_up_answer(sage={}))
+    two = findings(made_up_answer(players=2, sage={}))
     assert two == {MILITARY: "refuted"}
 
 
 def test_every_claim_comes_with_its_numbers_and_their_n():
-    for one in judged_claims(made_up_answer(merchant={}, sage={})):
+    for one in evaluated_claims(made_up_answer(merchant={}, sage={})):
         assert "n 10,000" in one.numbers or one.claim.text == LUCK

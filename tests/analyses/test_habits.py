@@ -8,8 +8,7 @@ import pytest
 
 import khora_sim
 from khora_sim.analyses.analysis import Run
-from khora_sim.analyses.habits import Habits, HabitsOptions, arm_of, measured
-from khora_sim.analyses.habits.rates import columns_for
+from khora_sim.analyses.habits import Habits, HabitsOptions, arm_of, columns_for, measured
 from khora_sim.errors import UserError
 from khora_sim.simulation.experiment import Design
 from khora_sim.simulation.run import play

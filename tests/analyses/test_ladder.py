@@ -25,15 +25,15 @@ from khora_sim.analyses.ladder import (
     cell,
     contenders,
     cycles_in,
+    evaluated,
     facts,
     figure,
-    judged,
     most_games,
 )
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.errors import UserError
-from khora_sim.pages.render import render
+from khora_sim.pages.publish import render
 from khora_sim.rules import load_rules
 from khora_sim.simulation.chunk import Chunk
 from khora_sim.simulation.result import RulesPlayed
@@ -110,7 +110,7 @@ def test_the_order_in_which_strategies_are_named_changes_nothing(small: Ladder):
 
 def test_a_cycle_is_named_where_each_of_its_steps_is_certain():
     options = ladder_of("c", "a", "b")
-    ladder = judged(options, sums_of_all(options, RING))
+    ladder = evaluated(options, sums_of_all(options, RING))
     assert ladder.cycles == [("a", "b", "c")]
     assert ladder.sentences[0] == (
         "a beats b, b beats c and c beats a: a cycle, so no order is right for all of them."
@@ -119,12 +119,12 @@ def test_a_cycle_is_named_where_each_of_its_steps_is_certain():
 
 def test_a_cycle_with_an_uncertain_step_is_not_named():
     options = ladder_of("a", "b", "c")
-    assert judged(options, sums_of_all(options, RING | {("c", "a"): 0.2})).cycles == []
+    assert evaluated(options, sums_of_all(options, RING | {("c", "a"): 0.2})).cycles == []
 
 
 def test_two_that_beat_a_table_of_each_other_are_no_cycle_but_are_named():
     options = ladder_of("a", "b")
-    ladder = judged(options, sums_of_all(options, {("a", "b"): 0.4, ("b", "a"): 0.4}))
+    ladder = evaluated(options, sums_of_all(options, {("a", "b"): 0.4, ("b", "a"): 0.4}))
     assert ladder.cycles == []
     assert ladder.sentences[0] == "a and b each win more than their share against a table of the other."
 
@@ -134,7 +134,7 @@ def test_the_stronger_stands_higher_and_in_a_tier_of_its_own():
     beaten = {("strong", name): 0.6 for name in options.strategies} | {
         ("weak", name): 0.1 for name in options.strategies
     }
-    ladder = judged(options, sums_of_all(options, beaten))
+    ladder = evaluated(options, sums_of_all(options, beaten))
     assert (ladder.names[0], ladder.names[-1]) == ("strong", "weak")
     assert [rung.tier for rung in ladder.rungs] == [1, 2, 2, 3]
     assert [sorted(names) for names in ladder.unsettled] == [["alike", "middle"]]
@@ -143,7 +143,7 @@ def test_the_stronger_stands_higher_and_in_a_tier_of_its_own():
 def test_who_always_wins_has_a_rating_without_bounds():
     options = ladder_of("best", "b", "c")
     lost = {(name, "best"): 0.0 for name in "bc"}
-    ladder = judged(options, sums_of_all(options, lost | {("best", name): 1.0 for name in "bc"}))
+    ladder = evaluated(options, sums_of_all(options, lost | {("best", name): 1.0 for name in "bc"}))
     assert ladder.names[0] == "best"
     assert ladder.rungs[0].tier is None
     assert ladder.data()["rungs"][0]["rating"]["high"] is None
@@ -422,7 +422,7 @@ OPTIONS = ladder_of("weak", "strong", "./ideas/mine.py")
 
 
 def made_up() -> Ladder:
-    return judged(OPTIONS, sums_of_all(OPTIONS, {("strong", "weak"): 0.6, ("weak", "strong"): 0.1}))
+    return evaluated(OPTIONS, sums_of_all(OPTIONS, {("strong", "weak"): 0.6, ("weak", "strong"): 0.1}))
 
 
 def test_every_share_is_a_number_and_every_strategy_a_row():

@@ -1,17 +1,19 @@
 """Players who know a changed rule: who is tuned for what, and how it is reported."""
 
+import json
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
 import khora_sim
 from khora_sim import UserError
-from khora_sim.analyses.what_if import adapting
+from khora_sim.analyses.what_if import COMMAND, WhatIfOptions, adapting
 from khora_sim.analyses.what_if.adapting import Adapting, cities_of, trained
-from khora_sim.analyses.what_if.options import WhatIfOptions
-from khora_sim.analyses.what_if.page import page_of
 from khora_sim.analyses.what_if.things import things_of
+from khora_sim.common.progress import Progress
 from khora_sim.rules import load_rules, set_rules
+from khora_sim.simulation.backend import Backend
 from khora_sim.strategy import load
 
 ARGOS = "cities.argos.developments.3.effects.1.gain.glory=1"
@@ -19,7 +21,7 @@ ARGOS = "cities.argos.developments.3.effects.1.gain.glory=1"
 
 def touched(strategy: str, *assignments: str) -> tuple[str, ...]:
     rules = set_rules(assignments)
-    return cities_of(things_of(rules.changes(), load_rules(), rules), load(strategy), rules)
+    return cities_of(things_of(rules.changes(), load_rules(), rules), strategy, rules)
 
 
 def test_only_the_cities_that_a_change_touches_are_tuned():
@@ -82,7 +84,7 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
     assert f"--rules {out / 'variant.toml'}" in made.after.command
     assert "--rules" not in made.before.command
     options = WhatIfOptions.of({**asked, "adapt": "100games", "out": out})
-    (notes,) = [section.notes for section in page_of(answer, options).sections if section.id == "skill"]
+    (notes,) = [section.notes for section in COMMAND.page(answer, options).sections if section.id == "skill"]
     assert notes[0].startswith("Players who know the rule: steward has its weights in Argos tuned against ")
     assert notes[1] == f"Made with: {made.before.command} ; {made.after.command}"
     adapted = answer.data()["variants"][0]["verdicts"][1]["adapted"]
@@ -93,8 +95,8 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
 def test_a_player_with_a_learned_value_goes_on_learning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(adapting.CONFIRMING, "learned", 4)
     rules = set_rules([ARGOS])
-    asked = Adapting("sage:worlds=2", rules, "argos.toml", (), 4, "40games", tmp_path / "taught", kept=True)
-    made = trained(asked, 1)
+    asked = Adapting("sage:worlds=2", rules, "argos.toml", (), 4, "40games", tmp_path / "taught")
+    made = trained(asked, Backend("threads", 1), Progress())
     assert made.strategy == f"sage:learned={tmp_path / 'taught.npz'}:worlds=2"
     learned = load(made.strategy).learned
     assert learned is not None
@@ -112,3 +114,35 @@ def test_trained_players_are_not_mistaken_for_a_change(tmp_path: Path, monkeypat
     answer = khora_sim.what_if(**asked, seed=5, workers=1, adapt="120games", out=tmp_path)
     _, knowing = answer.variants[0].verdicts
     assert knowing.same
+
+
+@pytest.mark.slow
+def test_without_a_folder_trained_players_are_named_by_what_their_commands_write(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(adapting, "GAMES", 12)
+    monkeypatch.setattr(adapting, "POPULATION", 4)
+    monkeypatch.setitem(adapting.CONFIRMING, "tuned", 40)
+    asked = {"set": ARGOS, "strategies": "steward", "also_with": "none", "games": 140, "seed": 5}
+    answer = khora_sim.what_if(**asked, workers=1, adapt="100games")
+    knowing = answer.variants[0].verdicts[1]
+    made = knowing.adapted
+    assert made is not None
+    assert knowing.after == (made.after.strategy,) == ("steward_changed_4_players.toml",)
+    assert "--out steward_changed_4_players.toml" in made.after.command
+    assert {name for game in knowing.changed_games for name in game.strategies[0]} <= {made.before.strategy}
+    assert gettempdir() not in json.dumps(answer.data())
+
+
+def test_players_are_trained_where_the_games_are_played(monkeypatch: pytest.MonkeyPatch):
+    class StopError(Exception):
+        """Ends the run before anything is trained."""
+
+    def stop(player: Adapting, backend: Backend, progress: Progress) -> None:
+        raise StopError(backend.kind, backend.workers)
+
+    monkeypatch.setattr(adapting, "trained", stop)
+    with pytest.raises(StopError, match=r"'processes', 3"):
+        khora_sim.what_if(
+            set=ARGOS, strategies="steward", also_with="none", adapt="9s", workers=3, backend="processes"
+        )

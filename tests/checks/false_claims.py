@@ -15,27 +15,17 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from khora_sim.analyses.what_if.measure import Rows, Sides, evaluate
-from khora_sim.pages.comparison import (
-    NO_CITY,
-    NO_CITY_SEEN,
-    NO_COMMON_CITY,
-    NO_ENDING,
-    NO_GAME,
-    NO_SOURCE,
-    NO_STRATEGY,
-    Comparison,
-    compare,
-    one_strategy_same,
-)
+from khora_sim.analyses.what_if.measure import PlayedSides, Rows, evaluate
+from khora_sim.pages.comparison import NO_CHANGE, NO_CITY_SEEN
+from khora_sim.pages.study_comparison import NO_COMMON_CITY, NO_GAME, StudyComparison, compare
 from khora_sim.pages.study_data import load
-from khora_sim.pages.wording import ALPHA
+from khora_sim.pages.wording import ALPHA, capital
 from khora_sim.simulation.backend import backend_for
 from khora_sim.simulation.experiment import Design, plan_study
 from khora_sim.simulation.run import play, run_study
 from khora_sim.simulation.study_file import study_of
 
-NO_CLAIM = {NO_CITY, NO_STRATEGY, NO_ENDING, NO_SOURCE, NO_CITY_SEEN, NO_COMMON_CITY, NO_GAME}
+NO_CLAIM = (NO_CHANGE, capital(f"{NO_CITY_SEEN}."), NO_COMMON_CITY, NO_GAME)
 MOST = 16 / 200  # of the pages may claim something
 WHAT_IF = "what-if"
 PLANS = {
@@ -60,20 +50,15 @@ PLANS = {
 }
 
 
-def claims(found: Comparison) -> list[str]:
+def claims(found: StudyComparison) -> list[str]:
     """What a comparison claims: sentences that say that something changes, and tables with a p below 0.05."""
-    silent = NO_CLAIM | {one_strategy_same(name) for name in _strategies(found)}
-    told = [text for text in (found.finding, *(one.lead for one in found.sections)) if text not in silent]
+    said = (found.finding, *(one.lead for one in found.sections))
+    told = [text for text in said if not any(silent in text for silent in NO_CLAIM)]
     for section in found.sections:
         for table in section.tables:
             sure = table.frame.filter(table.frame["p_holm"] < ALPHA)
             told += [f"{table.name}: p (Holm) {row['p_holm']:.3f}" for row in sure.to_dicts()]
     return told
-
-
-def _strategies(found: Comparison) -> list[str]:
-    frames = [table.frame for section in found.sections for table in section.tables]
-    return [name for frame in frames if "strategy" in frame.columns for name in frame["strategy"]]
 
 
 def one_page(asked: dict, seed: int, folder: Path) -> list[str]:
@@ -93,8 +78,10 @@ def what_if_claims(asked: dict, seed: int) -> list[str]:
         play(design, sink, backend_for(design, 1))
         sinks.append(sink)
     one, two = sinks
-    sides = Sides((one.arms[0], two.arms[0]), one.of(0), two.of(0))
-    sides.city_keys = ("game", "city")  # a game has the same cities on both sides, in other seats
+    # A game has the same cities on both sides, in other seats.
+    sides = PlayedSides(
+        first=one.of(0), second=two.of(0), arms=(one.arms[0], two.arms[0]), city_keys=("game", "city")
+    )
     found = evaluate(sides, ())
     told = [
         f"{name}: p (Holm) {p:.3f}"

@@ -702,6 +702,12 @@ ANALYSES = (
         "if min(_ends(table, city)[0] for city in named) > max(",
         "if max(_ends(table, city)[0] for city in named) > max(",
         "test_claims*",
+        also=(
+            (
+                "above = min(_ends(table, city)[0] for city in two) > max(",
+                "above = max(_ends(table, city)[0] for city in two) > max(",
+            ),
+        ),
     ),
     Fault(
         "finalists-must-be-sure",
@@ -761,6 +767,7 @@ PAGES = (
         'more = [names[row["city"]] for row in verdict.moved if row["value"] > 0]',
         'more = [names[row["city"]] for row in verdict.moved if row["value"] < 0]',
         "test_what_if*",
+        also=(('(("more", 1), ("less", -1))', '(("more", -1), ("less", 1))'),),
     ),
     Fault(
         "games-needed-not-squared",
@@ -803,7 +810,13 @@ PAGES = (
         "a column of a page is sorted by the ends of intervals, not by the values",
         'keys.append(value if known else float("-inf"))',
         'keys.append(low if known else float("-inf"))',
-        "test_page* test_sections*",
+        "test_page* test_sections* test_table*",
+        (
+            (
+                "number = value.value if isinstance(value, Estimate) else value",
+                "number = value.low if isinstance(value, Estimate) else value",
+            ),
+        ),
     ),
     Fault(
         "quantile-off",
@@ -818,6 +831,7 @@ PAGES = (
         "if value >= 0.995:",
         "if value > 1:",
         "test_what_figures* test_verdict*",
+        (('"more than 99 %" if value >= 0.995', '"more than 99 %" if value > 1'),),
     ),
     Fault(
         "gate-opens-on-failure",

@@ -17,7 +17,7 @@ from khora_sim.cli.main import app, run
 from khora_sim.cli.output import print_brief
 from khora_sim.common.command_options import CHANGE, WORK, Count, Flag, Names, Texts
 from khora_sim.errors import UserError
-from khora_sim.pages.page_model import Table, grid
+from khora_sim.pages.table import Table, grid
 from khora_sim.simulation.result import Result
 from khora_sim.simulation.run_dir import RunOptions
 

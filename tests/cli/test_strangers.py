@@ -19,7 +19,7 @@ from khora_sim.cli.main import app, run
 from khora_sim.engine.cache import cache_home, kept
 from khora_sim.errors import UserError
 from khora_sim.pages.progress import Bar
-from khora_sim.pages.render import Rendered
+from khora_sim.pages.publish import Rendered
 from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.study_report import simulate_command
 from khora_sim.strategy import finding

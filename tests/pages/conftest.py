@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from khora_sim.pages.page_model import Section
-from khora_sim.pages.render import Rendered
+from khora_sim.pages.publish import Rendered
 from khora_sim.pages.sections import MAKERS
 from khora_sim.pages.study_data import StudyData, load
 from khora_sim.pages.study_report import write_report
@@ -54,7 +54,7 @@ def sections() -> Callable[[StudyData], list[Section]]:
 @pytest.fixture
 def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves the files beside a page out that a browser is not shown; the page has its own drawings."""
-    monkeypatch.setattr("khora_sim.pages.render._png", lambda canvas: b"")
+    monkeypatch.setattr("khora_sim.pages.publish._png", lambda canvas: b"")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from khora_sim.pages.render import render
+from khora_sim.pages.publish import render
 from khora_sim.pages.sections.published import apart, ladder_figure
 from tests.analyses.made_up_cities import made_up_answer
 

@@ -7,22 +7,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from khora_sim.pages.comparison import (
-    NO_CITY,
-    NO_CITY_SEEN,
-    NO_ENDING,
-    NO_SOURCE,
-    NO_STRATEGY,
-    Comparison,
-    Pair,
-    compare,
-    differences,
-    one_strategy_same,
-)
-from khora_sim.pages.luck import shared_luck
-from khora_sim.pages.page_model import Table
+from khora_sim.pages.study_comparison import Pair, StudyComparison, compare, differences, shared_by
 from khora_sim.pages.study_data import load
 from khora_sim.pages.study_report import write_comparison
+from khora_sim.pages.table import Table
 from khora_sim.rules import Rules
 from khora_sim.simulation.manifest import Manifest
 from khora_sim.stats import holm
@@ -30,7 +18,7 @@ from tests.checks.false_claims import claims
 from tests.pages.synthetic import CITY_TERMS, make_study
 
 
-def tables_of(found: Comparison) -> list[Table]:
+def tables_of(found: StudyComparison) -> list[Table]:
     return [table for section in found.sections for table in section.tables]
 
 
@@ -64,7 +52,7 @@ def test_a_longer_study_of_the_same_luck_is_paired_over_what_both_have(pair: Pai
     shorter = make_study(tmp_path / "short", games=1000, rounds=False, city_terms=STRONGER_ATHENS)
     both = Pair(pair.first, load(shorter))
     assert both.is_paired
-    assert both.compared("city", "score")["n"].sum() == 4 * 1000
+    assert both.players.compared("city", "score")["score"]["n"].sum() == 4 * 1000
 
 
 def test_paired_differences_are_those_of_a_join(pair: Pair) -> None:
@@ -74,14 +62,15 @@ def test_paired_differences_are_those_of_a_join(pair: Pair) -> None:
     direct = joined.group_by(pl.col("city").cast(pl.String)).agg(
         (pl.col("score_two") - pl.col("score")).mean()
     )
-    found = pair.compared("city", "score")
+    found = pair.players.compared("city", "score")["score"]
     expected = dict(direct.iter_rows())
     assert dict(found.select("city", "value").iter_rows()) == pytest.approx(expected)
 
 
 def test_pairing_narrows_the_interval(pair: Pair, apart: Pair) -> None:
     paired, unpaired = (
-        one.compared("city", "score").filter(city="athens").row(0, named=True) for one in (pair, apart)
+        one.players.compared("city", "score")["score"].filter(city="athens").row(0, named=True)
+        for one in (pair, apart)
     )
     assert paired["low"] < 8 * 1.2 < paired["high"] + 0.3  # eight points for each unit of strength
     assert (unpaired["high"] - unpaired["low"]) > 2 * (paired["high"] - paired["low"])
@@ -135,7 +124,7 @@ def test_where_no_game_differs_the_page_says_how_rare_a_change_may_still_be(pair
     assert len(changes) == 6
     assert {float(cell.split()[0]) for cells in changes for cell in cells} == {0.0}
     assert not any("exactly" in cell for cells in changes for cell in cells)
-    assert changes[0][0] == "0.0 % ± 1.4"  # a city is in some four of seven groups
+    assert changes[0][0] == "0.0 ± 1.4"  # a city is in some four of seven groups
 
 
 def test_every_p_value_of_a_page_is_corrected_for_all_of_them(pair: Pair, apart: Pair) -> None:
@@ -151,8 +140,15 @@ def test_every_p_value_of_a_page_is_corrected_for_all_of_them(pair: Pair, apart:
 def test_a_page_on_studies_of_the_same_rules_claims_nothing(pair: Pair, tmp_path: Path) -> None:
     other = load(make_study(tmp_path / "other", games=2000, rounds=False, seed=7))
     found = compare(pair.first, other)
-    assert found.finding == NO_CITY_SEEN
-    assert [section.lead for section in found.sections] == [NO_CITY, NO_STRATEGY, NO_ENDING, NO_SOURCE]
+    assert found.finding == "No city's win share changes by an amount that can be seen."
+    compared = (
+        *("win share", "win share"),
+        *("winning scores, margins and lead changes", "where points come from"),
+    )
+    assert [section.lead for section in found.sections] == [
+        f"No change in {one} is significant after correction for all comparisons of this page."
+        for one in compared
+    ]
     assert not claims(found)
 
 
@@ -163,7 +159,10 @@ def test_one_strategy_has_no_win_share_to_compare(tmp_path: Path) -> None:
     )
     strategies = compare(first, second).sections[1]
     assert [table.name for table in strategies.tables] == ["compare-strategy-scores"]
-    assert strategies.lead == one_strategy_same("strong")
+    assert strategies.lead == (
+        "One strategy at all seats (strong) always has its fair share. No change in mean score is "
+        "significant after correction for all comparisons of this page."
+    )
 
 
 def test_tables_of_other_sizes_are_compared_against_the_fair_share(pair: Pair, tmp_path: Path) -> None:
@@ -215,7 +214,7 @@ def luck_after(pair: Pair, change: Callable[[str], str]) -> list[str]:
 
     manifest = pair.first.manifest
     changed = read_rules(change(manifest.rules.toml))
-    return shared_luck(manifest, with_rules(manifest, "changed", changed))
+    return shared_by(manifest, with_rules(manifest, "changed", changed))
 
 
 def without(section: str) -> Callable[[str], str]:
@@ -235,8 +234,8 @@ def test_a_removed_event_leaves_the_other_rounds_theirs(pair: Pair) -> None:
     lines = luck_after(pair, without("events.plague-of-athens"))
     assert lines == [
         "Game by game the same in both: cities, seats, dice, hands, order of the deck and first player.",
-        "The events are the same except in the rounds of those that only one of the studies has, and of "
-        "those that make room for them.",
+        "Events: the same except in the rounds of those that only one side has, and of those that make room "
+        "for them.",
     ]
 
 
@@ -244,7 +243,7 @@ def test_fewer_rounds_leave_the_events_before_the_last_round_the_same(pair: Pair
     lines = luck_after(pair, lambda text: text.replace("rounds = 9", "rounds = 6", 1))
     assert lines == [
         "Game by game the same in both: cities, seats, dice, hands, order of the deck and first player.",
-        "The events are the same except from round 6 on.",
+        "Events: the same except from round 6 on.",
     ]
 
 
@@ -252,8 +251,9 @@ def test_a_removed_card_leaves_the_others_in_their_order(pair: Pair) -> None:
     lines = luck_after(pair, without("cards.gold-reserve"))
     assert lines == [
         "Game by game the same in both: cities, seats, dice, events and first player.",
-        "The decks lie in the same order but for the cards that only one of the studies has; behind each of "
-        "them hands and draws move by a card.",
+        "Hands: the same up to the first card that only one side has; from there by a card on.",
+        "Order of the deck: the same but for the cards that only one side has; behind each of them all draws "
+        "move by a card.",
     ]
 
 
@@ -269,7 +269,22 @@ def test_fewer_cards_dealt_are_other_hands_from_the_same_deck(pair: Pair) -> Non
     lines = luck_after(pair, lambda text: text.replace("hand_dealt = 5", "hand_dealt = 4"))
     assert "order of the deck" in lines[0]
     assert "hands" not in lines[0]
-    assert lines[1] == "The hands are not: the studies deal different numbers of cards."
+    assert lines[1] == "Hands: the sides deal different numbers of cards from the same deck."
+
+
+def test_of_rules_that_cannot_be_read_only_cities_and_seats_are_known_to_be_the_same(pair: Pair) -> None:
+    manifest = pair.first.manifest
+    unread = manifest.model_copy(
+        update={"rules": manifest.rules.model_copy(update={"toml": 'name = "of another khora"'})}
+    )
+    lines = shared_by(unread, manifest)
+    assert lines == ["Game by game the same in both: cities and seats. This khora cannot tell what else."]
+
+
+def test_another_first_player_is_told(pair: Pair) -> None:
+    manifest = pair.first.manifest
+    other = manifest.model_copy(update={"plan": manifest.plan.model_copy(update={"first_player": 2})})
+    assert shared_by(manifest, other)[1:] == ["First player: chosen in different ways."]
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from khora_sim.pages.study_data import StudyData, load
-from khora_sim.pages.verdict import how_often, never, verdict
+from khora_sim.pages.verdict import never, unlock_rates, verdict
 from tests.pages.synthetic import change_table
 
 
@@ -28,7 +28,7 @@ def idle_miletus(folder: Path, tmp_path: Path) -> StudyData:
 def test_developments_are_unlocked_as_often_as_in_the_games(data: StudyData) -> None:
     players = data.study.players.collect()
     for by in (["city"], ["city", "strategy"]):
-        found = how_often(data, by).filter(place=3).sort(by)
+        found = unlock_rates(data, by).filter(place=3).sort(by)
         direct = players.group_by(by).agg((pl.col("development") >= 3).mean().alias("x"), pl.len()).sort(by)
         assert found["value"].to_list() == pytest.approx(direct["x"].to_list())
         assert found["n"].to_list() == direct["len"].to_list()

@@ -6,8 +6,9 @@ from collections.abc import Callable
 import polars as pl
 import pytest
 
-from khora_sim.pages.page_model import Section, Table
+from khora_sim.pages.page_model import Section
 from khora_sim.pages.study_data import StudyData
+from khora_sim.pages.table import Table
 
 #: Columns by which rows of the players' table can be counted again.
 KEYS = ("players", "city", "strategy", "seat")

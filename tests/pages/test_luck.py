@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from khora_sim.engine.match import Match
-from khora_sim.pages.luck import events_except, streams
+from khora_sim.pages.comparison import events_except, streams
 from khora_sim.rules import Rules, load_rules
 
 SEEDS = range(60)
@@ -61,8 +61,8 @@ def test_the_rounds_that_are_reported_are_those_in_which_games_differ(tmp_path: 
     text, rounds, expected = CASES[case]
     base, other = load_rules(), varied(tmp_path, text)
     assert differing(base, other) == rounds
-    assert events_except(base.model, other.model, "side") == expected
-    assert events_except(other.model, base.model, "side") == expected
+    assert events_except(base.model, other.model) == expected
+    assert events_except(other.model, base.model) == expected
 
 
 @pytest.mark.parametrize("rounds", [9, 7])
@@ -70,7 +70,7 @@ def test_the_rounds_that_are_reported_are_those_in_which_games_differ(tmp_path: 
 def test_an_event_that_one_side_lacks_changes_its_own_round_only(tmp_path: Path, change: str, rounds: int):
     base, other = load_rules(), varied(tmp_path, f"rounds = {rounds}\n{change}")
     expected = [ROOM] if rounds == 9 else ["from round 7 on", ROOM]
-    assert events_except(base.model, other.model, "side") == expected
+    assert events_except(base.model, other.model) == expected
     compared = rounds if rounds == 9 else rounds - 1
     changed = set()
     for seed in SEEDS:
@@ -84,6 +84,6 @@ def test_an_event_that_one_side_lacks_changes_its_own_round_only(tmp_path: Path,
 @pytest.mark.parametrize("case", CASES)
 def test_a_what_if_reports_the_same_rounds(tmp_path: Path, case: str):
     text, _, expected = CASES[case]
-    found = streams(load_rules(), varied(tmp_path, text)).filter(stream="events")
+    found = streams(load_rules().model, varied(tmp_path, text).model).filter(stream="events")
     how = f"The same except {' and '.join(expected)}." if expected else "By round."
     assert found.rows() == [("events", "in part" if expected else "yes", how)]

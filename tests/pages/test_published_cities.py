@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from khora_sim.analyses.cities import LADDER
-from khora_sim.pages.city_verdict import origin, published, published_for
+from khora_sim.pages.published_answers import origin, published, published_for
 from khora_sim.pages.sections import published as published_section
 from khora_sim.pages.study_data import StudyData, load
 from khora_sim.rules import load_rules

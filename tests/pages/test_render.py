@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from khora_sim.pages import plots, sections
-from khora_sim.pages.render import DPI, WIDTH, Rendered, render
+from khora_sim.pages.publish import DPI, WIDTH, Rendered, render
 from khora_sim.pages.sections import cities
 from khora_sim.pages.study_data import StudyData
 

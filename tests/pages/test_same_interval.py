@@ -11,9 +11,9 @@ import khora_sim
 from khora_sim.cli.main import app
 from khora_sim.common.seed_ranges import JUDGING
 from khora_sim.pages import verdict
-from khora_sim.pages.page_model import Table
 from khora_sim.pages.sections import cities, seats, strategies
 from khora_sim.pages.study_data import load
+from khora_sim.pages.table import Table
 from khora_sim.stats import format_estimate
 from tests.simulation.folders import run
 

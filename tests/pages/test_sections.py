@@ -4,19 +4,18 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.pages import meetings
-from khora_sim.pages.page_model import Section, Table
+from khora_sim.pages.page_model import Section
 from khora_sim.pages.sections import (
     MAKERS,
     achievements,
     actions,
     cards,
     cities,
+    city_by_strategy,
     deciding,
     dice,
     events,
     growth,
-    hands,
     opponents,
     points,
     ratings,
@@ -25,6 +24,7 @@ from khora_sim.pages.sections import (
     tracks,
 )
 from khora_sim.pages.study_data import StudyData
+from khora_sim.pages.table import Table
 from tests.pages.synthetic import CITY_TERMS, LUCKY_CARD, RICH_EVENT, RICH_EVENT_POINTS, STRATEGY_TERMS
 
 Sections = Callable[[StudyData], list[Section]]
@@ -88,7 +88,7 @@ def test_spread_of_scores_is_that_of_the_games(data: StudyData, players: pl.Data
 
 
 def test_strong_hands_win_more_with_every_city(data: StudyData) -> None:
-    table = hands.by_hand(data)
+    table = city_by_strategy.by_strategy(data)
     for city in data.cities:
         own = dict(
             table.filter(pl.col("city").cast(pl.String) == city).select("strategy", "value").iter_rows()
@@ -97,7 +97,7 @@ def test_strong_hands_win_more_with_every_city(data: StudyData) -> None:
 
 
 def test_one_strategy_alone_is_no_comparison_of_hands(tiny: StudyData) -> None:
-    section = hands.section(tiny)
+    section = city_by_strategy.section(tiny)
     assert section.figures == ()
     assert section.missing == {"city-by-strategy": section.lead}
     assert "Only strong played" in section.lead
@@ -116,7 +116,7 @@ def test_who_finishes_ahead_agrees_with_a_join(data: StudyData, players: pl.Data
     ahead = (pl.col("place") < pl.col("place_other")) + 0.5 * (pl.col("place") == pl.col("place_other"))
     direct = pairs.group_by("city", "city_other").agg(ahead.mean().alias("value"), pl.len().alias("n"))
     direct = direct.sort("city", "city_other")
-    found = meetings.against(data, "city", False)
+    found = opponents.against(data, "city", False)
     assert found["value"].to_list() == pytest.approx(direct["value"].to_list())
     assert found["n"].to_list() == direct["n"].to_list()
 
@@ -257,7 +257,7 @@ def test_the_largest_effect_is_reported_shrunken_and_says_so(data: StudyData) ->
     assert 0 < best["shrunken"] < best["value"]
     score = events.with_and_without(data, "score").filter(name=RICH_EVENT).row(0, named=True)
     assert score["shrunken"] < score["value"]
-    pair = meetings.against(data, "city", False).sort("value").row(-1, named=True)
+    pair = opponents.against(data, "city", False).sort("value").row(-1, named=True)
     assert 0.5 < pair["shrunken"] < pair["value"]
     for maker, count in ((cards, 40), (events, 14), (opponents, 21)):
         message = maker.section(data).lead

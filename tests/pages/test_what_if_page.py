@@ -7,10 +7,9 @@ import polars as pl
 import pytest
 
 import khora_sim
+from khora_sim.analyses.what_if import COMMAND, WhatIfOptions
 from khora_sim.analyses.what_if.measure import WhatIf
-from khora_sim.analyses.what_if.options import WhatIfOptions
-from khora_sim.analyses.what_if.page import page_of
-from khora_sim.pages.luck import streams
+from khora_sim.pages.comparison import streams
 from khora_sim.rules import load_rules, set_rules
 from tests.pages.browser import look
 
@@ -29,7 +28,7 @@ def answer(folder: Path) -> WhatIf:
 
 
 def test_the_page_holds_its_parts_in_order(answer: WhatIf, folder: Path):
-    page = page_of(answer, WhatIfOptions.of({**ASKED, "out": folder}))
+    page = COMMAND.page(answer, WhatIfOptions.of({**ASKED, "out": folder}))
     *first, skill, luck = page.sections
     assert [section.id for section in first] == ["change", "thing", "fairness", "cities"]
     assert (skill.title, luck.title) == ("With players of another skill", "What luck is the same")
@@ -59,29 +58,30 @@ def test_a_changed_game_is_distinguished_from_where_it_parts_and_replayed_with_t
 
 
 def same(*assignments: str) -> dict[str, str]:
-    found = streams(load_rules(), set_rules(assignments))
+    found = streams(load_rules().model, set_rules(assignments).model)
     return dict(zip(found["stream"], found["same"], strict=True))
 
 
 def test_the_same_luck_is_reported_stream_by_stream():
     usual = same(CHANGE)
     assert usual == {
-        "first player of the game": "yes",
-        "cities and seats": "yes",
+        "cities": "yes",
+        "seats": "yes",
         "dice": "yes",
+        "hands": "yes",
         "order of the deck": "yes",
-        "hands dealt": "yes",
-        "cards drawn later": "in part",
         "events": "yes",
-        "players' own luck": "in part",
+        "first player": "yes",
+        "cards drawn later": "in part",
+        "players' own draws": "in part",
     }
     gone = same('remove.events=["drought"]', 'remove.cities=["athens"]')
-    assert gone == {**usual, "cities and seats": "in part", "events": "in part"}
+    assert gone == {**usual, "cities": "in part", "seats": "in part", "events": "in part"}
     assert same("rounds=8") == {**usual, "events": "in part"}
     assert same("options.shared_dice=true") == {**usual, "dice": "in part"}
     assert same("options.reroll=true") == {**usual, "rerolls": "no"}
     fewer = same('remove.cards=["bank"]')
-    assert fewer == {**usual, "order of the deck": "in part", "hands dealt": "in part"}
+    assert fewer == {**usual, "order of the deck": "in part", "hands": "in part"}
 
 
 @pytest.mark.slow

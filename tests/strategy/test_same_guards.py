@@ -132,8 +132,8 @@ def test_the_toolkit_works_in_plain_python_as_it_does_compiled(tmp_path):
             return {worth}
         """,
     )
-    plainly, _ = play_set_ups(RULES, set_ups(1, players=2), [load(str(one))])
-    machine, _ = play_set_ups(RULES, set_ups(1, players=2), [load(str(other))])
+    plainly, _ = play_set_ups(RULES, set_ups(2, players=2), [load(str(one))])
+    machine, _ = play_set_ups(RULES, set_ups(2, players=2), [load(str(other))])
     assert np.array_equal(plainly, machine)
 
 

@@ -255,11 +255,7 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
                 ),
                 Section("singles", "What single changes do", searched(result), tables=[_singles(result)]),
             ],
-            sure=[
-                FRESH,
-                searched(result),
-                "All games were played on the same luck, and changes are paired.",
-            ],
+            sure=[FRESH, searched(result), "All games were played on the same luck, and changes are paired."],
             limits=[
                 NOT_ADAPTED,
                 "Only sets that the search came across were played: there may be better ones.",

@@ -1,89 +1,115 @@
-"""The verdict on the cities for the terminal and for the page: words, shares, and how games go."""
+"""The verdict on the cities for the terminal and for the page, and what people say beside the numbers.
 
-from collections.abc import Sequence
+Every claim of people has a rule with its thresholds here, so that another measurement is evaluated alike. All
+its numbers are of the strongest player of an answer. Shares of cities count as known to their interval,
+widened on both sides by the spread between players where that is known.
+"""
 
-from khora_sim.analyses.cities.claims import judged_claims
-from khora_sim.pages.city_verdict import (
+import math
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Literal, NamedTuple
+
+from khora_sim.common.wording import listed
+from khora_sim.pages.page_model import Page, Section
+from khora_sim.pages.published_answers import (
     CitiesAnswer,
     Number,
     SelfPlay,
     TableVerdict,
-    headline,
-    never_sentence,
+    clauses,
+    exploit_for,
+    levels_of_play,
     origin,
-    range_sentence,
     sentences,
-    uncertainty_sentence,
+    who_tried,
 )
-from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
-from khora_sim.pages.page_model import Page, Section, Table, filled, grid, ordered, words
-from khora_sim.pages.wording import INTERVALS
-from khora_sim.simulation.run_dir import RunOptions
-from khora_sim.stats import format_estimate
+from khora_sim.pages.sections.published import ladder_figure, shares_table, unlocked_table
+from khora_sim.pages.table import Table, grid, number, share, text
+from khora_sim.simulation.game_facts import EXPERIENCED
+from khora_sim.stats import Estimate, format_estimate
 
 ROUNDS_SHOWN = (3, 5, 7)  # after which the leader's chances are shown
 NAME_PEERS = "Other players of the strongest kind, named with --peers, would say how far to trust it."
+EACH_ALONE = "Each player has every seat, with all sets of cities equally often and every city in every seat."
 
 
 def brief(answer: CitiesAnswer, *, published: bool = False, kept: bool = False) -> list[str | Table]:
-    """What the terminal prints; the published answer with what better-suited players could still gain."""
+    """Lines for the terminal; the published answer has what better-suited players could still gain."""
     lines: list[str | Table] = [
         f"Cities by who plays, each player among its own kind, all sets of cities: {origin(answer)}."
     ]
     for table in answer.tables:
-        lines += ["", *sentences(answer, table), "", *_shares(answer, table), ""]
-        if published:
-            lines += _gains(answer, table)
-        if table.peers:
-            lines += [*_peers(answer, table), ""]
-        lines += [*_unlocked(answer, table), "", "How their games go, 95 % intervals."]
-        names = [one.strategy for one in table.ladder]
-        lines.append(grid(("", *names), _facts(table), right=names))
-        lines += _better_player(table)
+        fair = f"a fair share is {100 * table.fair:.3g} %"
+        lines += [
+            "",
+            *sentences(answer, table),
+            "",
+            f"Win share at {table.players} players, 95 % intervals; {fair}.",
+            shares_table(answer, table, "", "").only({"City", "In words", *_names(table.ladder)}),
+            _games_of_a_city(table.ladder),
+            "",
+            *(_gains(answer, table) if published else []),
+            *(part for one in _peers(answer, table) for part in (f"{one.title}. {one.note}", one, "")),
+            f"Unlocked: developments 2 / 3 / 4, in % of the same games, {_widest_unlocked(table)}.",
+            unlocked_table(answer, table, ""),
+            "",
+            "How their games go, 95 % intervals.",
+            _facts(table),
+            *_better_player(table),
+        ]
     if kept and not all(table.peers for table in answer.tables):
         lines.append(NAME_PEERS)
     return lines
 
 
-def claims(answer: CitiesAnswer) -> list[str | Table]:
-    """What people say, each claim with its judgement and the numbers for it."""
-    head = f"What people say, beside games of the strongest player: {origin(answer)}."
-    return [
-        head,
-        *(
-            f"{judgement:<9}  {claim.text} ({claim.source}): {numbers}; {claim.players} players."
-            for claim, judgement, numbers in judged_claims(answer)
-        ),
-    ]
+def page_of(answer: CitiesAnswer) -> Page:
+    """The page: a section for every size of table, the first one in the headline."""
+    first = answer.tables[0]
+    head, detail, *_ = sentences(answer, first)
+    return Page(
+        kind="Cities",
+        title="Cities by who plays",
+        facts=[f"{', '.join(_names(first.ladder))} in every seat", *origin(answer).split(", ")],
+        headline=head,
+        detail=detail,
+        sections=[_section(answer, table) for table in answer.tables],
+    )
 
 
-def _shares(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
-    names = [one.strategy for one in table.ladder]
-    rows = [(answer.names[city], *_texts(table.ladder, city), table.words[city]) for city in table.order]
-    rows.append(("games of a city", *_games_of_a_city(table.ladder), ""))
-    return [
-        f"Win share at {table.players} players, 95 % intervals; a fair share is {100 * table.fair:.3g} %.",
-        grid(("City", *names, "In words"), rows, right=names),
-    ]
+def _section(answer: CitiesAnswer, table: TableVerdict) -> Section:
+    name = f"cities-{table.players}"
+    head, detail, *notes = sentences(answer, table)
+    return Section(
+        id=name,
+        title=f"At {table.players} players",
+        lead=EACH_ALONE if table is answer.tables[0] else f"{head} {detail}",  # the headline has the first
+        figures=[ladder_figure(answer, table, name)],
+        tables=[
+            shares_table(answer, table, name, "Win shares"),
+            *_peers(answer, table),
+            unlocked_table(answer, table, f"{name}-developments"),
+            _facts(table),
+        ],
+        notes=[*notes, *_better_player(table)],
+    )
 
 
-def _peers(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
-    """What players of the strongest kind make of the same cities, and how far they differ."""
+def _peers(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
+    """Win shares with players of the strongest kind, and how far they differ, where there are peers."""
+    if not table.peers:
+        return []
     alike = (table.strongest, *table.peers)
-    names = [one.strategy for one in alike]
-    rows = [
-        (answer.names[city], *_texts(alike, city), f"{100 * (table.spread(city) or 0):.1f} points")
-        for city in table.order
-    ]
-    rows.append(("games of a city", *_games_of_a_city(alike), ""))
-    return [
-        f"Players like {table.strongest.strategy}, trained independently; apart: highest minus lowest share.",
-        grid(("City", *names, "Apart"), rows, right=(*names, "Apart")),
-    ]
+    shares = [share(one.strategy, lambda city, one=one: one.cities[city].share.estimate) for one in alike]
+    apart = number("Apart", table.spread, lambda found: f"{100 * found:.1f} points")
+    title = f"Players like {table.strongest.strategy}, trained independently"
+    columns = [text("City", lambda city: city, answer.names), *shares, apart]
+    note = f"Apart: highest minus lowest share. {_games_of_a_city(alike)}"
+    return [Table.of(f"cities-{table.players}-peers", title, table.order, columns, note=note)]
 
 
 def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
-    """What a better-suited player could still gain in each city, where that is published."""
+    """Gains of better-suited players in each city, where they are published."""
     found = exploit_for(answer, table)
     if found is None:
         return []
@@ -95,41 +121,8 @@ def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
     ]
 
 
-def _texts(players: Sequence[SelfPlay], city: str) -> list[str]:
-    return [_text(one.cities[city].share, percent=True) for one in players]
-
-
-def _games_of_a_city(players: Sequence[SelfPlay]) -> list[str]:
-    return [f"{min(city.share.n for city in one.cities.values()):,}" for one in players]
-
-
-def _unlocked(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
-    widest = max(
-        rate.estimate.margin
-        for one in table.ladder
-        for city in one.cities.values()
-        for rate in city.unlocked.values()
-    )
-    names = [one.strategy for one in table.ladder]
-    rows = [
-        (
-            answer.names[city],
-            *(
-                "/".join(f"{100 * (rate.value or 0):.0f}" for rate in one.cities[city].unlocked.values())
-                for one in table.ladder
-            ),
-        )
-        for city in table.order
-    ]
-    return [
-        "Unlocked: developments 2 / 3 / 4, in % of the same games, 95 % intervals of at most "
-        f"± {100 * widest:.1f} points.",
-        grid(("City", *names), rows, right=names),
-    ]
-
-
-def _facts(table: TableVerdict) -> list[tuple[str, ...]]:
-    """How games of each player of the ladder go, a row for each fact."""
+def _facts(table: TableVerdict) -> Table:
+    """Facts of the games of each player of the ladder, a row for each."""
     facts = [one.facts for one in table.ladder]
     rows = [
         ("games", *(f"{one.games:,}" for one in table.ladder)),
@@ -139,70 +132,199 @@ def _facts(table: TableVerdict) -> list[tuple[str, ...]]:
         ("lead over the second", *(_text(one.margin) for one in facts)),
         ("changes of the lead", *(_text(one.lead_changes) for one in facts)),
     ]
-    for number in ROUNDS_SHOWN:
-        if number <= len(facts[0].leader_wins):
-            shares = (_text(one.leader_wins[number - 1], percent=True) for one in facts)
-            rows.append((f"leader after round {number} wins", *shares))
+    for after in ROUNDS_SHOWN:
+        if after <= len(facts[0].leader_wins):
+            wins = (_text(one.leader_wins[after - 1], percent=True) for one in facts)
+            rows.append((f"leader after round {after} wins", *wins))
     for place, how_many in enumerate(("few", "many")):
-        shares = (_text(one.military_wins and one.military_wins[place], percent=True) for one in facts)
-        rows.append((f"most military wins, {how_many} troop events", *shares))
-    return rows
+        wins = (_text(one.military_wins and one.military_wins[place], percent=True) for one in facts)
+        rows.append((f"most military wins, {how_many} troop events", *wins))
+    names = enumerate(_names(table.ladder), 1)
+    columns = [
+        text("", itemgetter(0)),
+        *(text(one, itemgetter(place), key=rows.index) for place, one in names),
+    ]
+    return Table.of(f"cities-{table.players}-games", "How their games go", rows, columns)
+
+
+def _text(found: Number | None, percent: bool = False) -> str:
+    return "" if found is None else format_estimate(found.estimate, percent=percent, with_n=False)
+
+
+def _names(players: Sequence[SelfPlay]) -> list[str]:
+    return [one.strategy for one in players]
+
+
+def _games_of_a_city(players: Sequence[SelfPlay]) -> str:
+    games = {one.strategy: min(city.share.n for city in one.cities.values()) for one in players}
+    return f"Games of each city: {listed([f'{name} {n:,}' for name, n in games.items()])}."
+
+
+def _widest_unlocked(table: TableVerdict) -> str:
+    cities = [city for one in table.ladder for city in one.cities.values()]
+    widest = max(rate.estimate.margin for city in cities for rate in city.unlocked.values())
+    return f"95 % intervals of at most ± {100 * widest:.1f} points"
 
 
 def _better_player(table: TableVerdict) -> list[str]:
     better = table.better_player
     if better is None:
         return []
-    share = format_estimate(better.share.estimate, percent=True)
-    return [f"One {better.strategy} against {table.players - 1} of {better.against} wins {share}."]
+    won = format_estimate(better.share.estimate, percent=True)
+    return [f"One {better.strategy} against {table.players - 1} of {better.against} wins {won}."]
 
 
-def _text(number: Number | None, percent: bool = False) -> str:
-    return "" if number is None else format_estimate(number.estimate, percent=percent, with_n=False)
+Finding = Literal["confirmed", "refuted", "open"]
+BALANCED = 0.03  # cities that lie no farther from the fair share count as balanced
+MIDDLE = 5  # the round after which somebody leads halfway through
+DECIDED, UNDECIDED = 0.75, 0.5  # a share that the leader, or the better player, wins: always so, hardly so
+NOTHING = 0.02  # a difference in win share that is too small to matter
+UNSTOPPABLE = 0.6  # of two-player games
+BEGINNERS = 0.1  # of games that beginners win with many points, at most
+MILITARY = ("sparta", "argos", "thebes")  # cities whose first development is about troops or war
+USUAL, TWO = 4, 2  # players
 
 
-def page_of(answer: CitiesAnswer, options: RunOptions) -> Page:
-    """The page: a section for every size of table, the first one in the headline."""
-    first = answer.tables[0]
-    made_by = options.typed(out=options.out)
-    return Page(
-        kind="Cities",
-        title="Cities by who plays",
-        facts=[f"{', '.join(one.strategy for one in first.ladder)} in every seat", origin(answer)],
-        headline=headline(answer, first),
-        detail=range_sentence(answer, first),
-        sections=[_section(answer, table) for table in answer.tables],
-        made_by=made_by,
-        origin=[INTERVALS],
-        commands=[made_by],
-    )
+class Claim(NamedTuple):
+    """Something that people say, and the function that finds if it is so, with numbers."""
+
+    text: str
+    source: str
+    players: int
+    evaluate: Callable[[CitiesAnswer, TableVerdict], tuple[Finding, str]]
 
 
-def _section(answer: CitiesAnswer, table: TableVerdict) -> Section:
-    from khora_sim.pages.sections.published import ladder_figure, shares_table, unlocked_table
+class EvaluatedClaim(NamedTuple):
+    """A claim beside what was measured."""
 
-    name = f"cities-{table.players}"
-    rows = _facts(table)
-    columns = [
-        ordered(one.strategy, cells, range(len(rows)))
-        for one, cells in zip(table.ladder, list(zip(*rows, strict=True))[1:], strict=True)
+    claim: Claim
+    finding: Finding
+    numbers: str
+
+
+def claims(answer: CitiesAnswer) -> list[str | Table]:
+    """All claims of people, each with its finding and the numbers for it."""
+    return [
+        f"What people say, beside games of the strongest player: {origin(answer)}.",
+        *(
+            f"{finding:<9}  {claim.text} ({claim.source}): {numbers}; {claim.players} players."
+            for claim, finding, numbers in evaluated_claims(answer)
+        ),
     ]
-    games = filled(
-        f"{name}-games", "How their games go", None, [words("", [row[0] for row in rows]), *columns]
+
+
+def evaluated_claims(answer: CitiesAnswer) -> list[EvaluatedClaim]:
+    """All claims that the answer has the games for."""
+    tables = [(claim, answer.at(claim.players)) for claim in CLAIMS]
+    return [
+        EvaluatedClaim(claim, *claim.evaluate(answer, table))
+        for claim, table in tables
+        if table is not None and set(MILITARY) <= set(table.order)
+    ]
+
+
+def _found(confirmed: bool, refuted: bool) -> Finding:
+    return "confirmed" if confirmed else "refuted" if refuted else "open"
+
+
+def _percent(estimate: Estimate) -> str:
+    return format_estimate(estimate, percent=True)
+
+
+def _ends(table: TableVerdict, city: str) -> tuple[float, float]:
+    """Ends of what the share of a city may be, chance and players allowed for."""
+    won, spread = table.strongest.cities[city].share.estimate, table.spread(city) or 0.0
+    return won.low - spread, won.high + spread
+
+
+def _named(answer: CitiesAnswer, table: TableVerdict, *cities: str) -> str:
+    own = table.strongest.cities
+    return ", ".join(f"{answer.names[city]} {_percent(own[city].share.estimate)}" for city in cities)
+
+
+def _strongest_two(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
+    two = ("olympia", "sparta")
+    others = [city for city in table.order if city not in two]
+    numbers = f"{_named(answer, table, *two)}; best of the others: {_named(answer, table, others[0])}"
+    above = min(_ends(table, city)[0] for city in two) > max(_ends(table, city)[1] for city in others)
+    beaten = any(_ends(table, other)[0] > _ends(table, city)[1] for other in others for city in two)
+    return _found(above, beaten), numbers
+
+
+def _too_weak(city: str) -> Callable[[CitiesAnswer, TableVerdict], tuple[Finding, str]]:
+    def evaluate(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
+        stands = table.strongest.cities[city].against_fair
+        numbers = f"{_named(answer, table, city)}, where {100 * table.fair:.3g} % are fair"
+        return _found(stands == "below", stands == "above"), numbers
+
+    return evaluate
+
+
+def _unbalanced(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
+    best, worst = table.order[0], table.order[-1]
+    apart = _ends(table, best)[0] > _ends(table, worst)[1]
+    away = max(abs(end - table.fair) for city in table.order for end in _ends(table, city))
+    numbers = f"from {_named(answer, table, best)} to {_named(answer, table, worst)}"
+    return _found(apart, away < BALANCED), numbers
+
+
+def _nearly_always(won: Estimate) -> Finding:
+    """Confirmed where something is nearly always so, refuted where it is hardly more often than not."""
+    return _found(won.low > DECIDED, won.high < UNDECIDED)
+
+
+def _no_catching_up(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
+    won = table.strongest.facts.leader_wins[MIDDLE - 1].estimate
+    return _nearly_always(won), f"the leader after round {MIDDLE} wins {_percent(won)} leads"
+
+
+def _events(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
+    wins = table.strongest.facts.military_wins
+    if wins is None:
+        return "open", "these rules have no events that compare troops"
+    few, many = (one.estimate for one in wins)
+    value, margin = many.value - few.value, math.hypot(few.margin, many.margin)
+    numbers = (
+        f"the highest military level wins {_percent(many)} with many events that compare troops, "
+        f"{_percent(few)} with few"
     )
-    return Section(
-        id=name,
-        title=f"At {table.players} players",
-        lead=f"{headline(answer, table)} {range_sentence(answer, table)}",
-        figures=[ladder_figure(answer, table, name, captioned=True)],
-        tables=[
-            shares_table(answer, table, name, "Win shares"),
-            unlocked_table(answer, table, f"{name}-developments"),
-            games,
-        ],
-        notes=[
-            uncertainty_sentence(answer, table),
-            *filter(None, [never_sentence(answer, table)]),
-            *_better_player(table),
-        ],
+    return _found(value - margin > 0, value + margin < NOTHING), numbers
+
+
+def _little_luck(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
+    better = table.better_player
+    if better is None:
+        return "open", "a single player was measured"
+    won = better.share.estimate
+    who = f"one {better.strategy} against {table.players - 1} of {better.against}"
+    return _nearly_always(won), f"{who} wins {_percent(won)}, where {100 * table.fair:.3g} % are fair"
+
+
+def _military(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
+    lows, highs = zip(*(_ends(table, city) for city in MILITARY), strict=True)
+    numbers = f"{_named(answer, table, *MILITARY)}, where 50 % are fair"
+    return _found(min(lows) > UNSTOPPABLE, max(highs) < UNSTOPPABLE), numbers
+
+
+def _ninety(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
+    weakest = levels_of_play(table.ladder)[0]
+    ours, theirs = (one.facts.experienced_winners.estimate for one in (table.strongest, weakest))
+    numbers = (
+        f"{_percent(ours)} of games of {table.strongest.strategy} are won with {EXPERIENCED} points or more, "
+        f"{_percent(theirs)} of {weakest.strategy}"
     )
+    confirmed = ours.low > UNDECIDED and theirs.high < BEGINNERS
+    return _found(confirmed, ours.high < UNDECIDED or theirs.low > UNDECIDED), numbers
+
+
+CLAIMS = (
+    Claim("Olympia and Sparta are the strongest cities", "players in Japan", USUAL, _strongest_two),
+    Claim("Corinth is too weak", "house rules of two groups", USUAL, _too_weak("corinth")),
+    Claim("Thebes is too weak", "house rules of two groups", USUAL, _too_weak("thebes")),
+    Claim("The cities are unbalanced", "reviewers", USUAL, _unbalanced),
+    Claim("There is no catching up", "reviewers", USUAL, _no_catching_up),
+    Claim("Events favour the military player", "reviewers", USUAL, _events),
+    Claim("Luck is small: the better player wins", "reviewers", USUAL, _little_luck),
+    Claim("With two, military cities cannot be stopped", "reviewers", TWO, _military),
+    Claim(f"{EXPERIENCED} points mark experience", "players", USUAL, _ninety),
+)

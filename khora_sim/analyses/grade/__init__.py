@@ -1,11 +1,12 @@
-"""Grading: a strategy is asked at every decision of a panel; its grade is what its choices lose.
+"""Grading: a strategy decides at every decision of a panel; its grade is what its choices lose.
 
-It sees what a player sees in a game, and is asked in the same way. It has not seen the game before: whoever
-keeps notes from one decision to the next begins without any.
+It sees what a player sees in a game, and decides in the same way. It has not seen the game before: a strategy
+that keeps notes from one decision to the next begins without any.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -20,7 +21,7 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.engine.match import Match
 from khora_sim.engine.record import SEATS
 from khora_sim.errors import printable
-from khora_sim.pages.page_model import Table, grid
+from khora_sim.pages.table import Table, count, grid, number, text
 from khora_sim.records.decision_words import KINDS, options_in_words
 from khora_sim.records.state import members
 from khora_sim.records.telling import Table as State
@@ -69,12 +70,12 @@ class Answer(NamedTuple):
 
     @property
     def surely_worse(self) -> bool:
-        """Whether it is worse than the best option by more than chance in the search."""
+        """True if it is worse than the best option by more than chance in the search."""
         return self.behind > SURE * self.error
 
 
 class Part(NamedTuple):
-    """What a strategy loses at some of the decisions."""
+    """Loss of a strategy at some of the decisions."""
 
     loss: Estimate  # percentage points of win chance a decision
     best: Estimate  # share of choices that are the best option, or not distinguishable from it
@@ -87,7 +88,7 @@ class Part(NamedTuple):
 
 
 class Grade(Result):
-    """What a strategy loses at the decisions of a panel."""
+    """Losses of a strategy at the decisions of a panel."""
 
     strategy: str
     panel: InstanceOf[Panel]
@@ -100,7 +101,7 @@ class Grade(Result):
         return _part(self.answers)
 
     def by(self, *keys: str) -> dict[Any, Part]:
-        """What it loses by `kind`, `round`, `city`, `players` or several of them, in order."""
+        """Losses by `kind`, `round`, `city`, `players` or several of them, in order."""
         groups: dict[Any, list[Answer]] = {}
         for answer in self.answers:
             values = tuple(getattr(answer, key) for key in keys)
@@ -109,11 +110,8 @@ class Grade(Result):
 
     def costliest(self, count: int = 5) -> list[tuple[tuple[str, str], Part]]:
         """The kinds of decision by city in which it surely loses most, by the lower end of the interval."""
-        known = [
-            (key, part)
-            for key, part in self.by("kind", "city").items()
-            if part.loss.n >= FEW and part.loss.low > 0
-        ]
+        parts = self.by("kind", "city").items()
+        known = [(key, part) for key, part in parts if part.loss.n >= FEW and part.loss.low > 0]
         return sorted(known, key=lambda one: -one[1].loss.low)[:count]
 
     def worst(self, count: int = 5) -> list[Answer]:
@@ -178,17 +176,21 @@ class GradeCommand(Command):
     Options = GradeOptions
 
     def make(self, options: GradeOptions, progress: Progress) -> Grade | ShownDecision:
-        """Ask the strategy."""
+        """Let the strategy decide."""
         panel, rules = read_panel(options.panel), load_rules()
         panel.check(rules, options.decision)
         strategy = load(options.strategy)
         if options.decision is not None:
             return show_decision(strategy, panel, rules, options.decision)
         progress.begin(strategy.name, len(panel.decisions), unit="decisions")
-        answers = []
-        for answer in _answers(strategy, panel, rules):
-            answers.append(answer)
+        answers: list[Answer] = []
+        players: SeatedPlayers | None = None
+        for place, decision, match in panel.matches(rules):
+            players = players or ready(strategy, match)
+            answers.append(answer_at(players, place, decision, match, panel))
             progress.advance(1)
+        if players is not None:
+            players.table.check_untouched()
         return Grade(strategy=strategy.name, panel=panel, rules=rules, answers=tuple(answers))
 
     def brief(self, result: Grade | ShownDecision, *, full: bool = False) -> Sequence[str | Table]:
@@ -197,17 +199,8 @@ class GradeCommand(Command):
 
 
 def ready(strategy: Strategy, match: Match) -> SeatedPlayers:
-    """A strategy in all seats, to be asked at any decision under the rules of a game."""
+    """A strategy in all seats, ready for any decision under the rules of a game."""
     return SeatedPlayers(match, [strategy] * SEATS)
-
-
-def _answers(strategy: Strategy, panel: Panel, rules: Rules) -> Iterator[Answer]:
-    players: SeatedPlayers | None = None
-    for number, decision, match in panel.matches(rules):
-        players = players or ready(strategy, match)
-        yield answer_at(players, number, decision, match, panel)
-    if players is not None:
-        players.table.check_untouched()
 
 
 def answer_at(players: SeatedPlayers, number: int, decision: Frozen, match: Match, panel: Panel) -> Answer:
@@ -247,6 +240,9 @@ def show_decision(strategy: Strategy, panel: Panel, rules: Rules, number: int) -
     """A decision of a panel, by its number from 1."""
     ((_, decision, match),) = panel.matches(rules, number)
     answer = answer_at(ready(strategy, match), number, decision, match, panel)
+    words = options_in_words(match, decision.options)
+    values = np.column_stack([decision.values, decision.values.max() - decision.values, decision.errors])
+    options = [Valued(option, *(POINTS * row).tolist()) for option, row in zip(words, values, strict=True)]
     return ShownDecision(
         strategy.name,
         panel.name,
@@ -255,15 +251,8 @@ def show_decision(strategy: Strategy, panel: Panel, rules: Rules, number: int) -
         answer,
         state_table(match),
         tuple(_cards(match)),
-        tuple(sorted(_valued(match, decision), key=lambda one: -one.win_chance)),
+        tuple(sorted(options, key=lambda one: -one.win_chance)),
     )
-
-
-def _valued(match: Match, decision: Frozen) -> Iterator[Valued]:
-    values = decision.values
-    for place, words in enumerate(options_in_words(match, decision.options)):
-        behind = POINTS * float(values.max() - values[place])
-        yield Valued(words, POINTS * float(values[place]), behind, POINTS * float(decision.errors[place]))
 
 
 def _cards(match: Match) -> Iterator[str]:
@@ -299,19 +288,13 @@ def _of_grade(found: Grade) -> Iterator[str | Table]:
 def _parts(
     title: str, parts: Mapping[Any, Part], names: Mapping[Any, str], often: Mapping[str, float] | None
 ) -> Table:
-    """What is lost by one thing; `often` is how many such decisions a player has in a game."""
-    rows = [
-        (
-            names.get(key, str(key)),
-            f"{part.loss.n:,}",
-            *([f"{often.get(key, 0):.2f}"] if often is not None else []),
-            _points(part.loss),
-            f"{100 * part.best.value:.0f} %",
-        )
-        for key, part in parts.items()
-    ]
-    columns = (title, "n", *(["A game"] if often is not None else []), "Loss", "Best")
-    return grid(columns, rows, right=columns[1:])
+    """Losses by one thing; `often` is how many such decisions a player has in a game."""
+    columns = [text(title, itemgetter(0), names), count("n", lambda row: row[1].loss.n)]
+    if often is not None:
+        columns.append(number("A game", lambda row: often.get(row[0], 0), ".2f"))
+    columns.append(number("Loss", lambda row: row[1].loss, _points))
+    columns.append(number("Best", lambda row: 100 * row[1].best.value, lambda value: f"{value:.0f} %"))
+    return Table.of("", "", parts.items(), columns)
 
 
 def _costliest(found: Grade, cities: Mapping[str, str]) -> Iterator[str]:
@@ -343,18 +326,14 @@ def _of_decision(shown: ShownDecision) -> Iterator[str | Table]:
     yield ""
     yield from shown.cards
     yield ""
-    rows = [
-        (
-            one.option,
-            f"{one.win_chance:.1f}",
-            f"{one.behind:.1f}",
-            f"{one.error:.1f}",
-            shown.strategy if one.option == answer.chosen else "",
-        )
-        for one in shown.options
+    columns = [
+        text("Option", "option"),
+        number("Win chance, %", "win_chance", ".1f"),
+        number("Behind the best", "behind", ".1f"),
+        number("Standard error", "error", ".1f"),
+        text("Chosen by", lambda one: shown.strategy if one.option == answer.chosen else ""),
     ]
-    columns = ("Option", "Win chance, %", "Behind the best", "Standard error", "Chosen by")
-    yield grid(columns, rows, right=columns[1:4])
+    yield Table.of("", "", shown.options, columns)
 
 
 def _points(loss: Estimate) -> str:

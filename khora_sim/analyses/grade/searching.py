@@ -39,7 +39,7 @@ from khora_sim.strategy.reading.decisions import in_spare, look_ahead
 from khora_sim.strategy.reading.playouts import End, determinize, place_hidden_tiles, play_on
 from khora_sim.strategy.table import Table
 
-MOST_STEPS = 1000  # decisions of a game that are noted; a game of the base rules has some 300
+MOST_STEPS = 1000  # decisions of a game that are noted; a game of the base rules has about 300
 
 #: A decision with more than one option, as it was taken.
 STEP = np.dtype([("option", "i2"), ("task", "i1"), ("round", "i1"), ("city", "i1")])
@@ -93,17 +93,9 @@ def play_noted(
     games, ledgers = memory_for(len(seeds))
     steps = np.zeros((len(seeds), MOST_STEPS), STEP)
     counts = np.zeros(len(seeds), np.int64)
+    seats, noted = table.seats.records, steps.view(np.recarray)
     with catching_failures():
-        done = compile_playing()(
-            games,
-            ledgers,
-            table.tables,
-            set_ups,
-            table.out,
-            table.seats.records,
-            steps.view(np.recarray),
-            counts,
-        )
+        done = compile_playing()(games, ledgers, table.tables, set_ups, table.out, seats, noted, counts)
     if done < len(seeds):
         table.check_fault(games[done], done)
         raise StrategyError(f"a player gave no answer in the game of seed {seeds[done]}", done)
@@ -137,7 +129,7 @@ def compile_search() -> Callable[..., Any]:
 
 
 class Values(NamedTuple):
-    """What the options of a decision are worth, as chances to win."""
+    """Values of the options of a decision, as chances to win."""
 
     first: np.ndarray  # by the first half of the worlds
     second: np.ndarray  # by the second half
@@ -152,26 +144,16 @@ def search(
     games[0] = match.game
     table.out[: len(options)] = options
     values = np.zeros((len(options), plans, worlds))
+    decision = (table.out, len(options), table.seats.records, match.seat)
     with catching_failures():
-        failed = compile_search()(
-            games,
-            table.tables,
-            table.out,
-            len(options),
-            table.seats.records,
-            match.seat,
-            worlds,
-            plans,
-            int(until),
-            values,
-        )
+        failed = compile_search()(games, table.tables, *decision, worlds, plans, int(until), values)
     if failed != Failure.NONE:
         raise UserError(f"{table.strategies[0].name}: a policy gave no answer in seed {match.game.seed}")
     return summed_up(values)
 
 
 def summed_up(values: np.ndarray) -> Values:
-    """What each option is worth with the plan that suits it best, from its values by plan and world."""
+    """Values of the options, each with the plan that suits it best, from those by plan and world."""
     best_plan = values.mean(axis=2).argmax(axis=1)
     by_world = values[np.arange(len(values)), best_plan]
     worlds = by_world.shape[1]

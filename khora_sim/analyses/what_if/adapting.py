@@ -1,4 +1,4 @@
-"""Players that know the rules they play: the player asked for, tuned or taught under those of each side.
+"""Players that know the rules they play: the given player, tuned or taught under those of each side.
 
 A player made of weights is tuned against a table of itself, as `tune` does: in the cities that the change
 touches where it touches cities only, else everywhere. A player with a learned value goes on learning from its
@@ -6,14 +6,14 @@ own games. Both are done under the changed rules and under those of the base gam
 training alone makes a better player, which would look like an effect of the change.
 """
 
-import re
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from khora_sim.analyses.exploit.challengers import GAMES, POPULATION
-from khora_sim.analyses.what_if.measure import Adapted, Trained
-from khora_sim.analyses.what_if.options import WhatIfOptions
+from khora_sim.analyses.exploit import GAMES, POPULATION
+from khora_sim.analyses.what_if.measure import Adapted, Trained, Variant
 from khora_sim.analyses.what_if.things import Thing
 from khora_sim.common.files import explain_write_errors
 from khora_sim.common.progress import Progress
@@ -23,9 +23,7 @@ from khora_sim.errors import UserError
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.run_dir import OTHER_OUT
-from khora_sim.stats import Estimate
 from khora_sim.strategy import load
-from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import LEARNED
 from khora_sim.strategy.parameters import split_spec
 from khora_sim.training import learn, tune
@@ -39,7 +37,7 @@ CONFIRMING = {"tuned": 2000, "learned": 200}  # games that measure the result; t
 
 
 class Adapting(NamedTuple):
-    """What is to be learned: by whom, under which rules, at tables of which size, within what."""
+    """A player to train under the rules of one side, at tables of one size."""
 
     strategy: str
     rules: Rules
@@ -48,22 +46,14 @@ class Adapting(NamedTuple):
     players: int
     budget: str
     file: Path  # for the result, without its ending
-    kept: bool  # whether the file lasts
 
     @property
-    def taught(self) -> bool:
-        """Whether a learned value goes on learning; else weights are tuned."""
-        return load(self.strategy).kind != "weights"
+    def how(self) -> str:
+        """Weights are tuned; a learned value goes on learning."""
+        return "tuned" if load(self.strategy).kind == "weights" else "learned"
 
 
-class Sides(NamedTuple):
-    """The same training for both sides."""
-
-    before: Adapting
-    after: Adapting
-
-
-def cities_of(things: Sequence[Thing], strategy: Strategy, rules: Rules) -> tuple[str, ...]:
+def cities_of(things: Sequence[Thing], strategy: str, rules: Rules) -> tuple[str, ...]:
     """The cities whose weights are tuned; none where one general vector is.
 
     Weights of a city override general ones: a player that has them is tuned city by city.
@@ -71,146 +61,126 @@ def cities_of(things: Sequence[Thing], strategy: Strategy, rules: Rules) -> tupl
     touched = {thing.key.split(".")[1] for thing in things if thing.kind in ("city", "development")}
     if touched and all(thing.kind in ("city", "development") for thing in things):
         return tuple(city for city in rules.city_ids if city in touched)
-    return tuple(rules.city_ids) if any(layer.city for layer in strategy.layers) else ()
+    return tuple(rules.city_ids) if any(layer.city for layer in load(strategy).layers) else ()
 
 
-def all_to_adapt(options: WhatIfOptions, home: Path) -> dict[tuple[int, int], Sides]:
-    """What is to be learned, by size of table and variant; results are kept in a folder of their own."""
-    (strategy,) = options.strategies
-    kept, budget = options.out is not None, str(options.adapt)
-    found = {}
-    for players in options.players:
-        for place, variant in enumerate(options.changed):
-            cities = cities_of(variant.things, load(strategy), variant.rules)
-            number = place + 1 if len(options.changed) > 1 else None
-            sides = []
-            for side, rules, file in (
-                ("base", options.base, options.rules),
-                ("changed", variant.rules, options.file_of(variant)),
-            ):
-                known = tuple(city for city in cities if city in rules.city_ids)
-                path = home / file_name(strategy, side, players, number)
-                sides.append(Adapting(strategy, rules, file, known, players, budget, path, kept))
-            found[players, place] = Sides(*sides)
-    return found
-
-
-def check_adapting(options: WhatIfOptions) -> None:
+def check_adapting(player: Adapting) -> None:
     """Refuse a player that cannot learn, and a budget that is too small, before anything is played."""
-    for sides in all_to_adapt(options, Path()).values():
-        _check(sides.after)
-
-
-def _check(asked: Adapting) -> None:
-    strategy, budget = load(asked.strategy), budget_of(asked.budget)
-    if strategy.kind == "weights":
-        tuning = resolved(_tuning(asked), asked.rules)
-        if budget.games is not None and budget.games < tuning.games_of_all:
+    strategy, games = load(player.strategy), budget_of(player.budget).games
+    if player.how == "tuned":
+        tuning = resolved(_tuning(player), player.rules)
+        if games is not None and games < tuning.games_of_all:
             raise UserError(
-                f"--adapt {asked.budget}: tuning {counted(len(tuning.stages), 'set')} of weights of "
-                f"{asked.strategy} takes {tuning.games_of_all:,} games or more for each side"
+                f"--adapt {player.budget}: tuning {counted(len(tuning.stages), 'set')} of weights of "
+                f"{player.strategy} takes {tuning.games_of_all:,} games or more for each side"
             )
-    elif strategy.learned is None or _parent(asked.strategy) is None:
+    elif strategy.learned is None or _parent(player.strategy) is None:
         raise UserError(
-            f"--adapt: {asked.strategy} can be neither tuned nor taught; name a player made of weights, such "
-            "as steward or expert, or sage"
+            f"--adapt: {player.strategy} can be neither tuned nor taught; name a player made of weights, "
+            "such as steward or expert, or sage"
         )
-    elif budget.games is not None and budget.games <= WARM_GAMES:
+    elif games is not None and games <= WARM_GAMES:
         raise UserError(
-            f"--adapt {asked.budget}: {asked.strategy} learns from its own games after {WARM_GAMES:,} of "
+            f"--adapt {player.budget}: {player.strategy} learns from its own games after {WARM_GAMES:,} of "
             f"other players; allow {WARM_GAMES + OWN_GAMES:,} or more"
         )
 
 
-def trained(asked: Adapting, workers: int, progress: Progress | None = None) -> Trained:
-    """Make the player; what is done already, or half done, is taken up."""
-    with explain_write_errors(asked.file.parent, OTHER_OUT):
-        asked.file.parent.mkdir(parents=True, exist_ok=True)
-    make = _taught if asked.taught else _tuned
-    return make(asked, workers, progress or Progress())
+def adapted(before: Adapting, after: Adapting, backend: Backend, progress: Progress) -> Adapted:
+    """Train the players of both sides; what is trained already, or half trained, is taken up."""
+    made = [trained(player, backend, progress) for player in (before, after)]
+    return Adapted(after.strategy, after.how, after.budget, *made)
 
 
-def adapted(asked: Sides, before: Trained, after: Trained) -> Adapted:
-    """How both sides came to know their rules."""
-    how = "learned" if asked.after.taught else "tuned"
-    return Adapted(asked.after.strategy, how, asked.after.budget, before, after)
+def trained(player: Adapting, backend: Backend, progress: Progress) -> Trained:
+    """Train one player, and measure what one of it wins at a table of the player that it starts from."""
+    with explain_write_errors(player.file.parent, OTHER_OUT):
+        player.file.parent.mkdir(parents=True, exist_ok=True)
+    make = _tuned if player.how == "tuned" else _taught
+    spec, games, command = make(player, backend, progress)
+    table = table_of(Stage(player.players), player.rules, (player.strategy,), backend, progress)
+    (won,) = shares_won(table, load(spec), CONFIRMING[player.how], seed_in(JUDGING, SEED))
+    cities = player.cities if player.how == "tuned" else ()
+    return Trained(spec, cities, games, command, won)
 
 
-def _tuning(asked: Adapting) -> TuneOptions:
+def _tuning(player: Adapting) -> TuneOptions:
     return TuneOptions(
-        start=(asked.strategy,),
-        against=(asked.strategy,),
-        players=(asked.players,),
-        cities=asked.cities or ("none",),
-        budget=asked.budget,
+        start=(player.strategy,),
+        against=(player.strategy,),
+        players=(player.players,),
+        cities=player.cities or ("none",),
+        budget=player.budget,
         games=GAMES,
         population=POPULATION,
         seed=SEED,
-        thirds=any(layer.part for layer in load(asked.strategy).layers),
-        rules=asked.rules_file,
-        out=asked.file.with_suffix(TuneOptions.ending),
+        thirds=any(layer.part for layer in load(player.strategy).layers),
+        rules=player.rules_file,
+        out=player.file.with_suffix(TuneOptions.ending),
         resume=True,
     )
 
 
-def _tuned(asked: Adapting, workers: int, progress: Progress) -> Trained:
-    options = _tuning(asked)
-    if not options.out.exists():
-        tune.COMMAND.made(options, asked.rules, Backend("threads", workers), progress)
-    spec = _as_typed(options.out)
-    games = load(spec).made.steps[-1].games
-    command = command_for(options, games, _shown(asked, options.out))
-    return Trained(spec, asked.cities, games, command, _won(asked, spec, workers, progress))
-
-
-def _taught(asked: Adapting, workers: int, progress: Progress) -> Trained:
-    path = asked.file.with_suffix(LearnOptions.ending)
-    options = LearnOptions(
-        players=(asked.players,),
-        start=_parent(asked.strategy),
-        budget=asked.budget,
-        seed=SEED,
-        rules=asked.rules_file,
-        out=path,
-        resume=True,
-    )
+def _tuned(player: Adapting, backend: Backend, progress: Progress) -> tuple[str, int, str]:
+    options = _tuning(player)
+    path = options.out
     if not path.exists():
-        learn.COMMAND.made(options, asked.rules, Backend("threads", workers), progress)
-    name, settings = split_spec(asked.strategy)
-    kept = {LEARNED: str(path)} | {key: value for key, value in settings.items() if key != LEARNED}
+        tune.COMMAND.made(options, player.rules, backend, progress)
+    spec = str(path) if len(path.parts) > 1 else f"./{path}"  # never taken for the name of a built-in player
+    games = load(spec).made.steps[-1].games
+    return spec, games, command_for(options, games)
+
+
+def _taught(player: Adapting, backend: Backend, progress: Progress) -> tuple[str, int, str]:
+    options = LearnOptions(
+        players=(player.players,),
+        start=_parent(player.strategy),
+        budget=player.budget,
+        seed=SEED,
+        rules=player.rules_file,
+        out=player.file.with_suffix(LearnOptions.ending),
+        resume=True,
+    )
+    if not options.out.exists():
+        learn.COMMAND.made(options, player.rules, backend, progress)
+    name, settings = split_spec(player.strategy)
+    kept = {LEARNED: str(options.out)} | {key: one for key, one in settings.items() if key != LEARNED}
     spec = ":".join([name, *(f"{key}={value}" for key, value in kept.items())])
     learned = load(spec).learned
     assert learned is not None
     games = sum(int(lesson["games"]) for lesson in learned.origin["lessons"])
-    command = options.repeated(out=_shown(asked, path))
-    return Trained(spec, (), games, command, _won(asked, spec, workers, None))
+    return spec, games, options.repeated()
+
+
+def named_by_file(variant: Variant, home: Path) -> Variant:
+    """Name players by their files alone, since the folder that holds these does not last.
+
+    The commands that make them again write such files into the folder at hand.
+    """
+
+    def files(texts: Sequence[str]) -> tuple[str, ...]:
+        return tuple(text.replace(f"{home}{os.sep}", "") for text in texts)
+
+    def named(made: Trained) -> Trained:
+        strategy, command = files((made.strategy, made.command))
+        return replace(made, strategy=strategy, command=command)
+
+    verdicts = []
+    for one in variant.verdicts:
+        made, games = one.adapted, one.changed_games
+        changes = {
+            "strategies": files(one.strategies),
+            "after": files(one.after),
+            "adapted": made and replace(made, before=named(made.before), after=named(made.after)),
+            "changed_games": tuple(
+                game.model_copy(update={"strategies": tuple(map(files, game.strategies))}) for game in games
+            ),
+        }
+        verdicts.append(one.model_copy(update=changes))
+    return variant.model_copy(update={"verdicts": tuple(verdicts)})
 
 
 def _parent(spec: str) -> str | None:
     """The file of a player's learned value, as learning takes it."""
     name, settings = split_spec(spec)
     return settings.get(LEARNED, BUILT_IN if name == BUILT_IN else None)
-
-
-def _won(asked: Adapting, spec: str, workers: int, progress: Progress | None) -> Estimate:
-    """What one of them wins at a table of the player they start from, under the same rules."""
-    backend, games = Backend("threads", workers), CONFIRMING["learned" if asked.taught else "tuned"]
-    table = table_of(Stage(asked.players), asked.rules, (asked.strategy,), backend, progress)
-    (won,) = shares_won(table, load(spec), games, seed_in(JUDGING, SEED))
-    return won
-
-
-def _shown(asked: Adapting, path: Path) -> Path:
-    """The file as a command names it: where it is kept, else in the folder at hand."""
-    return path if asked.kept else Path(path.name)
-
-
-def _as_typed(path: Path) -> str:
-    """A file in a way that is never taken for the name of a built-in player."""
-    return str(path) if len(path.parts) > 1 else f"./{path}"
-
-
-def file_name(strategy: str, side: str, players: int, variant: int | None) -> str:
-    """`expert_changed_4_players`, with the number of the variant where there are several."""
-    kind = re.sub(r"[^a-z0-9]+", "_", Path(strategy).name.lower()).strip("_")
-    return f"{kind}_{side}_{players}_players" + ("" if variant is None else f"_{variant}")

@@ -1,6 +1,6 @@
-"""Where two games of the same seed diverge: both are played again, step by step, and told in words."""
+"""The place where two games of the same seed diverge: both are replayed step by step, and told in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -39,8 +39,8 @@ class Replayed:
     """A game to play again."""
 
     rules: Rules
-    strategies: Sequence[str]  # by seat
-    cities: Sequence[str]
+    strategies: tuple[str, ...]  # by seat
+    cities: tuple[str, ...]
     seed: int
     first_seat: int
 
@@ -83,14 +83,14 @@ class _Told:
         return ((place, line) for place, line in self.from_place(0) if line.decided)
 
     def moment(self, place: int) -> Moment:
-        """What happened from a place on."""
+        """The game from a place on."""
         line = self.at(place) or self.lines[-1]
         texts = (one.text for _, one in self.from_place(place) if one.text)
         return Moment(line.round, line.decision, line.scores, tuple(islice(texts, FROM)))
 
 
 def divergence(before: Replayed, after: Replayed) -> Divergence | None:
-    """Where two games diverge; None where they are the same to the last line."""
+    """Find where two games diverge; None where they are the same to the last line."""
     one, two = _Told(before), _Told(after)
     for place in count():
         left, right = one.at(place), two.at(place)

@@ -1,6 +1,5 @@
 """Measure a change: the rows of every game on both sides, exposure, effects and fairness, and the result."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,49 +9,36 @@ import numpy as np
 import polars as pl
 from pydantic import Field, PlainSerializer, computed_field
 
-from khora_sim.analyses.what_if.divergence import Divergence
+from khora_sim.analyses.what_if.divergence import Divergence, Replayed, divergence
 from khora_sim.analyses.what_if.things import (
-    BY_LUCK,
+    BY_CHANCE,
     UNLOCKED,
     Thing,
     columns_of,
     needs_rounds,
     unlocked_column,
 )
-from khora_sim.rules import Rules
+from khora_sim.pages.comparison import Sides, significant, stacked
+from khora_sim.pages.wording import is_significant
 from khora_sim.rules.compare import Change
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.simulation.chunk import Chunk, ChunkContents
 from khora_sim.simulation.column_buffers import games_columns
-from khora_sim.simulation.experiment import Arm, ChunkId, Design
-from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
+from khora_sim.simulation.experiment import Arm, ChunkId, Design, Section
+from khora_sim.simulation.result import EstimateJson, FrameJson, Result, RulesJson
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.summing import with_clusters
-from khora_sim.stats import Estimate, estimates, paired_table, share_table
+from khora_sim.stats import Estimate, estimates, share_table
 from khora_sim.stats.dispersion import Dispersion, dispersion
-from khora_sim.stats.paired import MeanChange, clusters_of_both, corrected, mean_change, paired_tables
+from khora_sim.stats.paired import clusters_of_both, corrected, mean_change
 from khora_sim.stats.ratios import measured, shares
 from khora_sim.stats.sums import Sums, sums_of
 
-ALPHA = 0.05
 OF_GAMES = ("seed", "first_seat", "winning_score", "margin")
 OF_PLAYERS = ("game", "rotation_group", "seat", "city", "strategy", "score", "win_share")
 
 
-# The result.
-
-
-def _plain(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """A table for a script; JSON has no infinity."""
-    return [
-        {key: None if isinstance(one, float) and not math.isfinite(one) else one for key, one in row.items()}
-        for row in table.to_dicts()
-    ]
-
-
-TableJson = Annotated[pl.DataFrame, PlainSerializer(_plain)]
-RulesJson = Annotated[Rules, PlainSerializer(lambda rules: RulesPlayed.of(rules).data())]
 FairnessJson = Annotated[
     Dispersion,
     PlainSerializer(
@@ -71,7 +57,7 @@ class ChangedGame(Result):
     cities: tuple[tuple[str, ...], tuple[str, ...]]
     winners: tuple[tuple[str, ...], tuple[str, ...]]  # cities, before and after
     scores: tuple[tuple[int, ...], tuple[int, ...]]  # by seat
-    divergence: Annotated[Divergence | None, Field(serialization_alias="parting")] = None
+    divergence: Annotated[Divergence | None, Field(serialization_alias="parting")]
 
 
 @dataclass(frozen=True)
@@ -92,9 +78,9 @@ class Adapted:
     Training makes better players of any rules. So both sides are trained, and what is left is the change.
     """
 
-    start: str  # the player that was asked for
+    start: str  # the given player
     how: str  # tuned or learned
-    budget: str  # asked for, for each side
+    budget: str  # of each side
     before: Trained
     after: Trained
 
@@ -103,17 +89,17 @@ class Tables(Result):
     """Tables of a verdict: `first` is before, `second` after, `value` the change with `low` and `high`.
 
     Those of the family hold `p_holm`, corrected over all their rows and the change of fairness together, and
-    `pairing_gain`: how many times the games two studies without common luck would need.
+    `pairing_gain`: how many times the games two studies without shared seeds would need.
     """
 
-    exposure: TableJson  # by thing, stage and among whom: games, players, or a city's players
-    effects: TableJson  # by thing and what is asked about it, with intervals of both sides
-    city_wins: TableJson  # by city
-    city_scores: TableJson
-    seat_wins: TableJson  # by seat
-    strategy_wins: TableJson  # by strategy; empty where one plays at all seats
-    games: TableJson  # by measure: score of all players, winning score, margin
-    standing: TableJson  # win share of every city before and after, each for itself
+    exposure: FrameJson  # by thing, stage and among whom: games, players, or a city's players
+    effects: FrameJson  # by thing and measure, with intervals of both sides
+    city_wins: FrameJson  # by city
+    city_scores: FrameJson
+    seat_wins: FrameJson  # by seat
+    strategy_wins: FrameJson  # by strategy; empty where one plays at all seats
+    games: FrameJson  # by measure: score of all players, winning score, margin
+    standing: FrameJson  # win share of every city before and after, each for itself
 
     @property
     def family(self) -> dict[str, pl.DataFrame]:
@@ -123,11 +109,11 @@ class Tables(Result):
 
 
 class Verdict(Result):
-    """What a change does with one line-up of players, at tables of one size."""
+    """The effect of a change with one line-up of players, at tables of one size."""
 
     players: int
     strategies: tuple[str, ...]
-    after: tuple[str, ...]  # who plays the changed side: others only where that was asked for
+    after: tuple[str, ...]  # who plays the changed side: others only where they are given
     adapted: Adapted | None  # how the players came to know the rules that they play
     lineup: str  # how they come to the table: same, seats or pool
     games: int  # of each side
@@ -143,34 +129,33 @@ class Verdict(Result):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def same(self) -> bool:
-        """Whether all games came out the same."""
+        """True if all games came out the same."""
         return self.result_changed.value == 0
 
     @property
     def line_ups(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Who plays, before and after."""
+        """The players, before and after."""
         return self.strategies, self.after
 
     @property
     def other_players(self) -> bool:
-        """Whether others play the changed side."""
+        """True if others play the changed side."""
         return self.strategies != self.after
 
     @property
     def fairer(self) -> bool | None:
-        """Whether the cities come closer to the fair share; None where that is not clear."""
-        return self.fairness.change.value < 0 if self.fairness_p < ALPHA else None
+        """True if the cities come closer to the fair share; None where that is not clear."""
+        return self.fairness.change.value < 0 if is_significant(self.fairness_p) else None
 
     @property
     def comparisons(self) -> int:
-        """How many comparisons are corrected together."""
+        """The number of comparisons that are corrected together."""
         return sum(len(table) for table in self.tables.family.values()) + 1
 
     @property
     def moved(self) -> list[dict[str, Any]]:
         """The cities whose win share changes for certain, the largest change first."""
-        rows = self.tables.city_wins.filter(pl.col("p_holm") < ALPHA).to_dicts()
-        return sorted(rows, key=lambda row: -abs(row["value"]))
+        return significant(self.tables.city_wins)
 
 
 class Variant(Result):
@@ -182,11 +167,11 @@ class Variant(Result):
     rules: RulesJson
     changes: tuple[Change, ...]
     things: tuple[Thing, ...]
-    verdicts: tuple[Verdict, ...] = ()  # by size of table: players asked for, adapted ones, another skill
+    verdicts: tuple[Verdict, ...] = ()  # by size of table: given players, adapted ones, another skill
 
     @property
     def main(self) -> Verdict:
-        """The verdict with the players that were asked for, at the first size of table."""
+        """The verdict with the given players, at the first size of table."""
         return self.verdicts[0]
 
 
@@ -198,7 +183,7 @@ class WhatIf(Result):
     base: Annotated[RulesJson, Field(serialization_alias="rules")]
     players: tuple[int, ...]  # sizes of table
     seed: int
-    precision: float | None  # asked for, in percentage points
+    precision: float | None  # wanted, in percentage points
     adapt: str | None  # what players could take to learn the changed rules
     variants: tuple[Variant, ...]
 
@@ -207,11 +192,8 @@ class WhatIf(Result):
         return self.model_dump(mode="json", by_alias=True)
 
     def no_change(self, variant: Variant) -> bool:
-        """Whether both sides are the same."""
+        """True if both sides are the same."""
         return variant.rules.hash == self.base.hash and not variant.main.other_players
-
-
-# The rows of every game of every arm, with only what the answer is made of.
 
 
 class Rows(KeptChunks[pl.DataFrame]):
@@ -242,7 +224,7 @@ class Rows(KeptChunks[pl.DataFrame]):
 
     @property
     def contents(self) -> str:
-        """What is kept of a chunk, as a text that changes whenever it does."""
+        """All that is kept of a chunk, as a text that changes whenever it does."""
         return f"{self.wanted} {self.things}"
 
     @property
@@ -283,6 +265,18 @@ class Rows(KeptChunks[pl.DataFrame]):
         rows = parts.lazy().with_columns(names)
         return with_clusters(rows, one.study, len(one.rules.city_ids)).collect()
 
+    def sides(self, arm: int, equally_far: bool = False) -> "PlayedSides":
+        """The base game and another arm."""
+        arms = self.arms[0], self.arms[arm]
+        # Where one side has another city, a city's partner is itself, wherever both sides seat it.
+        same_cities = arms[0].rules.city_ids == arms[1].rules.city_ids
+        return PlayedSides(
+            first=self.of(0, equally_far),
+            second=self.of(arm, equally_far),
+            arms=arms,
+            city_keys=("game", "seat") if same_cities else ("game", "city"),
+        )
+
     @property
     def names(self) -> dict[str, pl.Enum]:
         """Cities and strategies of all arms, in the order of the alphabet: numbers are faster than texts."""
@@ -307,59 +301,58 @@ def _unlocked(developments: np.ndarray) -> list[pl.Series]:
     return found
 
 
-# Both sides, compared.
-
-
 SHOWN_GAMES = 3
-ALL = "all"
-_NUMBERS = {"": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64}
-EFFECTS: dict[str, type[pl.DataType]] = {
+#: Columns of the estimates of each side and of the change: value, bounds and n.
+ESTIMATES = {
+    "first": ("first", "first_low", "first_high", "first_n"),
+    "second": ("second", "second_low", "second_high", "second_n"),
+    "change": ("value", "low", "high", "n"),
+}
+EFFECTS = {
     **dict.fromkeys(("thing", "asked", "unit"), pl.String),
-    **{f"{side}_{name}".strip("_"): kind for side in ("first", "second") for name, kind in _NUMBERS.items()},
-    **{name or "value": kind for name, kind in _NUMBERS.items()},
+    **{
+        name: pl.Int64 if name.endswith("n") else pl.Float64
+        for columns in ESTIMATES.values()
+        for name in columns
+    },
 }
 MEASURES = {"score": "score of all players", "winning_score": "winning score", "margin": "margin"}
 
 
-class Sides:
-    """The rows of the base game and of a changed side, which met the same luck."""
+@dataclass(frozen=True, kw_only=True)
+class PlayedSides(Sides):
+    """The rows of the base game and of a changed side, in the same order: they met the same seeds."""
 
-    def __init__(self, arms: tuple[Arm, Arm], first: pl.DataFrame, second: pl.DataFrame):
-        self.arms, self.first, self.second = arms, first, second
-        self.players, self.group_size = arms[0].sections[0].players, arms[0].sections[0].group_size
-        same_cities = arms[0].rules.city_ids == arms[1].rules.city_ids
-        # Where one side has another city, a city's partner is itself, wherever both sides seat it.
-        self.city_keys = ("game", "seat") if same_cities else ("game", "city")
+    first: pl.DataFrame
+    second: pl.DataFrame
+    arms: tuple[Arm, Arm]
+    city_keys: tuple[str, ...]  # of a city's partner on the other side
 
     @property
     def both(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """The rows of both sides."""
         return self.first, self.second
 
+    @property
+    def section(self) -> Section:
+        """Tables of one size, the same on both sides."""
+        return self.arms[0].sections[0]
+
     def cities(self, *values: str) -> dict[str, pl.DataFrame]:
         """Changes of some values for every city that both sides have."""
-        found = paired_tables(self.first, self.second, "city", values, keys=self.city_keys)
-        return {value: _in_text(table) for value, table in found.items()}
-
-    def overall(self, *values: str) -> dict[str, pl.DataFrame]:
-        """Changes of some values over all players, one row each."""
-        first, second = (rows.with_columns(pl.lit(ALL).alias(ALL)) for rows in self.both)
-        return {value: one.drop(ALL) for value, one in paired_tables(first, second, ALL, values).items()}
+        return replace(self, keys=self.city_keys).compared("city", *values)
 
     def games(self, numbers: Sequence[str], flags: Sequence[str]) -> dict[str, pl.DataFrame]:
         """Changes over all games, one row each: of numbers of a game, and of flags that any player has."""
-        first, second = (
-            rows.filter(seat=1).with_columns(
-                pl.lit(ALL).alias(ALL), *(pl.Series(flag, self._anybody(rows[flag])) for flag in flags)
-            )
+        one, two = (
+            rows.filter(seat=1).with_columns(pl.Series(flag, self._anybody(rows[flag])) for flag in flags)
             for rows in self.both
         )
-        found = paired_tables(first, second, ALL, [*numbers, *flags], keys=("game",))
-        return {value: one.drop(ALL) for value, one in found.items()}
+        return Sides(first=one, second=two, keys=("game",)).overall(*numbers, *flags)
 
     def _anybody(self, flag: pl.Series) -> np.ndarray:
         """For each game whether a flag is up for any of its players, whose rows follow each other."""
-        up: np.ndarray = np.logical_or.reduce(flag.to_numpy().reshape(-1, self.players), axis=1)
+        up: np.ndarray = np.logical_or.reduce(flag.to_numpy().reshape(-1, self.section.players), axis=1)
         return up
 
     @cached_property
@@ -368,35 +361,36 @@ class Sides:
         first, second = (sums_of(rows, ["city"], {"win_share": pl.col("win_share")}) for rows in self.both)
         return first, second
 
-    def margin(self) -> float:
-        """The widest margin of all changes of win shares of cities."""
-        table = self.cities("win_share")["win_share"]
-        return float(((table["high"] - table["low"]) / 2).max())  # type: ignore[arg-type]
+
+def widest_margin(table: pl.DataFrame) -> float:
+    """The widest margin of all changes of a table."""
+    return float(((table["high"] - table["low"]) / 2).max())  # type: ignore[arg-type]
 
 
-def evaluate(sides: Sides, things: Sequence[Thing], adapted: Adapted | None = None) -> Verdict:
-    """What a change does with these players."""
-    changed, among = _changed(sides, things), Among(things)
-    cities = sides.cities("win_share", "score", *among.cities)
-    players = sides.overall("score", *among.players)
-    games = sides.games(("winning_score", "margin"), among.games)
+def evaluate(sides: PlayedSides, things: Sequence[Thing], adapted: Adapted | None = None) -> Verdict:
+    """Measure what a change does with these players."""
+    changed = _changed(sides, things)
+    stages = [(thing, stage) for thing in things for stage in thing.stages]
+    held = [thing.column(stage) for thing, stage in stages if thing.kind in ("card", "level")]
+    unlocked = [thing.column(stage) for thing, stage in stages if stage == "unlocked"]
+    cities = sides.cities("win_share", "score", *held, *unlocked)
+    players = sides.overall("score", *held)
+    games = sides.games(("winning_score", "margin"), [thing.column(stage) for thing, stage in stages])
     tables = Tables(
-        exposure=exposure(things, among, games, players, cities),
+        exposure=exposure(things, games, players, cities),
         effects=effects(sides, things),
         city_wins=cities["win_share"],
         city_scores=cities["score"],
-        seat_wins=paired_table(sides.first, sides.second, "seat", value="win_share"),
+        seat_wins=sides.compared("seat", "win_share")["win_share"],
         strategy_wins=_strategies(sides),
-        games=pl.concat(
-            [_named((games | players)[name], "measure", text) for name, text in MEASURES.items()]
-        ),
+        games=stacked(games | {"score": players["score"]}, "measure", MEASURES),
         standing=_standing(sides),
     )
     elsewhere = changed.filter(~pl.col("came_up"))
     fair = fairness(sides)
     family, (fairness_p,) = corrected(tables.family, fair.p_value)
     return Verdict(
-        players=sides.players,
+        players=sides.section.players,
         strategies=sides.arms[0].study.strategies,
         after=sides.arms[1].study.strategies,
         adapted=adapted,
@@ -405,42 +399,29 @@ def evaluate(sides: Sides, things: Sequence[Thing], adapted: Adapted | None = No
         groups=changed["rotation_group"].n_unique(),
         fairness=fair,
         fairness_p=fairness_p,
-        winner_changed=_share(changed, "winner", sides.group_size),
-        result_changed=_share(changed, "result", sides.group_size),
-        elsewhere_changed=_share(elsewhere, "result", sides.group_size) if len(elsewhere) else None,
+        winner_changed=_share(changed, "winner", sides.section.group_size),
+        result_changed=_share(changed, "result", sides.section.group_size),
+        elsewhere_changed=_share(elsewhere, "result", sides.section.group_size) if len(elsewhere) else None,
         tables=tables.model_copy(update=family),
         changed_games=_examples(sides, changed),
     )
 
 
-class Among:
-    """The flags that tell how things came up, by among whom that is counted."""
-
-    def __init__(self, things: Sequence[Thing]):
-        every = [(thing, stage) for thing in things for stage in thing.stages]
-        held = [(thing, stage) for thing, stage in every if thing.kind in ("card", "level")]
-        unlocked = [(thing, stage) for thing, stage in every if stage == "unlocked"]
-        self.games = [thing.column(stage) for thing, stage in every]
-        self.players = [thing.column(stage) for thing, stage in held]
-        self.cities = [thing.column(stage) for thing, stage in (*held, *unlocked)]
-
-
 def exposure(
     things: Sequence[Thing],
-    among: Among,
     games: Mapping[str, pl.DataFrame],
     players: Mapping[str, pl.DataFrame],
     cities: Mapping[str, pl.DataFrame],
 ) -> pl.DataFrame:
-    """How often each thing came up, before and after: in games, for players, and for those of a city."""
+    """Count how often each thing came up: in games, for players, and for those of a city."""
     found = []
     for thing in things:
         for stage, words in thing.stages.items():
             flag = thing.column(stage)
             tables = {"games": games[flag]}
-            if flag in among.players:
+            if flag in players:
                 tables["players"] = players[flag]
-            if flag in among.cities:
+            if flag in cities:
                 named = [thing.city] if thing.city else cities[flag]["city"].to_list()
                 tables |= {city: cities[flag].filter(city=city).drop("city") for city in named}
             for whom, table in tables.items():
@@ -450,77 +431,70 @@ def exposure(
     return pl.concat(found) if found else pl.DataFrame()
 
 
-def effects(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
-    """The measures of each thing, before and after, over the players to whom it came up."""
+def effects(sides: PlayedSides, things: Sequence[Thing]) -> pl.DataFrame:
+    """Take the measures of each thing, before and after, over the players to whom it came up."""
     rows = []
-    for thing in things:
-        for measure in thing.measures:
-            value = thing.column(measure.value) if measure.value.startswith("|") else measure.value
-            one_a_game = measure.value in OF_GAMES
-            most = sides.group_size if one_a_game else sides.group_size * sides.players
-            counted = pl.col(value).is_not_null() & ((pl.col("seat") == 1) | (not one_a_game))
-            one, two = (frame.filter(counted) for frame in _rows_of(sides, thing, measure.stage))
-            means = mean_change(one, two, value, share=measure.unit == "share", rows_per_group=most)
-            if any(one is not None and one.value != 0 for one in (means.before, means.after)):
-                rows.append(
-                    {"thing": thing.name, "asked": measure.label, "unit": measure.unit, **_numbers(means)}
-                )
+    for thing, measure in [(each, one) for each in things for one in each.measures]:
+        value = thing.column(measure.value) if measure.value.startswith("|") else measure.value
+        one_a_game = measure.value in OF_GAMES
+        most = sides.section.group_size if one_a_game else sides.section.group_size * sides.section.players
+        counted = pl.col(value).is_not_null() & ((pl.col("seat") == 1) | (not one_a_game))
+        one, two = (frame.filter(counted) for frame in _rows_of(sides, thing, measure.stage))
+        means = mean_change(one, two, value, share=measure.unit == "share", rows_per_group=most)
+        if any(mean is not None and mean.value != 0 for mean in (means.before, means.after)):
+            row: dict[str, Any] = {"thing": thing.name, "asked": measure.label, "unit": measure.unit}
+            found = (means.before, means.after, means.change)
+            for columns, mean in zip(ESTIMATES.values(), found, strict=True):
+                numbers = (None,) * 4 if mean is None else (mean.value, mean.low, mean.high, mean.n)
+                row |= zip(columns, numbers, strict=True)
+            rows.append(row)
     return pl.DataFrame(rows, schema=EFFECTS)
 
 
-def _rows_of(sides: Sides, thing: Thing, stage: str) -> list[pl.DataFrame]:
-    """The rows that a mean is taken over: to whom it came up, or would have on the other side by luck."""
+def _rows_of(sides: PlayedSides, thing: Thing, stage: str) -> list[pl.DataFrame]:
+    """The rows that a mean is taken over: to whom it came up, or by chance would have on the other side."""
     flags = [rows[thing.column(stage)] for rows in sides.both]
-    if stage in BY_LUCK:
+    if stage in BY_CHANCE:
         flags = [flags[0] | flags[1]] * 2  # both sides have the same games and seats in the same order
     return [rows.filter(flag) for rows, flag in zip(sides.both, flags, strict=True)]
 
 
-def _numbers(found: MeanChange) -> dict[str, float | int | None]:
-    """The estimates of both sides and of the change, in columns."""
-    numbers: dict[str, float | int | None] = {}
-    for name, one in (("first", found.before), ("second", found.after), ("value", found.change)):
-        head = "" if name == "value" else f"{name}_"
-        known: dict[str, Any] = dict.fromkeys(("value", "low", "high", "n")) if one is None else vars(one)
-        numbers |= {name: known["value"], f"{head}low": known["low"], f"{head}high": known["high"]}
-        numbers[f"{head}n"] = known["n"]
-    return numbers
-
-
-def fairness(sides: Sides) -> Dispersion:
-    """How far the cities lie from the fair share, before and after."""
+def fairness(sides: PlayedSides) -> Dispersion:
+    """Measure how far the cities lie from the fair share, before and after."""
     named = [
         sums.cells.with_columns(pl.format("{} {}", pl.lit(place), "city").alias("city"))
         for place, sums in enumerate(sides.wins)
     ]
     both = replace(sides.wins[0], cells=pl.concat(named), clusters=clusters_of_both(*sides.wins))
-    found = measured(both, "city", "win_share", rows_per_group=sides.group_size)
-    return dispersion(found, sides.first["city"].n_unique(), 1 / sides.players)
+    found = measured(both, "city", "win_share", rows_per_group=sides.section.group_size)
+    return dispersion(found, sides.first["city"].n_unique(), 1 / sides.section.players)
 
 
-def _standing(sides: Sides) -> pl.DataFrame:
-    parts = [
-        _named(_in_text(shares(sums, ["city"], "win_share", rows_per_group=sides.group_size)), "side", side)
+def _standing(sides: PlayedSides) -> pl.DataFrame:
+    """The win share of every city before and after, each for itself."""
+    found = {
+        side: shares(sums, ["city"], "win_share", rows_per_group=sides.section.group_size)
         for side, sums in zip(("before", "after"), sides.wins, strict=True)
-    ]
-    return pl.concat(parts)
+    }
+    both = stacked(found, "side", {side: side for side in found})
+    return both.with_columns(pl.col("city").cast(pl.String))
 
 
-def _strategies(sides: Sides) -> pl.DataFrame:
-    """One strategy at all seats always has its fair share: there is nothing to test.
+def _strategies(sides: PlayedSides) -> pl.DataFrame:
+    """Changes of every strategy; `expert → merchant` where another one sits in its place after the change.
 
-    Where others play after the change, `expert → merchant` says who sits in the same place.
+    One strategy at all seats always has its fair share: there is nothing to test.
     """
     # Both sides have the same games and seats in the same order.
     one, two = (rows["strategy"].cast(pl.String) for rows in sides.both)
     if one.n_unique() == two.n_unique() == 1:
         return pl.DataFrame()
     changed = pl.when(one == two).then(one).otherwise(one + " → " + two).alias("strategy")
-    first, second = sides.first.with_columns(changed), sides.second.with_columns(two)
-    return paired_table(first, second, "strategy", value="win_share")
+    named = replace(sides, first=sides.first.with_columns(changed), second=sides.second.with_columns(two))
+    return named.compared("strategy", "win_share")["win_share"]
 
 
-def _changed(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
+def _changed(sides: PlayedSides, things: Sequence[Thing]) -> pl.DataFrame:
     """Of every game: whether others win, whether any score differs, and whether a changed thing came up."""
     stages = [thing.column(stage) for thing in things for stage in thing.stages]
     everywhere = not stages or any(thing.kind == "rule" for thing in things)
@@ -542,44 +516,42 @@ def _changed(sides: Sides, things: Sequence[Thing]) -> pl.DataFrame:
     )
 
 
-def _examples(sides: Sides, changed: pl.DataFrame) -> tuple[ChangedGame, ...]:
-    """The first games with luck of their own that others win."""
+def _examples(sides: PlayedSides, changed: pl.DataFrame) -> tuple[ChangedGame, ...]:
+    """The first games with seeds of their own that others win."""
     games = changed.filter("winner").unique("rotation_group", keep="first", maintain_order=True)
     found = []
     for game in games["game"].head(SHOWN_GAMES):
-        rows = [side.filter(game=game).sort("seat") for side in sides.both]
-        who = [_as_typed(arm, one["strategy"].to_list()) for arm, one in zip(sides.arms, rows, strict=True)]
-        cities, scores = ([tuple(one[name]) for one in rows] for name in ("city", "score"))
-        winners = [tuple(one.filter(pl.col("win_share") > 0)["city"]) for one in rows]
-        seed, first = (int(rows[0][name][0]) for name in ("seed", "first_seat"))
+        one, two = (side.filter(game=game).sort("seat") for side in sides.both)
+        seed, first_seat = one["seed"][0], one["first_seat"][0]
+        before, after = (
+            Replayed(arm.rules, _as_typed(arm, rows), tuple(rows["city"]), seed, first_seat)
+            for arm, rows in zip(sides.arms, (one, two), strict=True)
+        )
         found.append(
             ChangedGame(
                 game=game,
                 seed=seed,
-                first_seat=first,
-                strategies=(who[0], who[1]),
-                cities=(cities[0], cities[1]),
-                winners=(winners[0], winners[1]),
-                scores=(scores[0], scores[1]),
+                first_seat=first_seat,
+                strategies=(before.strategies, after.strategies),
+                cities=(before.cities, after.cities),
+                winners=(_winners(one), _winners(two)),
+                scores=(tuple(one["score"]), tuple(two["score"])),
+                divergence=divergence(before, after),
             )
         )
     return tuple(found)
 
 
-def _as_typed(arm: Arm, names: Sequence[str]) -> tuple[str, ...]:
-    """Strategies as they are asked for again: a file by its path."""
+def _winners(rows: pl.DataFrame) -> tuple[str, ...]:
+    return tuple(rows.filter(pl.col("win_share") > 0)["city"])
+
+
+def _as_typed(arm: Arm, rows: pl.DataFrame) -> tuple[str, ...]:
+    """Strategies by seat as a command names them: a file by its path."""
     typed = {strategy.name: spec for strategy, spec in zip(arm.strategies, arm.study.specs, strict=True)}
-    return tuple(typed[name] for name in names)
+    return tuple(typed[name] for name in rows["strategy"])
 
 
 def _share(games: pl.DataFrame, column: str, group_size: int) -> Estimate:
-    named = games.with_columns(pl.col(column).cast(pl.Float64), pl.lit(ALL).alias(ALL))
-    return estimates(share_table(named, ALL, value=column, rows_per_group=group_size))[0]
-
-
-def _in_text(table: pl.DataFrame) -> pl.DataFrame:
-    return table.with_columns(pl.col("city").cast(pl.String))
-
-
-def _named(table: pl.DataFrame, column: str, name: str) -> pl.DataFrame:
-    return table.select(pl.lit(name).alias(column), pl.all())
+    named = games.with_columns(pl.col(column).cast(pl.Float64), pl.lit("all").alias("all"))
+    return estimates(share_table(named, "all", value=column, rows_per_group=group_size))[0]

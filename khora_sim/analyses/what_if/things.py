@@ -28,7 +28,7 @@ STAGES: dict[Kind, dict[str, str]] = {
     "space": {"explored": "explored"},
 }
 UNLOCKED = "unlocked_"  # begins the columns that `unlocked_column` names
-BY_LUCK = ("dealt", "drawn")  # stages that nobody decides: measured wherever either side has them
+BY_CHANCE = ("dealt", "drawn")  # stages that nobody decides: measured wherever either side has them
 
 
 class Measure(NamedTuple):
@@ -109,72 +109,21 @@ def things_of(changes: Sequence[Change], base: Rules, variant: Rules) -> tuple[T
 
 
 def _thing(path: list[str], base: Rules, variant: Rules) -> Thing:
-    if path[0] == "tracks":
-        return Thing("level", ".".join(path[:3]), f"{path[1].capitalize()} level {path[2]}")
-    if path[0] not in SETS:
+    section, *rest = path
+    if section == "tracks":
+        return Thing("level", ".".join(path[:3]), f"{rest[0].capitalize()} level {rest[1]}")
+    if section not in SETS:
         return Thing("rule", ".".join(path[:2]), ".".join(path[:2]))
-    kind, name = SETS[path[0]], _name(path[0], path[1], base, variant)
-    if kind == "city" and path[2:3] == ["developments"]:
-        return Thing("development", ".".join(path[:4]), f"{name}, development {path[3]}")
+    known = getattr(base.model, section) | getattr(variant.model, section)
+    kind, name = SETS[section], known[rest[0]].name
+    if kind == "city" and rest[1:2] == ["developments"]:
+        return Thing("development", ".".join(path[:4]), f"{name}, development {rest[2]}")
     return Thing(kind, ".".join(path[:2]), name)
 
 
-def _name(section: str, key: str, base: Rules, variant: Rules) -> str:
-    rules = variant if key in getattr(variant.model, section) else base
-    ids, names = {
-        "cards": (rules.card_ids, rules.card_names),
-        "cities": (rules.city_ids, rules.city_names),
-        "events": (rules.event_ids, rules.event_names),
-        "spaces": (rules.space_ids, rules.space_names),
-    }[section]
-    return names[ids.index(key)]
-
-
 def needs_rounds(things: Sequence[Thing]) -> bool:
-    """Whether the table of rounds is wanted: it alone says when a development was unlocked."""
+    """True if the table of rounds is wanted: it alone says when a development was unlocked."""
     return any("unlocked" in thing.stages for thing in things)
-
-
-def columns_of(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
-    """The stages and values of a thing, from the players' table with that of games beside it."""
-    if not _is_there(thing, rules):
-        return {thing.column(stage): pl.lit(False) for stage in thing.stages} | {
-            thing.column(one.value): pl.lit(0) for one in thing.measures if one.value.startswith("|")
-        }
-    return {thing.column(name): found for name, found in _MAKERS[thing.kind](thing, rules).items()}
-
-
-def _is_there(thing: Thing, rules: Rules) -> bool:
-    section, *path = thing.key.split(".")
-    return section not in SETS or path[0] in getattr(rules.model, section)
-
-
-def _card(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
-    card = thing.key.split(".")[1]
-    bit, name = 1 << rules.card_ids.index(card), card.replace("-", "_")
-    return {
-        "dealt": (pl.col("dealt") & bit) != 0,
-        "kept": (pl.col("drafted") & bit) != 0,
-        "played": pl.col(f"card_round_{name}") > 0,
-        "points": pl.col(f"card_points_{name}"),
-    }
-
-
-def _city(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
-    return {"seated": pl.col("city") == thing.key.split(".")[1]}
-
-
-def _development(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
-    _, city, _, place = thing.key.split(".")
-    seated = pl.col("city") == city
-    found = {"seated": seated}
-    if "unlocked" in thing.stages:
-        found |= {
-            "unlocked": seated & (pl.col("development") >= int(place)),
-            "round": pl.col(unlocked_column(int(place))),
-            "points": pl.col(f"points_development_{place}"),
-        }
-    return found
 
 
 def unlocked_column(place: int) -> str:
@@ -182,28 +131,44 @@ def unlocked_column(place: int) -> str:
     return f"{UNLOCKED}{place}"
 
 
-def _event(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
-    event = thing.key.split(".")[1]
-    rounds = range(1, rules.model.rounds + 1)
-    return {"drawn": pl.any_horizontal(pl.col(f"event_{number}") == event for number in rounds)}
+def columns_of(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
+    """The stages and values of a thing, from the players' table with that of games beside it."""
+    section, *path = thing.key.split(".")
+    if section not in SETS or path[0] in getattr(rules.model, section):
+        found = _columns(thing, path, rules)
+    else:  # these rules lack it
+        found = {stage: pl.lit(False) for stage in thing.stages}
+        found |= {one.value: pl.lit(0) for one in thing.measures if one.value.startswith("|")}
+    return {thing.column(name): one for name, one in found.items()}
 
 
-def _level(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
-    _, track, level = thing.key.split(".")
-    return {"reached": pl.col(f"level_{track}") >= int(level)}
-
-
-def _space(thing: Thing, rules: Rules) -> dict[str, pl.Expr]:
-    bit = 1 << rules.space_ids.index(thing.key.split(".")[1])
-    return {"explored": (pl.col("explored") & bit) != 0}
-
-
-_MAKERS = {
-    "card": _card,
-    "city": _city,
-    "development": _development,
-    "event": _event,
-    "level": _level,
-    "rule": lambda thing, rules: {},
-    "space": _space,
-}
+def _columns(thing: Thing, path: Sequence[str], rules: Rules) -> dict[str, pl.Expr]:
+    match thing.kind:
+        case "card":
+            bit, name = 1 << rules.card_ids.index(path[0]), path[0].replace("-", "_")
+            return {
+                "dealt": (pl.col("dealt") & bit) != 0,
+                "kept": (pl.col("drafted") & bit) != 0,
+                "played": pl.col(f"card_round_{name}") > 0,
+                "points": pl.col(f"card_points_{name}"),
+            }
+        case "city":
+            return {"seated": pl.col("city") == path[0]}
+        case "development":
+            seated, place = pl.col("city") == path[0], int(path[2])
+            if "unlocked" not in thing.stages:
+                return {"seated": seated}
+            return {
+                "seated": seated,
+                "unlocked": seated & (pl.col("development") >= place),
+                "round": pl.col(unlocked_column(place)),
+                "points": pl.col(f"points_development_{place}"),
+            }
+        case "event":
+            rounds = range(1, rules.model.rounds + 1)
+            return {"drawn": pl.any_horizontal(pl.col(f"event_{number}") == path[0] for number in rounds)}
+        case "level":
+            return {"reached": pl.col(f"level_{path[0]}") >= int(path[1])}
+        case "space":
+            return {"explored": (pl.col("explored") & (1 << rules.space_ids.index(path[0]))) != 0}
+    return {}

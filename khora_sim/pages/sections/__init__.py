@@ -10,11 +10,11 @@ from khora_sim.pages.sections import (
     actions,
     cards,
     cities,
+    city_by_strategy,
     deciding,
     dice,
     events,
     growth,
-    hands,
     opponents,
     points,
     published,
@@ -27,7 +27,7 @@ from khora_sim.pages.study_data import StudyData
 
 
 class Maker(NamedTuple):
-    """How a section is made, and the kinds of figures it may have."""
+    """The function that makes a section, and the kinds of figures it may have."""
 
     make: Callable[[StudyData], Section]
     kinds: tuple[str, ...]
@@ -36,7 +36,7 @@ class Maker(NamedTuple):
 MODULES = (
     cities,
     published,
-    hands,
+    city_by_strategy,
     seats,
     opponents,
     ratings,

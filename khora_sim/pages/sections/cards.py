@@ -1,48 +1,36 @@
-"""Cards: how often they are played, when, what they bring, and what being dealt one is worth."""
+"""Cards: use, return, and the worth of being dealt one."""
 
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import (
-    Figure,
-    Section,
-    Table,
-    aligned,
-    counts,
-    estimated,
-    filled,
-    ordered,
-    words,
-)
-from khora_sim.pages.plots import FEW
+from khora_sim.pages.page_model import Figure, Section
 from khora_sim.pages.sections.points import members
-from khora_sim.pages.study_data import StudyData, success_title
+from khora_sim.pages.study_data import StudyData, labelled, success, success_column, success_title
+from khora_sim.pages.table import Table, amount, count, nested, p_value, share, shrunken, text
 from khora_sim.pages.wording import (
     ALPHA,
+    BARS,
     Row,
     about,
     effect,
     estimate_of,
-    is_significant,
     largest,
     overstates,
-    p_text,
+    rests_on,
     rows_of,
     with_shrunken,
 )
-from khora_sim.stats import flag_table, format_estimate
+from khora_sim.stats import flag_table
 from khora_sim.stats.ratios import means, shares
 from khora_sim.stats.sums import sums_of
 
 KINDS = ("cards",)
 ASSOCIATION = (
-    "Played against not played is association: players who do well can afford more cards, and each "
-    "strategy picks "
-    "the cards it likes. Dealt against not dealt is fair chance, so it shows what the card is worth "
-    "to the seat it "
-    "is dealt to (where hands are drafted, mostly that it can be kept from the others)."
+    "Played against not played is association: players who do well can afford more cards, and each strategy "
+    "picks the cards it likes. Dealt against not dealt is fair chance, so it shows what the card is worth to "
+    "the seat it is dealt to (where hands are drafted, mostly that it can be kept from the others)."
 )
 
 
@@ -56,14 +44,8 @@ def section(data: StudyData) -> Section:
         return Section("cards", "Cards", why, missing={"cards": why})
     dealt, played = contrasts(data, ids)
     use = usage(data, ids)
-    return Section(
-        "cards",
-        "Cards",
-        _lead(data, dealt, use),
-        [_figure(data, dealt, played)],
-        [_table(data, dealt, played, use)],
-        [ASSOCIATION],
-    )
+    figures, tables = [_figure(data, dealt, played)], [_table(data, dealt, played, use)]
+    return Section("cards", "Cards", _lead(data, dealt, use), figures, tables, [ASSOCIATION])
 
 
 def contrasts(data: StudyData, ids: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -78,7 +60,7 @@ def contrasts(data: StudyData, ids: list[str]) -> tuple[pl.DataFrame, pl.DataFra
 
 
 def usage(data: StudyData, ids: list[str]) -> pl.DataFrame:
-    """How often each card is played, also when kept, in which round, and for how many points."""
+    """Share of players who play each card, also of those who kept it; the round, and the points."""
     summed: dict[str, pl.Expr] = {}
     for place, card in enumerate(ids):
         column = card.replace("-", "_")
@@ -89,19 +71,15 @@ def usage(data: StudyData, ids: list[str]) -> pl.DataFrame:
         summed[f"points {card}"] = pl.col(f"card_points_{column}").cast(pl.Int32)
         summed[f"kept {card}"] = kept.cast(pl.UInt32)
         summed[f"kept_played {card}"] = (kept & played).cast(pl.UInt32)
-    sums = sums_of(data.wide, [], summed)
-    parts = []
+    sums, parts, most = sums_of(data.wide, [], summed), [], data.rows_per_group
     for card in ids:
-        for measure, found in (
-            ("played", shares(sums, [], f"played {card}", rows_per_group=data.rows_per_group)),
-            (
-                "when_kept",
-                shares(sums, [], f"kept_played {card}", f"kept {card}", rows_per_group=data.rows_per_group),
-            ),
-            ("round", means(sums, [], f"round {card}", f"played {card}")),
-            ("points", means(sums, [], f"points {card}", f"played {card}")),
-        ):
-            parts.append(found.select(pl.lit(card).alias("card"), pl.lit(measure).alias("measure"), pl.all()))
+        measures = {
+            "played": shares(sums, [], f"played {card}", rows_per_group=most),
+            "when_kept": shares(sums, [], f"kept_played {card}", f"kept {card}", rows_per_group=most),
+            "round": means(sums, [], f"round {card}", f"played {card}"),
+            "points": means(sums, [], f"points {card}", f"played {card}"),
+        }
+        parts += [labelled(found, card=card, measure=one) for one, found in measures.items()]
     return pl.concat(parts)
 
 
@@ -135,40 +113,21 @@ def _lead(data: StudyData, dealt: pl.DataFrame, use: pl.DataFrame) -> str:
 
 def _worth(data: StudyData, row: Row) -> str:
     """The effect of a card, shrunken and as measured."""
-    percent = data.scale == 1
-    measured = format_estimate(
-        estimate_of(row | {"n": row["n_with"]}), percent=percent, signed=True, with_n=False
-    )
-    left = effect(row["shrunken"], row["high"] - row["low"], as_percent=percent)
+    measured = success(data, estimate_of(row | {"n": row["n_with"]}), signed=True)
+    left = effect(row["shrunken"], row["high"] - row["low"], as_percent=data.scale == 1)
     return f"{success_title(data).lower()} {left}, measured {measured}"
 
 
 def _figure(data: StudyData, dealt: pl.DataFrame, played: pl.DataFrame) -> Figure:
-    names = data.names["cards"]
     order = dealt.sort("value", descending=True, nulls_last=True)["name"].to_list()
-    found = [{row["name"]: row for row in rows_of(table)} for table in (dealt, played)]
-
-    def dot(row: Row, colour: str) -> plots.Dot:
-        value = row["value"] if row["value"] is not None and row["n_with"] else float("nan")
-        return plots.Dot(
-            names[row["name"]],
-            value,
-            row["low"],
-            row["high"],
-            colour,
-            faint=not is_significant(row["p_holm"]),
-        )
+    left, right = ({row["name"]: row for row in rows_of(table)} for table in (dealt, played))
 
     def draw(canvas: Canvas) -> None:
-        panels = canvas.subplots(1, 2, sharey=True)
-        titles = ("when dealt:\nfair chance", "when played:\nassociation")
-        for axes, rows, colour, title in zip(panels, found, FEW, titles, strict=False):
-            plots.dots(axes, [dot(rows[card], colour) for card in order], null=0.0)
-            axes.set_title(title, fontsize=8)
-            axes.tick_params(axis="y", labelsize=7)
-            if data.scale == 1:
-                plots.as_percent(axes.xaxis, most=4)
-        panels[1].tick_params(axis="y", labelleft=False)
+        panels = [
+            ("when dealt:\nfair chance", [left[card] for card in order], data.scale == 1),
+            ("when played:\nassociation", [right[card] for card in order], data.scale == 1),
+        ]
+        plots.effect_panels(canvas, [data.names["cards"][card] for card in order], panels)
         canvas.supxlabel(f"difference in {success_title(data).lower()}", fontsize=8.5)
 
     clear = int((dealt["p_holm"] < ALPHA).sum())
@@ -176,54 +135,37 @@ def _figure(data: StudyData, dealt: pl.DataFrame, played: pl.DataFrame) -> Figur
         "cards",
         "Win share with a card minus without it",
         f"Filled dots are significant after correction for {len(order)} cards: {clear} on the left. Only the "
-        "left side is a fair "
-        "comparison; the right mixes in who plays cards at all.",
+        "left side is a fair comparison; the right mixes in who plays cards at all.",
         draw,
         height=max(len(order) * 0.165, 1.0) + 0.75,
-        counted=f"n {largest(dealt['n_with'] + dealt['n_without']):,.0f} players; bars are 95 % intervals",
+        counted=rests_on(round(largest(dealt["n_with"] + dealt["n_without"])), "players", BARS),
     )
 
 
 def _table(data: StudyData, dealt: pl.DataFrame, played: pl.DataFrame, use: pl.DataFrame) -> Table:
-    names, percent = data.names["cards"], data.scale == 1
-    rows = dealt.select(pl.col("name").alias("card"))
-
-    def own(measure: str) -> pl.DataFrame:
-        return aligned(rows, ["card"], use.filter(measure=measure))
-
-    n = ("value", "low", "high", "n_with")
-    raw = dealt.select("name", pl.exclude("name").name.prefix("dealt_")).join(
+    both = dealt.select("name", pl.exclude("name").name.prefix("dealt_")).join(
         played.select("name", pl.exclude("name").name.prefix("played_")), on="name"
     )
-    return filled(
-        "cards",
-        "Every card in numbers",
-        raw.join(_across(use), left_on="name", right_on="card", how="left"),
-        [
-            words("Card", [names[card] for card in rows["card"]]),
-            estimated("Played by", own("played"), percent=True),
-            estimated("Played when kept in the draft", own("when_kept"), percent=True),
-            estimated("Round", own("round")),
-            estimated("Points when played", own("points")),
-            estimated("Dealt: win share", dealt, percent=percent, signed=True, columns=n),
-            ordered(
-                "shrunken",
-                [
-                    effect(x, high - low, as_percent=percent)
-                    for x, low, high in dealt.select("shrunken", "low", "high").iter_rows()
-                ],
-                dealt["shrunken"].to_list(),
-            ),
-            ordered("p (Holm), dealt", [p_text(p) for p in dealt["p_holm"]], dealt["p_holm"].to_list()),
-            estimated("Played: win share", played, percent=percent, signed=True, columns=n),
-            counts("Dealt", dealt["n_with"].to_list()),
-            counts("Played", played["n_with"].to_list()),
-        ],
-        note="Dealt and played: success with the card minus success without it, in percentage points. "
-        "Shrunken: moved towards the mean of all cards by the part that chance explains.",
+    across = use.pivot("measure", index="card", values=["value", "low", "high", "n"])
+    frame = both.join(across, left_on="name", right_on="card", how="left")
+    dealt, played = (table.rename({"name": "card", "n_with": "n"}) for table in (dealt, played))
+    measures = {measure: use.filter(measure=measure) for measure in use["measure"].unique()}
+    rows = nested({"if_dealt": dealt, "if_played": played, **measures}, ["card"])
+    columns = [
+        text("Card", "card", data.names["cards"]),
+        share("Played by", "played"),
+        share("Played when kept in the draft", "when_kept"),
+        amount("Round", "round"),
+        amount("Points when played", "points"),
+        success_column(data, "Dealt: win share", "if_dealt", signed=True),
+        shrunken("if_dealt", percent=data.scale == 1),
+        p_value("p (Holm), dealt", lambda row: row["if_dealt"]["p_holm"]),
+        success_column(data, "Played: win share", "if_played", signed=True),
+        count("Dealt", lambda row: row["if_dealt"]["n"]),
+        count("Played", lambda row: row["if_played"]["n"]),
+    ]
+    note = (
+        "Dealt and played: success with the card minus success without it, in percentage points. Shrunken: "
+        "moved towards the mean of all cards by the part that chance explains."
     )
-
-
-def _across(use: pl.DataFrame) -> pl.DataFrame:
-    """One row per card, one column per measure."""
-    return use.pivot("measure", index="card", values=["value", "low", "high", "n"])
+    return Table.of("cards", "Every card in numbers", rows, columns, note=note, frame=frame)

@@ -1,4 +1,6 @@
-"""How strong the cities are: win shares, scores and places by number of players."""
+"""City strength: win shares, scores and places by number of players."""
+
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -7,11 +9,12 @@ from matplotlib.ticker import MaxNLocator
 
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, ordered, words
+from khora_sim.pages.page_model import Figure, Section
 from khora_sim.pages.plots import INK, MUTED
-from khora_sim.pages.study_data import StudyData, quantiles
-from khora_sim.pages.verdict import city_tiers
-from khora_sim.pages.wording import Row, few, is_significant, largest, p_text, percent, rows_of
+from khora_sim.pages.study_data import StudyData, level_column, quantiles
+from khora_sim.pages.table import Column, Table, amount, count, number, p_value, share
+from khora_sim.pages.verdict import ranked_cities
+from khora_sim.pages.wording import BARS, Row, is_significant, largest, percent, rests_on, rows_of
 from khora_sim.stats import holm
 from khora_sim.stats.ratios import means, shares
 
@@ -23,20 +26,13 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 def section(data: StudyData) -> Section:
     """City strength."""
-    strength = strengths(data)
-    order = city_tiers(data).table["item"].to_list()
-    spread = score_spread(data)
-    return Section(
-        id="cities",
-        title="City strength",
-        lead=_lead(data, strength),
-        figures=[
-            _win_share_figure(data, strength, order),
-            _places_figure(data, strength, order),
-            _scores_figure(data, spread, order),
-        ],
-        tables=[_table(data, strength)],
-    )
+    strength, order = strengths(data), ranked_cities(data)
+    figures = [
+        _win_share_figure(data, strength, order),
+        _places_figure(data, strength, order),
+        _scores_figure(data, score_spread(data), order),
+    ]
+    return Section("cities", "City strength", _lead(data, strength), figures, [_table(data, strength)])
 
 
 def strengths(data: StudyData) -> pl.DataFrame:
@@ -50,10 +46,9 @@ def strengths(data: StudyData) -> pl.DataFrame:
     table = pl.concat(parts)
     table = table.with_columns(pl.Series("p_holm", holm(table["p_value"].to_numpy())))
     score = means(sums, by, "score").select(*by, pl.col("value", "low", "high").name.prefix("score_"))
-    totals = sums.totals(by)
     mean = pl.col("score") / pl.col("c")
     spread = ((pl.col("square") / pl.col("c") - mean**2).clip(lower_bound=0)).sqrt().alias("score_sd")
-    places = totals.select(*by, spread, pl.col("^place_.*$") / pl.col("c"))
+    places = sums.totals(by).select(*by, spread, pl.col("^place_.*$") / pl.col("c"))
     return table.join(score, on=by).join(places, on=by).sort(by)
 
 
@@ -78,38 +73,36 @@ def _lead(data: StudyData, strength: pl.DataFrame) -> str:
 
 
 def _win_share_figure(data: StudyData, strength: pl.DataFrame, order: list[str]) -> Figure:
-    tables = list(data.tables_of)
-    rows = {n: {row["city"]: row for row in rows_of(strength.filter(players=n))} for n in tables}
+    sizes = list(data.tables_of)
 
     def draw(canvas: Canvas) -> None:
-        dots = {n: [_dot(data, city, rows[n][city]) for city in order if city in rows[n]] for n in tables}
-        plots.shares_by_size(canvas, dots, [1] * len(tables))
+        dots = {}
+        for n in sizes:
+            rows = {row["city"]: row for row in rows_of(strength.filter(players=n))}
+            dots[n] = [
+                plots.share_dot(data.city(city), rows[city], data.colours[city], data.markers[city])
+                for city in order
+                if city in rows
+            ]
+        plots.shares_by_size(canvas, dots, [1] * len(sizes))
 
     return Figure(
         "city-win-share",
         "Win share of each city",
         _share_sentence(data, strength),
         draw,
-        height=plots.dots_height(len(order) * len(tables), len(tables)) + 0.1,
-        counted=f"n {data.game_count:,} games; bars are 95 % intervals",
+        height=plots.dots_height(len(order) * len(sizes), len(sizes)) + 0.1,
+        counted=rests_on(data.game_count, "games", BARS),
     )
 
 
-def _dot(data: StudyData, city: str, row: Row) -> plots.Dot:
-    known = not (row["low"] <= 0 and row["high"] >= 1)
-    low, high = (row["low"], row["high"]) if known else (float("nan"), float("nan"))
-    faint = few(row["n"], row["units"])
-    return plots.Dot(data.city(city), row["value"], low, high, data.colours[city], data.markers[city], faint)
-
-
 def _share_sentence(data: StudyData, strength: pl.DataFrame) -> str:
-    top = strength.filter(pl.col("value") / pl.col("fair") == (pl.col("value") / pl.col("fair")).max())
-    row = rows_of(top)[0]
     if largest(strength["high"] - strength["low"]) >= 1:
         return "Too few games for intervals: the dots show what happened, not what to expect."
+    against_fair = pl.col("value") / pl.col("fair")
+    top = rows_of(strength.filter(against_fair == against_fair.max()))[0]
     return (
-        f"{data.city(row['city'])} is farthest above the dashed line of the fair share; a bar "
-        "that crosses "
+        f"{data.city(top['city'])} is farthest above the dashed line of the fair share; a bar that crosses "
         "the line means that chance alone may explain it."
     )
 
@@ -136,7 +129,8 @@ def _places_figure(data: StudyData, strength: pl.DataFrame, order: list[str]) ->
         plots.legend_below(canvas, panels[-1], 4)
 
     best = rows_of(strength.sort("place_1"))[-1]
-    last = rows_of(strength.with_columns(last=_last_place(strength)).sort("last"))[-1]
+    last_place = [row[f"place_{row['players']}"] for row in rows_of(strength)]
+    last = rows_of(strength.with_columns(last=pl.Series(last_place)).sort("last"))[-1]
     return Figure(
         "city-places",
         "From first to last place",
@@ -144,13 +138,8 @@ def _places_figure(data: StudyData, strength: pl.DataFrame, order: list[str]) ->
         f"{data.city(last['city'])} last ({percent(last['last'], 0)}); dashed lines mark equal parts.",
         draw,
         height=len(order) * len(tables) * 0.25 + 0.45 * len(tables) + 0.45,
-        counted=f"n {data.game_count:,} games; shared places count as the better one",
+        counted=rests_on(data.game_count, "games", "shared places count as the better one"),
     )
-
-
-def _last_place(strength: pl.DataFrame) -> pl.Series:
-    rows = strength.select("players", "^place_.*$").to_dicts()
-    return pl.Series("last", [row[f"place_{row['players']}"] for row in rows])
 
 
 def _scores_figure(data: StudyData, spread: pl.DataFrame, order: list[str]) -> Figure:
@@ -161,24 +150,10 @@ def _scores_figure(data: StudyData, spread: pl.DataFrame, order: list[str]) -> F
         for y, city in enumerate(reversed(order)):
             row, colour = rows[city], data.colours[city]
             axes.plot([row["q5"], row["q95"]], [y, y], color=MUTED, linewidth=1)
-            axes.barh(
-                y,
-                row["q75"] - row["q25"],
-                left=row["q25"],
-                height=0.5,
-                color=colour,
-                edgecolor=INK,
-                linewidth=0.5,
-                zorder=3,
-            )
-            axes.plot(
-                [row["q50"]] * 2,
-                [y - 0.25, y + 0.25],
-                color=INK,
-                linewidth=1.8,
-                solid_capstyle="butt",
-                zorder=4,
-            )
+            box: dict[str, Any] = {"left": row["q25"], "height": 0.5, "color": colour, "edgecolor": INK}
+            axes.barh(y, row["q75"] - row["q25"], **box, linewidth=0.5, zorder=3)
+            middle, ends = [row["q50"]] * 2, [y - 0.25, y + 0.25]
+            axes.plot(middle, ends, color=INK, linewidth=1.8, solid_capstyle="butt", zorder=4)
         axes.set_yticks(range(len(order)), [data.city(city) for city in reversed(order)])
         axes.spines["left"].set_visible(False)
         axes.grid(axis="x")
@@ -190,46 +165,34 @@ def _scores_figure(data: StudyData, spread: pl.DataFrame, order: list[str]) -> F
         "city-scores",
         "Scores and their spread",
         "Box: the middle half of all scores with the median; line: nine games in ten. "
-        f"{data.city(widest['city'])} varies most, from {widest['q5']:.0f} to "
-        f"{widest['q95']:.0f} points.",
+        f"{data.city(widest['city'])} varies most, from {widest['q5']:.0f} to {widest['q95']:.0f} points.",
         draw,
         height=plots.dots_height(len(order)),
-        counted=f"n {spread['n'].sum():,} scores",
+        counted=rests_on(int(spread["n"].sum()), "scores"),
     )
 
 
 def _table(data: StudyData, strength: pl.DataFrame) -> Table:
-    most = max(data.tables_of)
-    shown = strength.sort("players", "value", descending=[False, True])
-    cities = [data.city(row["city"]) for row in rows_of(shown)]
-    places = [
-        ordered(
-            PLACES[place - 1].capitalize(),
-            [
-                percent(x, 0) if place <= n else ""
-                for x, n in zip(shown[f"place_{place}"], shown["players"], strict=True)
-            ],
-            shown[f"place_{place}"].to_list(),
-        )
-        for place in range(1, most + 1)
+    columns = [
+        level_column(data, "city"),
+        *([count("Players", "players")] if len(data.tables_of) > 1 else []),
+        count("Games", "n"),
+        share("Win share"),
+        p_value("p, fair share"),
+        amount("Mean score", ("score_value", "score_low", "score_high", "n")),
+        number("Spread", "score_sd", ".1f"),
+        *(_place_column(place) for place in range(1, max(data.tables_of) + 1)),
     ]
-    score = shown.rename({"value": "share"}).rename({"score_value": "value"})
-    players = [counts("Players", shown["players"].to_list())] if len(data.tables_of) > 1 else []
-    return filled(
-        "cities",
-        "Every city in numbers",
-        shown,
-        [
-            words("City", cities),
-            *players,
-            counts("Games", shown["n"].to_list()),
-            estimated("Win share", shown, percent=True),
-            ordered("p, fair share", [p_text(p) for p in shown["p_holm"]], shown["p_holm"].to_list()),
-            estimated("Mean score", score, columns=("value", "score_low", "score_high", "n")),
-            ordered("Spread", [f"{x:.1f}" for x in shown["score_sd"]], shown["score_sd"].to_list()),
-            *places,
-        ],
-        note="p: the chance of a share at least this far from the fair one if there were no difference, "
-        "corrected by Holm for all rows. Spread: standard deviation of single scores.",
-        open=True,
+    note = (
+        "p: the chance of a share at least this far from the fair one if there were no difference, corrected "
+        "by Holm for all rows. Spread: standard deviation of single scores."
     )
+    shown = strength.sort("players", "value", descending=[False, True])
+    return Table.of("cities", "Every city in numbers", shown, columns, note=note, open=True)
+
+
+def _place_column(place: int) -> Column:
+    def read(row: Row) -> float | None:
+        return row[f"place_{place}"] if place <= row["players"] else None
+
+    return number(PLACES[place - 1].capitalize(), read, lambda part: percent(part, 0), unknown="")

@@ -5,10 +5,11 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled
-from khora_sim.pages.plots import FEW, MUTED
+from khora_sim.pages.page_model import Figure, Section
+from khora_sim.pages.plots import DASHED, FEW
 from khora_sim.pages.study_data import StudyData
-from khora_sim.pages.wording import estimate_of, largest, percent, rows_of, share, times
+from khora_sim.pages.table import Table, amount, count, nested, share
+from khora_sim.pages.wording import in_percent, largest, percent, rests_on, rows_of, times
 from khora_sim.simulation import game_facts
 from khora_sim.stats.ratios import means, shares
 from khora_sim.stats.sums import collect, sums_of
@@ -33,18 +34,17 @@ def section(data: StudyData) -> Section:
 
 
 def leaders(data: StudyData) -> pl.DataFrame:
-    """Share of those who lead after each round that go on to win, by number of players."""
+    """Share of the leaders after each round who win in the end, by number of players."""
     return game_facts.leaders(data.wide, ["players"], data.round_count, data.rows_per_group)
 
 
 def endings(data: StudyData) -> pl.DataFrame:
     """Margins, near-ties, ties settled by drachmas, shared victories and lead changes, by players."""
+    by_drachmas = pl.col("by_drachmas") if "by_drachmas" in data.game_columns else pl.lit(0)
     summed = {
         "margin": pl.col("margin").cast(pl.Int64),
         "near": (pl.col("margin") <= NEAR).cast(pl.UInt32),
-        "by_drachmas": pl.col("by_drachmas").cast(pl.UInt32)
-        if "by_drachmas" in data.game_columns
-        else pl.lit(0),
+        "by_drachmas": by_drachmas.cast(pl.UInt32),
         "shared": (pl.col("winners") > 1).cast(pl.UInt32),
         "lead_changes": pl.col("lead_changes").cast(pl.Int64),
         "winning_score": pl.col("winning_score").cast(pl.Int64),
@@ -64,7 +64,7 @@ def _lead(ends: pl.DataFrame) -> str:
         margin = rows_of(ends.filter(measure="margin", players=row["players"]))[0]
         sentences.append(
             f"At {row['players']} players the winner is {margin['value']:.0f} points ahead on average, and "
-            f"{share(estimate_of(row))} of games end with at most {NEAR} points between first and second"
+            f"{in_percent(row)} of games end with at most {NEAR} points between first and second"
         )
     return ". ".join(sentences) + "."
 
@@ -80,7 +80,7 @@ def _decided_figure(chances: pl.DataFrame) -> Figure:
             plots.lines(axes, rounds, [(f"{players} players", own["value"].to_list(), colour, marker)])
             if largest(own["high"] - own["low"]) < 1:
                 axes.fill_between(rounds, own["low"], own["high"], color=colour, alpha=0.2, linewidth=0)
-            axes.axhline(1 / players, color=MUTED, linewidth=0.9, linestyle=(0, (3, 3)))
+            axes.axhline(1 / players, **DASHED)
         axes.set_ylim(0, 1.02)
         plots.as_percent(axes.yaxis, most=6)
         axes.set_xticks(chances["round"].unique().sort().to_list())
@@ -95,7 +95,9 @@ def _decided_figure(chances: pl.DataFrame) -> Figure:
         _decided_sentence(chances),
         draw,
         height=2.9,
-        counted=f"n {int(chances['n'].sum()):,} leads; shaded: 95 % intervals; dashed: the fair share",
+        counted=rests_on(
+            int(chances["n"].sum()), "leads", "shaded: 95 % intervals", "dashed: the fair share"
+        ),
     )
 
 
@@ -109,10 +111,8 @@ def _decided_sentence(chances: pl.DataFrame) -> str:
         if half
         else f"At {players} players no lead before the final scoring is worth an even chance"
     )
-    return (
-        f"{start}; a lead after round {last['round']} still loses {percent(1 - last['value'], 0)} "
-        "of the time."
-    )
+    lost = percent(1 - last["value"], 0)
+    return f"{start}; a lead after round {last['round']} still loses {lost} of the time."
 
 
 def _margins_figure(data: StudyData) -> Figure:
@@ -132,8 +132,7 @@ def _margins_figure(data: StudyData) -> Figure:
         right.bar(changes["lead_changes"], changes["n"] / total, width=0.8, color=FEW[0])
         right.set_title("lead changes")
         for axes in (left, right):
-            axes.grid(axis="y")
-            axes.spines["left"].set_visible(False)
+            plots.light_frame(axes)
             axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
             plots.as_percent(axes.yaxis)
 
@@ -145,42 +144,30 @@ def _margins_figure(data: StudyData) -> Figure:
         f"{times(mode)}.",
         draw,
         height=2.3,
-        counted=f"n {data.game_count:,} games; the last bar holds all margins from {longest} on",
+        counted=rests_on(data.game_count, "games", f"the last bar holds all margins from {longest} on"),
     )
 
 
 def _leaders_table(chances: pl.DataFrame) -> Table:
-    return filled(
-        "leaders",
-        "Leaders who go on to win, by round",
-        chances,
-        [
-            counts("Players", chances["players"].to_list()),
-            counts("Round", chances["round"].to_list()),
-            counts("Leads", chances["n"].to_list()),
-            estimated("Goes on to win", chances, percent=True),
-        ],
-    )
+    columns = [
+        count("Players", "players"),
+        count("Round", "round"),
+        count("Leads", "n"),
+        share("Goes on to win"),
+    ]
+    return Table.of("leaders", "Leaders who go on to win, by round", chances, columns)
 
 
 def _endings_table(ends: pl.DataFrame) -> Table:
-    def own(measure: str) -> pl.DataFrame:
-        return ends.filter(measure=measure).sort("players")
-
-    first = own("margin")
-    return filled(
-        "endings",
-        "How games end",
-        ends,
-        [
-            counts("Players", first["players"].to_list()),
-            counts("Games", first["n"].to_list()),
-            estimated("Winning score", own("winning_score")),
-            estimated("Margin", first),
-            estimated(f"Within {NEAR} points", own("near"), percent=True),
-            estimated("Settled by drachmas", own("by_drachmas"), percent=True),
-            estimated("Shared victory", own("shared"), percent=True),
-            estimated("Lead changes", own("lead_changes")),
-        ],
-        open=True,
-    )
+    columns = [
+        count("Players", "players"),
+        count("Games", lambda row: row["margin"]["n"]),
+        amount("Winning score", "winning_score"),
+        amount("Margin", "margin"),
+        share(f"Within {NEAR} points", "near"),
+        share("Settled by drachmas", "by_drachmas"),
+        share("Shared victory", "shared"),
+        amount("Lead changes", "lead_changes"),
+    ]
+    rows = nested(ends.sort("players"), ["players"])
+    return Table.of("endings", "How games end", rows, columns, open=True, frame=ends)

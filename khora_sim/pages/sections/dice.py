@@ -1,13 +1,14 @@
-"""Dice and result: how the pips that a player rolled go together with winning and with the score."""
+"""Dice and result: the pips that a player rolled against winning and the score."""
 
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, ordered
-from khora_sim.pages.plots import ACCENT, INK, MUTED, PAPER
-from khora_sim.pages.study_data import StudyData, success_title
-from khora_sim.pages.wording import Row, estimate_of, few, percent, rows_of
+from khora_sim.pages.page_model import Figure, Section
+from khora_sim.pages.plots import ACCENT
+from khora_sim.pages.study_data import StudyData, success, success_column, success_title
+from khora_sim.pages.table import Table, count, text
+from khora_sim.pages.wording import BARS, Row, estimate_of, percent, rests_on, rows_of
 from khora_sim.stats import Estimate, against_strata, correlation, format_estimate
 from khora_sim.stats.sums import collect, sums_of
 
@@ -42,21 +43,15 @@ def by_pips(data: StudyData) -> pl.DataFrame:
     """Success by mean pips of a die, minus that of all who rolled as many dice at tables of the same size."""
     rows = data.wide.filter(pl.col("dice_rolled") > 0)
     # Kept dice are higher than rolled ones where dice may be rerolled: the middle is that of the study.
-    usual = collect(
-        rows.select(pl.col("pips").cast(pl.Int64).sum() / pl.col("dice_rolled").cast(pl.Int64).sum())
-    )
-    middle = round(float(usual.item()), 1)
+    all_pips, all_dice = (pl.col(name).cast(pl.Int64).sum() for name in ("pips", "dice_rolled"))
+    middle = round(float(collect(rows.select(all_pips / all_dice)).item()), 1)
     away = (pl.col("pips") / pl.col("dice_rolled") - middle) / STEP
     part = away.round().clip(-FARTHEST, FARTHEST).cast(pl.Int16).alias("bin")
     sums = sums_of(rows.with_columns(part), [*SAME, "bin"], {"success": pl.col("success")})
     table = against_strata(sums, "bin", SAME, "success")
     pips = (middle + STEP * pl.col("bin")).round(1).alias("pips")
-    return table.select(
-        "bin",
-        pips,
-        pl.col("value", "low", "high") * data.scale,
-        pl.exclude("bin", "value", "low", "high"),
-    )
+    numbers = ("value", "low", "high")
+    return table.select("bin", pips, pl.col(numbers) * data.scale, pl.exclude("bin", *numbers))
 
 
 def with_score(data: StudyData) -> Estimate:
@@ -64,29 +59,25 @@ def with_score(data: StudyData) -> Estimate:
     rows = data.wide.filter(pl.col("dice_rolled") > 0).select(
         "rotation_group", *SAME, pl.col("score").cast(pl.Float64), pips=pl.col("pips") / pl.col("dice_rolled")
     )
-    return correlation(
-        rows.with_columns(pl.col("score", "pips") - pl.col("score", "pips").mean().over(SAME)),
-        "pips",
-        "score",
-    )
+    away = pl.col("score", "pips") - pl.col("score", "pips").mean().over(SAME)
+    return correlation(rows.with_columns(away), "pips", "score")
 
 
 def _lead(data: StudyData, table: pl.DataFrame, r: Estimate) -> str:
     if r.value != r.value or r.low <= -1:
         return "Too few games to tell how pips and results go together."
-    text = (
+    sentence = (
         "Among players who rolled equally many dice, the mean pips of a die and the final score have a "
         f"correlation of {format_estimate(r, with_n=False)} (r² {_part(r.value**2)})."
     )
     known = [row for row in rows_of(table) if row["n"] > OFTEN * int(table["n"].sum())]
     if len(known) > 1:
         low, high = (
-            f"{format_estimate(estimate_of(row), percent=data.scale == 1, signed=True, with_n=False)} "
-            f"with {_mean(row)} pips a die"
+            f"{success(data, estimate_of(row), signed=True)} with {_mean(row)} pips a die"
             for row in (known[0], known[-1])
         )
-        text += f" {success_title(data)} compared with all who rolled as many dice: {low}, {high}."
-    return text
+        sentence += f" {success_title(data)} compared with all who rolled as many dice: {low}, {high}."
+    return sentence
 
 
 def _part(value: float) -> str:
@@ -99,29 +90,11 @@ def _mean(row: Row) -> str:
 
 
 def _figure(data: StudyData, table: pl.DataFrame) -> Figure:
-    rows = rows_of(table)
-
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        axes.axhline(0, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
-        for row in rows:
-            x = row["pips"]
-            if row["high"] - row["low"] < data.scale:
-                axes.plot([x] * 2, [row["low"], row["high"]], color=INK, linewidth=1.3)
-            face = PAPER if few(row["n"], row["units"]) else ACCENT
-            axes.plot(
-                x,
-                row["value"],
-                "o",
-                markersize=6,
-                markerfacecolor=face,
-                markeredgecolor=INK,
-                markeredgewidth=0.7,
-            )
+        plots.upright_dots(axes, table["pips"].to_list(), rows_of(table), 0.0, ACCENT, data.scale)
         axes.set_xlabel("mean pips of a die, over the whole game")
         axes.set_ylabel(f"{success_title(data).lower()}, difference")
-        axes.grid(axis="y")
-        axes.spines["left"].set_visible(False)
         plots.as_plain(axes.xaxis)
         if data.scale == 1:
             plots.as_percent(axes.yaxis)
@@ -133,20 +106,15 @@ def _figure(data: StudyData, table: pl.DataFrame) -> Figure:
         "mean that the mean of the pips does not go together with winning.",
         draw,
         height=2.8,
-        counted=f"n {int(table['n'].sum()):,} players; bars are 95 % intervals, hollow dots rest on "
-        "few games",
+        counted=rests_on(int(table["n"].sum()), "players", f"{BARS}, hollow dots rest on few games"),
     )
 
 
 def _table(data: StudyData, table: pl.DataFrame) -> Table:
-    return filled(
-        "dice-luck",
-        "Success by mean pips",
-        table,
-        [
-            ordered("Mean pips of a die", [_mean(row) for row in rows_of(table)], table["pips"].to_list()),
-            counts("Players", table["n"].to_list()),
-            estimated(f"{success_title(data)}, difference", table, percent=data.scale == 1, signed=True),
-        ],
-        note="The difference is to all players who rolled as many dice at tables of the same size.",
-    )
+    columns = [
+        text("Mean pips of a die", _mean, key=lambda row: row["pips"]),
+        count("Players", "n"),
+        success_column(data, f"{success_title(data)}, difference", signed=True),
+    ]
+    note = "The difference is to all players who rolled as many dice at tables of the same size."
+    return Table.of("dice-luck", "Success by mean pips", table, columns, note=note)

@@ -1,4 +1,4 @@
-"""Events: what each does to scores and to the order of the players."""
+"""Events: the effect of each on scores and on the order of the players."""
 
 from functools import lru_cache
 
@@ -8,27 +8,18 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import (
-    Figure,
-    Section,
-    Table,
-    aligned,
-    counts,
-    estimated,
-    filled,
-    ordered,
-    words,
-)
-from khora_sim.pages.plots import FEW
+from khora_sim.pages.page_model import Figure, Section
 from khora_sim.pages.study_data import StudyData
+from khora_sim.pages.table import Table, amount, count, nested, p_value, share, shrunken, text
 from khora_sim.pages.wording import (
+    BARS,
     Row,
     effect,
     estimate_of,
     is_significant,
     overstates,
-    p_text,
     points,
+    rests_on,
     rows_of,
     with_shrunken,
 )
@@ -54,28 +45,21 @@ def section(data: StudyData) -> Section:
     ]
     if fixed:
         notes.append(f"{listed(fixed)} came in every game, so there is nothing to compare their scores with.")
-    return Section(
-        "events",
-        "Events",
-        _lead(data, score, order),
-        [_figure(data, score, order)],
-        [_table(data, score, margin, order)],
-        notes,
-    )
+    figures, tables = [_figure(data, score, order)], [_table(data, score, margin, order)]
+    return Section("events", "Events", _lead(data, score, order), figures, tables, notes)
 
 
 @lru_cache(maxsize=2)
 def game_frame(data: StudyData) -> pl.DataFrame:
     """One row per game: rotation group, players, mean score, margin, the events, and when a lead was kept."""
     events = [f"event_{number}" for number in range(1, data.round_count + 1)]
+    columns = {"games": ["rotation_group", "players", "margin", *events], "players": ["score", "leading"]}
     parts = []
     for part in data.wide_parts:
-        folder = data.study.folder
-        games = pl.read_parquet(
-            dataset.part_path(folder, "games", part.part),
-            columns=["rotation_group", "players", "margin", *events],
+        games, rows = (
+            pl.read_parquet(dataset.part_path(data.study.folder, table, part.part), columns=wanted)
+            for table, wanted in columns.items()
         )
-        rows = pl.read_parquet(dataset.part_path(folder, "players", part.part), columns=["score", "leading"])
         first = np.concatenate([[0], np.cumsum(games["players"].to_numpy(), dtype=np.int64)[:-1]])
         total = np.add.reduceat(rows["score"].to_numpy().astype(np.int64), first)
         leading = rows["leading"].to_numpy()
@@ -95,7 +79,7 @@ def with_and_without(data: StudyData, value: str) -> pl.DataFrame:
 
 
 def unsettling(data: StudyData) -> pl.DataFrame:
-    """How much more often the lead passes on in an event's round than in that round with other events."""
+    """Share of games where the lead passes on in an event's round, minus that round with other events."""
     frame, rounds = game_frame(data), []
     for number in range(2, data.round_count + 1):
         passed = ((pl.col("kept") & (1 << (number - 2))) == 0).cast(pl.UInt32)
@@ -108,11 +92,8 @@ def unsettling(data: StudyData) -> pl.DataFrame:
 
 def _lead(data: StudyData, score: pl.DataFrame, order: pl.DataFrame) -> str:
     names = data.names["events"]
-    sure = [
-        row
-        for row in rows_of(score.filter(pl.col("n_without") > 0).sort("value"))
-        if is_significant(row["p_holm"])
-    ]
+    compared = score.filter(pl.col("n_without") > 0).sort("value")
+    sure = [row for row in rows_of(compared) if is_significant(row["p_holm"])]
     sentences = []
     if sure:
         best, worst = sure[-1], sure[0]
@@ -120,14 +101,13 @@ def _lead(data: StudyData, score: pl.DataFrame, order: pl.DataFrame) -> str:
             sentences.append(f"{names[best['name']]} raises scores most ({_points(best)} for each player)")
         if worst["value"] < 0:
             sentences.append(f"{names[worst['name']]} lowers them most ({_points(worst)})")
-        sentences[-1] += f"; {overstates(len(score.filter(pl.col('n_without') > 0)))}"
+        sentences[-1] += f"; {overstates(len(compared))}"
     else:
         sentences.append("No event changes mean scores by an amount that can be seen")
-    moved = [
-        row for row in rows_of(order.sort("value")) if is_significant(row["p_holm"]) and row["value"] > 0
-    ]
-    if moved:
-        sentences.append(f"{names[moved[-1]['event']]} upsets the lead most")
+    moved = rows_of(order.filter(pl.col("value") > 0).sort("value"))
+    upsetting = [row["event"] for row in moved if is_significant(row["p_holm"])]
+    if upsetting:
+        sentences.append(f"{names[upsetting[-1]]} upsets the lead most")
     return "; ".join(sentences) + "."
 
 
@@ -137,87 +117,54 @@ def _points(row: Row) -> str:
 
 
 def _figure(data: StudyData, score: pl.DataFrame, order: pl.DataFrame) -> Figure:
-    names = data.names["events"]
-    shown = score.sort("value", descending=True, nulls_last=True)
-    shown = pl.concat([shown.filter(pl.col("n_without") > 0), shown.filter(pl.col("n_without") == 0)])
-    ids = [row["name"] for row in rows_of(shown) if row["n_with"]]
-    scores = {row["name"]: row for row in rows_of(score)}
+    shown = score.filter(pl.col("n_with") > 0).sort(
+        pl.col("n_without") == 0, "value", descending=[False, True], nulls_last=True
+    )
+    left = rows_of(shown)
     orders = {row["event"]: row for row in rows_of(order)}
-    nothing = float("nan")
-
-    def dot(event: str, row: Row | None, colour: str) -> plots.Dot:
-        if row is None or row["value"] is None:
-            return plots.Dot(names[event], nothing, nothing, nothing)
-        return plots.Dot(
-            names[event],
-            row["value"],
-            row["low"],
-            row["high"],
-            colour,
-            faint=not is_significant(row["p_holm"]),
-        )
 
     def draw(canvas: Canvas) -> None:
-        left, right = canvas.subplots(1, 2, sharey=True)
-        plots.dots(left, [dot(event, scores.get(event), FEW[0]) for event in ids], null=0.0)
-        plots.dots(right, [dot(event, orders.get(event), FEW[1]) for event in ids], null=0.0)
-        left.set_title("mean score, points", fontsize=8)
-        right.set_title("lead passes on", fontsize=8)
-        left.tick_params(axis="y", labelsize=7.5)
-        right.tick_params(axis="y", labelleft=False)
-        plots.as_plain(left.xaxis)
-        plots.as_percent(right.xaxis, most=4)
+        right = [orders.get(row["name"]) for row in left]
+        names = [data.names["events"][row["name"]] for row in left]
+        panels = (("mean score, points", left, False), ("lead passes on", right, True))
+        plots.effect_panels(canvas, names, panels, size=7.5)
 
     return Figure(
         "events",
         "What events do to scores and to the order",
-        "Left: mean score of all players in games with the event minus games without. Right: how "
-        "much more often the lead changes hands in its round than in that round with another event. Filled "
-        "dots are significant after correction.",
+        "Left: mean score of all players in games with the event minus games without. Right: how much more "
+        "often the lead changes hands in its round than in that round with another event. Filled dots are "
+        "significant after correction.",
         draw,
-        height=len(ids) * 0.2 + 0.65,
-        counted=f"n {len(game_frame(data)):,} games; bars are 95 % intervals",
+        height=len(left) * 0.2 + 0.65,
+        counted=rests_on(len(game_frame(data)), "games", BARS),
     )
 
 
 def _table(data: StudyData, score: pl.DataFrame, margin: pl.DataFrame, order: pl.DataFrame) -> Table:
-    names = data.names["events"]
-    ids = score.select(pl.col("name"))
-    moved = aligned(
-        ids, ["name"], order.select(pl.col("event").cast(pl.String).alias("name"), pl.exclude("event"))
+    moved = order.select(pl.col("event").cast(pl.String).alias("name"), pl.exclude("event"))
+    effects = {"score": score, "margin": margin, "lead": moved}
+    frame = score.select("name")
+    for measure, table in effects.items():
+        prefixed = table.select("name", pl.exclude("name").name.prefix(f"{measure}_"))
+        frame = frame.join(prefixed, on="name", how="left", maintain_order="left")
+    rows = nested(
+        {one: table.rename({"n_with": "n"}, strict=False) for one, table in effects.items()}, ["name"]
     )
-    n = ("value", "low", "high", "n_with")
-    raw = score.select("name", pl.exclude("name").name.prefix("score_")).join(
-        margin.select("name", pl.exclude("name").name.prefix("margin_")), on="name"
+    columns = [
+        text("Event", "name", data.names["events"]),
+        count("Games with it", lambda row: row["score"]["n"]),
+        count("without", lambda row: row["score"]["n_without"]),
+        amount("Mean score", "score", signed=True),
+        shrunken("score"),
+        p_value("p (Holm), score", lambda row: row["score"]["p_holm"]),
+        amount("Margin", "margin", signed=True),
+        share("Lead passes on", "lead", signed=True),
+        p_value("p (Holm), lead", lambda row: row["lead"] and row["lead"]["p_holm"]),
+    ]
+    note = (
+        "Each is a difference: with the event minus without it; for the lead, in percentage points against "
+        "the same round with other events. Shrunken: the mean score moved towards that of all events by the "
+        "part that chance explains."
     )
-    raw = raw.join(moved.select("name", pl.exclude("name").name.prefix("lead_")), on="name", how="left")
-    return filled(
-        "events",
-        "Every event in numbers",
-        raw,
-        [
-            words("Event", [names[event] for event in ids["name"]]),
-            counts("Games with it", score["n_with"].to_list()),
-            counts("without", score["n_without"].to_list()),
-            estimated("Mean score", score, signed=True, columns=n),
-            ordered(
-                "shrunken",
-                [
-                    effect(x, high - low)
-                    for x, low, high in score.select("shrunken", "low", "high").iter_rows()
-                ],
-                score["shrunken"].to_list(),
-            ),
-            ordered("p (Holm), score", [p_text(p) for p in score["p_holm"]], score["p_holm"].to_list()),
-            estimated("Margin", margin, signed=True, columns=n),
-            estimated("Lead passes on", moved, percent=True, signed=True),
-            ordered(
-                "p (Holm), lead",
-                [p_text(p) for p in moved["p_holm"]],
-                [p if p is not None else 1.0 for p in moved["p_holm"]],
-            ),
-        ],
-        note="Each is a difference: with the event minus without it; for the lead, in percentage points "
-        "against the same round with other events. Shrunken: the mean score moved towards that of all events "
-        "by the part that chance explains.",
-    )
+    return Table.of("events", "Every event in numbers", rows, columns, note=note, frame=frame)

@@ -1,16 +1,20 @@
-"""How a game grows: points, drachmas and tracks round by round, with their spread."""
+"""Growth of a game: points, drachmas and tracks round by round, with their spread."""
+
+from typing import Any
 
 import polars as pl
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, words
-from khora_sim.pages.study_data import StudyData, quantiles
-from khora_sim.pages.verdict import city_tiers
-from khora_sim.pages.wording import estimate_of, points, rows_of
+from khora_sim.pages.page_model import Figure, Section
+from khora_sim.pages.plots import MUTED, Series
+from khora_sim.pages.study_data import StudyData, labelled, level_column, quantiles
+from khora_sim.pages.table import Table, amount, count, nested
+from khora_sim.pages.verdict import ranked_cities
+from khora_sim.pages.wording import Row, estimate_of, points, rests_on, rows_of
 from khora_sim.stats.ratios import means
-from khora_sim.stats.sums import sums_of
+from khora_sim.stats.sums import Sums, sums_of
 
 KINDS = ("growth", "growth-board")
 MEASURES = {
@@ -23,7 +27,9 @@ MEASURES = {
     "cards_in_play": "cards in play",
 }
 BOARD = ("drachmas", "level_economy", "level_culture", "level_military")
+BY_CITY = 5  # measures of the table by city
 SPREAD = (0.1, 0.9)
+BAND = "8 players in 10"
 TITLE = "How a game grows"
 
 
@@ -33,27 +39,27 @@ def section(data: StudyData) -> Section:
         why = "This study has no table of rounds; play it with --rounds to see how games grow."
         return Section("growth", TITLE, why, missing=dict.fromkeys(KINDS, why))
     sums = sums_of(data.rounds, ["city", "round"], {name: pl.col(name).cast(pl.Int32) for name in MEASURES})
-    table = pl.concat(
-        [
-            means(sums, ["city", "round"], name).select(pl.lit(name).alias("measure"), pl.all())
-            for name in MEASURES
-        ]
-    )
-    whole = pl.concat(
-        [means(sums, ["round"], name).select(pl.lit(name).alias("measure"), pl.all()) for name in MEASURES]
-    )
-    spread = {name: quantiles(data.rounds, "round", name, SPREAD) for name in ("vp", *BOARD)}
-    rows = sums.rows
+    by_city, whole = _means(sums, ["city", "round"]), _means(sums, ["round"])
+    amounts = [amount(title.capitalize(), name) for name, title in MEASURES.items()]
+    rows = nested(whole.sort("round"), ["round"])
+    city_rows = nested(by_city.sort("city", "round", maintain_order=True), ["city", "round"])
+    city_columns = [level_column(data, "city"), count("Round", "round"), *amounts[:BY_CITY]]
+    columns = [count("Round", "round"), count("Players", lambda row: row["vp"]["n"]), *amounts]
     return Section(
-        id="growth",
-        title=TITLE,
-        lead=_lead(whole),
-        figures=[_points_figure(data, table, spread, rows), _board_figure(data, table, spread, rows)],
-        tables=[_table(whole), _city_table(data, table)],
-        notes=[
-            "After the last round the final scoring is still to come: end-game cards, developments and glory."
+        "growth",
+        TITLE,
+        _lead(whole),
+        _figures(data, city_rows, sums.rows // whole["round"].n_unique()),
+        [
+            Table.of("growth", "Means by round", rows, columns, frame=whole),
+            Table.of("growth-by-city", "Means by city and round", city_rows, city_columns, frame=by_city),
         ],
+        ["After the last round the final scoring is still to come: end-game cards, developments and glory."],
     )
+
+
+def _means(sums: Sums, by: list[str]) -> pl.DataFrame:
+    return pl.concat([labelled(means(sums, by, name), measure=name) for name in MEASURES])
 
 
 def _lead(whole: pl.DataFrame) -> str:
@@ -65,65 +71,35 @@ def _lead(whole: pl.DataFrame) -> str:
     )
 
 
-def _series(data: StudyData, table: pl.DataFrame, measure: str) -> list[tuple[str, list[float], str, str]]:
-    order = city_tiers(data).table["item"].to_list()
-    own = table.filter(measure=measure).sort("round")
-    return [
-        (
-            data.city(city),
-            own.filter(pl.col("city").cast(pl.String) == city)["value"].to_list(),
-            data.colours[city],
-            data.markers[city],
-        )
-        for city in order
-    ]
+def _figures(data: StudyData, city_rows: list[Row], players: int) -> list[Figure]:
+    """Points by round, and the board by round: a line for each city, and a band of most players."""
+    assert data.rounds is not None
+    rounds = sorted({row["round"] for row in city_rows})
+    series: dict[str, list[Series]] = {name: [] for name in ("vp", *BOARD)}
+    for city in ranked_cities(data):
+        own = [row for row in city_rows if row["city"] == city]
+        for name, lines in series.items():
+            values = [row[name]["value"] for row in own]
+            lines.append((data.city(city), values, data.colours[city], data.markers[city]))
+    spread = {name: quantiles(data.rounds, "round", name, SPREAD) for name in series}
 
+    def draw_lines(axes: Any, name: str, *, markers: bool) -> None:
+        low, high = spread[name]["q10"], spread[name]["q90"]
+        axes.fill_between(rounds, low, high, color=MUTED, alpha=0.16, linewidth=0, label=BAND, zorder=1)
+        plots.lines(axes, rounds, series[name], markers=markers)
 
-def _points_figure(
-    data: StudyData, table: pl.DataFrame, spread: dict[str, pl.DataFrame], rows: int
-) -> Figure:
-    rounds = table["round"].unique().sort().to_list()
-    series = _series(data, table, "vp")
-
-    def draw(canvas: Canvas) -> None:
+    def draw_points(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        plots.band(
-            axes, rounds, spread["vp"]["q10"].to_list(), spread["vp"]["q90"].to_list(), "8 players in 10"
-        )
-        plots.lines(axes, rounds, series)
+        draw_lines(axes, "vp", markers=True)
         axes.set_xticks(rounds)
         axes.set_xlabel("after round")
         axes.set_ylabel("points")
         plots.legend_below(canvas, axes, 4)
 
-    ahead = max(series, key=lambda one: one[1][-1])[0]
-    early = max(series, key=lambda one: one[1][len(rounds) // 3])[0]
-    tale = (
-        f"{ahead} leads from early on."
-        if ahead == early
-        else f"{early} starts best, {ahead} has most at the end."
-    )
-    return Figure(
-        "growth",
-        "Points by round",
-        f"{tale} The shaded band holds eight players in ten, so cities differ less than games do.",
-        draw,
-        height=3.3,
-        counted=f"n {rows // len(rounds):,} players; lines are means by city",
-    )
-
-
-def _board_figure(data: StudyData, table: pl.DataFrame, spread: dict[str, pl.DataFrame], rows: int) -> Figure:
-    rounds = table["round"].unique().sort().to_list()
-    series = {name: _series(data, table, name) for name in BOARD}
-
-    def draw(canvas: Canvas) -> None:
+    def draw_board(canvas: Canvas) -> None:
         grid = canvas.subplots(2, 2, sharex=True)
         for axes, name in zip(grid.ravel(), BOARD, strict=True):
-            plots.band(
-                axes, rounds, spread[name]["q10"].to_list(), spread[name]["q90"].to_list(), "8 players in 10"
-            )
-            plots.lines(axes, rounds, series[name], markers=False)
+            draw_lines(axes, name, markers=False)
             axes.set_title(MEASURES[name])
             axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
             axes.set_xticks(rounds[::2])
@@ -131,47 +107,32 @@ def _board_figure(data: StudyData, table: pl.DataFrame, spread: dict[str, pl.Dat
             axes.set_xlabel("after round")
         plots.legend_below(canvas, grid[0, 0], 4)
 
-    tops = {name: max(series[name], key=lambda one: one[1][-1])[0] for name in BOARD[1:]}
-    tracks = ", ".join(f"{city} on {MEASURES[name].removesuffix(' level')}" for name, city in tops.items())
-    return Figure(
-        "growth-board",
-        "Drachmas and tracks by round",
-        f"Highest at the end: {tracks}. Drachmas are what is left after the round's spending.",
-        draw,
-        height=4.1,
-        counted=f"n {rows // len(rounds):,} players; lines are means by city, bands hold 8 players in 10",
+    def highest(name: str, place: int = -1) -> str:
+        return max(series[name], key=lambda one: one[1][place])[0]
+
+    early, late = highest("vp", len(rounds) // 3), highest("vp")
+    tale = (
+        f"{early} starts best, {late} has most at the end."
+        if early != late
+        else f"{late} leads from early on."
     )
-
-
-def _table(whole: pl.DataFrame) -> Table:
-    first = whole.filter(measure="vp").sort("round")
-    return filled(
-        "growth",
-        "Means by round",
-        whole,
-        [
-            counts("Round", first["round"].to_list()),
-            counts("Players", first["n"].to_list()),
-            *(
-                estimated(title.capitalize(), whole.filter(measure=name).sort("round"))
-                for name, title in MEASURES.items()
-            ),
-        ],
-    )
-
-
-def _city_table(data: StudyData, table: pl.DataFrame) -> Table:
-    first = table.filter(measure="vp").sort("city", "round")
-    return filled(
-        "growth-by-city",
-        "Means by city and round",
-        table,
-        [
-            words("City", [data.city(row["city"]) for row in rows_of(first)]),
-            counts("Round", first["round"].to_list()),
-            *(
-                estimated(title.capitalize(), table.filter(measure=name).sort("city", "round"))
-                for name, title in list(MEASURES.items())[:5]
-            ),
-        ],
-    )
+    tracks = ", ".join(f"{highest(name)} on {MEASURES[name].removesuffix(' level')}" for name in BOARD[1:])
+    counted = rests_on(players, "players", "lines are means by city")
+    return [
+        Figure(
+            "growth",
+            "Points by round",
+            f"{tale} The shaded band holds eight players in ten, so cities differ less than games do.",
+            draw_points,
+            height=3.3,
+            counted=counted,
+        ),
+        Figure(
+            "growth-board",
+            "Drachmas and tracks by round",
+            f"Highest at the end: {tracks}. Drachmas are what is left after the round's spending.",
+            draw_board,
+            height=4.1,
+            counted=f"{counted}, bands hold {BAND}",
+        ),
+    ]

@@ -1,4 +1,4 @@
-"""The published verdict beside a study's own: what the same cities win with weaker and stronger players."""
+"""The published verdict beside a study's own: the same cities with weaker and stronger players."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,22 +12,22 @@ from khora_sim.common.commands import measuring_cities
 from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.city_verdict import (
+from khora_sim.pages.page_model import Figure, Section
+from khora_sim.pages.plots import BESIDE, DASHED, INK, MUTED, city_colours, city_markers
+from khora_sim.pages.published_answers import (
     CitiesAnswer,
+    SelfPlay,
     TableVerdict,
-    headline,
-    never_sentence,
+    clauses,
+    exploit_for,
     origin,
     published_for,
-    range_sentence,
-    uncertainty_sentence,
+    sentences,
+    who_tried,
 )
-from khora_sim.pages.exploit_answer import clauses, exploit_for, who_tried
-from khora_sim.pages.page_model import Figure, Section, Table, estimated, filled, ordered, sentences, words
-from khora_sim.pages.plots import INK, MUTED, city_colours, city_markers
 from khora_sim.pages.study_data import StudyData
+from khora_sim.pages.table import Column, Table, nested, number, share, text
 from khora_sim.pages.wording import percent
-from khora_sim.stats import Estimate
 
 if TYPE_CHECKING:
     from khora_sim.pages.plots import Canvas
@@ -49,19 +49,18 @@ def section(data: StudyData) -> Section:
     if isinstance(found, str):
         return Section(ID, TITLE, found, missing={KIND: found})
     answer, table = found
-    notes = [uncertainty_sentence(answer, table), never_sentence(answer, table)]
+    first, second, *notes = sentences(answer, table)
     return Section(
-        id=ID,
-        title=TITLE,
-        lead=f"Not from this study, but published for the same rules. {headline(answer, table)} "
-        f"{range_sentence(answer, table)}",
-        figures=[ladder_figure(answer, table)],
-        tables=[
+        ID,
+        TITLE,
+        f"Not from this study, but published for the same rules. {first} {second}",
+        [ladder_figure(answer, table)],
+        [
             shares_table(answer, table, "published-cities", "Published win shares"),
             *_gains(answer, table),
             unlocked_table(answer, table, "published-developments"),
         ],
-        notes=[*(note for note in notes if note), f"The published verdict: {origin(answer)}."],
+        [*notes, f"The published verdict: {origin(answer)}."],
     )
 
 
@@ -84,78 +83,70 @@ def _published(data: StudyData) -> tuple[CitiesAnswer, TableVerdict] | str:
 
 
 def shares_table(answer: CitiesAnswer, table: TableVerdict, name: str, title: str) -> Table:
-    """The win shares of every city with every player, and what is said of it."""
-    columns = []
-    for one in table.ladder:
-        estimates = [one.cities[city].share.estimate for city in table.order]
-        rows = pl.DataFrame([[e.value, e.low, e.high, e.n] for e in estimates], _NUMBERS, orient="row")
-        columns.append(estimated(one.strategy, rows, percent=True, units=None))
+    """The win shares of every city with every player, and the verdict on it in words."""
+    frame = _frame(table)
+    columns = [
+        text("City", "city", answer.names),
+        *(share(one.strategy, one.strategy) for one in table.ladder),
+    ]
     if table.peers:
-        spreads = [table.spread(city) or 0.0 for city in table.order]
-        columns.append(ordered("Between peers", [f"{100 * spread:.1f}" for spread in spreads], spreads))
+        columns.append(number("Between peers", lambda row: 100 * (table.spread(row["city"]) or 0.0), ".1f"))
     games = listed([f"{one.strategy} {one.games:,} games" for one in table.ladder])
-    return filled(
+    return Table.of(
         name,
         f"{title} at {table.players} players, stronger ones to the right",
-        _frame(table),
-        [
-            words("City", [answer.names[city] for city in table.order]),
-            *columns,
-            words("In words", [table.words[city] for city in table.order]),
-        ],
+        nested(frame.filter(measure="win_share"), ["city"], by="strategy"),
+        [*columns, text("In words", "city", table.words)],
         note=f"Each player in every seat: {games}. Between peers: how far the shares of players like "
         f"{table.strongest.strategy}, trained independently, lie apart, in points; missing where unknown.",
         open=True,
+        frame=frame,
     )
 
 
 def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
-    """What a better-suited player could still gain beside each city, where that is published."""
+    """The gains that a better-suited player could still make in each city, where they are published."""
     found = exploit_for(answer, table)
     if found is None:
         return []
     beside = clauses(found, table)
     rows = [[one.city, one.best.spec, *asdict(one.gain).values()] for one in found.cities]
     return [
-        filled(
+        Table.of(
             "published-gains",
             f"What a better-suited player could still gain in each city against {found.strategy}",
-            pl.DataFrame(rows, {"city": pl.String, "challenger": pl.String, **_NUMBERS}, orient="row"),
-            [
-                words("City", [answer.names[city] for city in beside]),
-                sentences("In words", [*beside.values()]),
-            ],
+            beside.items(),
+            [text("City", lambda row: answer.names[row[0]]), text("In words", lambda row: row[1], long=True)],
             note=who_tried(found),
             open=True,
+            frame=pl.DataFrame(rows, {"city": pl.String, "challenger": pl.String, **_NUMBERS}, orient="row"),
         )
     ]
 
 
 def unlocked_table(answer: CitiesAnswer, table: TableVerdict, name: str) -> Table:
-    """How often every player unlocks developments in every city."""
-    rows = [answer.names[city] for city in table.order]
-    columns = []
-    for one in table.ladder:
-        rates = [one.cities[city].unlocked for city in table.order]
-        texts = [" / ".join(f"{100 * (x.value or 0):.0f}" for x in rate.values()) for rate in rates]
-        columns.append(ordered(one.strategy, texts, [rate[2].value or 0.0 for rate in rates]))
+    """Shares of games in which every player unlocks developments in every city."""
+
+    def unlocked(one: SelfPlay) -> Column:
+        def show(city: str) -> str:
+            rates = one.cities[city].unlocked.values()
+            return " / ".join(f"{100 * (rate.value or 0):.0f}" for rate in rates)
+
+        return text(one.strategy, show, key=lambda city: one.cities[city].unlocked[2].value or 0.0)
+
     n = min(city.share.n for one in table.ladder for city in one.cities.values())
-    return filled(
+    return Table.of(
         name,
         "How often these players unlock developments 2 / 3 / 4, in %",
-        _frame(table),
-        [words("City", rows), *columns],
+        table.order,
+        [text("City", lambda city: answer.names[city]), *(unlocked(one) for one in table.ladder)],
         note=f"Of at least {n:,} games of each city and player; intervals are in the files of this table. "
         "What a player hardly ever unlocks, the shares above do not know.",
+        frame=_frame(table),
     )
 
 
-_NUMBERS: dict[str, type[pl.DataType]] = {
-    "value": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "n": pl.Int64,
-}
+_NUMBERS = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64}
 
 
 def _frame(table: TableVerdict) -> pl.DataFrame:
@@ -165,10 +156,9 @@ def _frame(table: TableVerdict) -> pl.DataFrame:
         for city in table.order:
             own = one.cities[city]
             measures = {"win_share": own.share} | {f"unlocked_{p}": rate for p, rate in own.unlocked.items()}
-            for measure, number in measures.items():
-                e = number.estimate
-                rows.append([one.strategy, city, measure, e.value, e.low, e.high, e.n])
-    head: dict[str, type[pl.DataType]] = {"strategy": pl.String, "city": pl.String, "measure": pl.String}
+            for measure, rate in measures.items():
+                rows.append([one.strategy, city, measure, *asdict(rate.estimate).values()])
+    head = dict.fromkeys(("strategy", "city", "measure"), pl.String)
     return pl.DataFrame(rows, {**head, **_NUMBERS}, orient="row")
 
 
@@ -194,13 +184,13 @@ def ladder_figure(
 
 
 def _caption(answer: CitiesAnswer, table: TableVerdict) -> str:
-    """What the picture rests on, in lines that fit the width."""
+    """The basis of the picture, in lines that fit the width."""
     rules = f"Rules {answer.rules.name} {answer.rules.hash[:12]}, khora {answer.khora}, seed {answer.seed}."
     return "\n".join([*wrap(f"{rests_on(table)}.", 82), rules])
 
 
 def rests_on(table: TableVerdict) -> str:
-    """What the picture rests on."""
+    """The basis of the picture."""
     games = sorted({one.games for one in table.ladder})
     n = f"{games[0]:,}" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,}"
     peers = ""
@@ -213,39 +203,22 @@ def _draw(canvas: "Canvas", answer: CitiesAnswer, table: TableVerdict) -> None:
     axes = canvas.subplots()
     places = list(range(len(table.ladder)))
     colours, markers = city_colours(answer.names), city_markers(answer.names)
-    for number, city in enumerate(reversed(table.order)):
+    for place, city in enumerate(reversed(table.order)):
         shares = [one.cities[city].share.estimate for one in table.ladder]
-        low, high = _bounds(shares)
+        low, high = [one.low for one in shares], [one.high for one in shares]
         axes.fill_between(places, low, high, color=colours[city], alpha=0.3, linewidth=0, zorder=1)
         plots.lines(axes, places, [(city, [s.value for s in shares], colours[city], markers[city])])
         ends = table.between_players(city)
         if ends is not None:
-            x = places[-1] + BAR + NEXT_BAR * number
+            x = places[-1] + BAR + NEXT_BAR * place
             axes.plot([x, x], ends, color=INK, linewidth=2.4, alpha=0.35, zorder=2)
             axes.plot([x, x], ends, color=colours[city], linewidth=1.8, zorder=3)
     _draw_axes(axes, table)
-    _draw_fair(axes, table, places[-1])
+    axes.plot([-LEFT, places[-1]], [table.fair] * 2, **DASHED, zorder=1)
+    left: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (-3, 0), "ha": "right"}
+    axes.annotate(f"fair {percent(table.fair)}", (0, table.fair), **left, va="center", **BESIDE)
     beside = BAR + NEXT_BAR * len(table.order) if table.peers else 0.0
     _name_cities(axes, answer, table, places[-1], beside + 0.2)
-
-
-def _draw_fair(axes: Any, table: TableVerdict, last: int) -> None:
-    axes.plot([-LEFT, last], [table.fair] * 2, color=MUTED, linewidth=1, linestyle=(0, (3, 3)), zorder=1)
-    axes.annotate(
-        f"fair {percent(table.fair)}",
-        (0, table.fair),
-        xycoords=("axes fraction", "data"),
-        xytext=(-3, 0),
-        textcoords="offset points",
-        fontsize=7.5,
-        color=MUTED,
-        ha="right",
-        va="center",
-    )
-
-
-def _bounds(shares: Sequence[Estimate]) -> tuple[list[float], list[float]]:
-    return [one.low for one in shares], [one.high for one in shares]
 
 
 def _draw_axes(axes: Any, table: TableVerdict) -> None:
@@ -266,17 +239,11 @@ def _name_cities(axes: Any, answer: CitiesAnswer, table: TableVerdict, x: float,
     """Names at the right ends of the lines, moved apart where they would overlap, each with its share."""
     values = [table.strongest.cities[city].share.estimate.value for city in table.order]
     top = axes.get_ylim()[1]
+    line = {"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3}
+    look = {"fontsize": 8.5, "color": INK, "va": "center", "annotation_clip": False, "arrowprops": line}
     for city, value, y in zip(table.order, values, apart(values, LABEL * top, top), strict=True):
-        axes.annotate(
-            f"{answer.names[city]} {100 * value:.0f}",
-            (x, value),
-            xytext=(x + beside, y),
-            fontsize=8.5,
-            color=INK,
-            va="center",
-            annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3},
-        )
+        name = f"{answer.names[city]} {100 * value:.0f}"
+        axes.annotate(name, (x, value), xytext=(x + beside, y), **look)
 
 
 def apart(values: Sequence[float], least: float, top: float) -> list[float]:
@@ -295,7 +262,7 @@ def apart(values: Sequence[float], least: float, top: float) -> list[float]:
 
 
 def _first(block: list[float]) -> float:
-    """Where the first label of a block stands so that all of it lies around its values."""
+    """The place of the first label of a block so that all of it lies around its values."""
     return block[0] / block[1]
 
 

@@ -7,21 +7,11 @@ from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import counted, listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import (
-    Column,
-    Figure,
-    Section,
-    Table,
-    aligned,
-    counts,
-    estimated,
-    filled,
-    ordered,
-    words,
-)
+from khora_sim.pages.page_model import Figure, Section
 from khora_sim.pages.plots import FEW
 from khora_sim.pages.study_data import StudyData
-from khora_sim.pages.wording import Row, estimate_of, is_significant, percent, rows_of
+from khora_sim.pages.table import Table, amount, count, number, share, text
+from khora_sim.pages.wording import Row, estimate_of, is_significant, percent, rests_on, rows_of
 from khora_sim.stats import Rankings, Ratings, first_places, format_estimate, rate, read_rankings, tiers
 
 KINDS = ("ratings",)
@@ -32,11 +22,7 @@ TITLES = {"city": "Cities", "strategy": "Strategies", "seat": "Seats"}
 @lru_cache(maxsize=2)
 def rankings(data: StudyData) -> Rankings:
     """The orders of finish of a study; a factor of one level has nothing to rate."""
-    sizes = {
-        "city": len(data.cities),
-        "strategy": len(data.strategies),
-        "seat": max(data.tables_of),
-    }
+    sizes = {"city": len(data.cities), "strategy": len(data.strategies), "seat": max(data.tables_of)}
     factors = [factor for factor, size in sizes.items() if size > 1]
     return read_rankings(data.wide, factors)
 
@@ -66,18 +52,12 @@ def section(data: StudyData) -> Section:
     if len(unknown):
         names = [row["name"] for row in rows_of(unknown)]
         notes.append(
-            f"No rating can be given for {listed(names)}: they always won, always lost, or were "
-            "never seen apart "
-            "from something else."
+            f"No rating can be given for {listed(names)}: they always won, always lost, or were never seen "
+            "apart from something else."
         )
-    return Section(
-        id="ratings",
-        title="Ratings: city, player and seat taken apart",
-        lead=_lead(data, table),
-        figures=[_figure(ratings, table, data)],
-        tables=[_table(data, table)],
-        notes=notes,
-    )
+    title = "Ratings: city, player and seat taken apart"
+    figures, tables = [_figure(ratings, table, data)], [_table(data, table)]
+    return Section("ratings", title, _lead(data, table), figures, tables, notes)
 
 
 def _misfit_in_words(data: StudyData, table: pl.DataFrame) -> str:
@@ -155,38 +135,31 @@ def _figure(ratings: Ratings, table: pl.DataFrame, data: StudyData) -> Figure:
         "differs significantly.",
         draw,
         height=plots.dots_height(sum(len(own) for own in rows.values()), len(factors)) - 0.1,
-        counted=f"n {ratings.games:,} games; 95 % intervals by resampling rotation groups",
+        counted=rests_on(ratings.games, "games", "95 % intervals by resampling rotation groups"),
     )
 
 
 def _table(data: StudyData, table: pl.DataFrame) -> Table:
     keys = ["factor", "level"]
-    firsts = aligned(table, keys, misfit(data))
-    full = table.join(firsts.select(*keys, pl.exclude(*keys, "n").name.prefix("first_")), on=keys)
+    firsts = misfit(data).select(*keys, pl.exclude(*keys, "n").name.prefix("first_"))
+    frame = table.join(firsts, on=keys, how="left", maintain_order="left")
     tier_of: dict[tuple[str, str], int] = {}
     for factor, own in fitted(data).measured.items():
         if len(own.items) > 1:
             placed = tiers(own).table
             tier_of |= {(factor, item): tier for item, tier in placed.select("item", "tier").iter_rows()}
-    rows = rows_of(table)
-    return filled(
-        "ratings",
-        "Ratings in numbers",
-        full,
-        [
-            words("Factor", [row["factor"] for row in rows]),
-            words("Level", [row["name"] for row in rows]),
-            counts("Players", [row["n"] for row in rows]),
-            estimated("Rating", table, signed=True),
-            words("Tier", [str(tier_of.get((row["factor"], row["level"]), "")) for row in rows]),
-            _share("First places, measured", firsts["measured"]),
-            _share("fitted", firsts["fitted"]),
-            estimated("Measured minus fitted", firsts, percent=True, signed=True),
-        ],
-        note="Measured minus fitted shows where the model is wrong; its interval knows that the strengths "
-        "were fitted to the same games.",
+    columns = [
+        text("Factor", "factor"),
+        text("Level", "name"),
+        count("Players", "n"),
+        amount("Rating", signed=True),
+        text("Tier", lambda row: tier_of.get((row["factor"], row["level"]))),
+        number("First places, measured", "first_measured", lambda part: percent(part, 1)),
+        number("fitted", "first_fitted", lambda part: percent(part, 1)),
+        share("Measured minus fitted", ("first_value", "first_low", "first_high", "n"), signed=True),
+    ]
+    note = (
+        "Measured minus fitted shows where the model is wrong; its interval knows that the strengths were "
+        "fitted to the same games."
     )
-
-
-def _share(title: str, values: pl.Series) -> Column:
-    return ordered(title, [percent(value, 1) for value in values], values.to_list())
+    return Table.of("ratings", "Ratings in numbers", frame, columns, note=note)

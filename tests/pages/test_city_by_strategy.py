@@ -5,7 +5,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from khora_sim.pages.sections import hands
+from khora_sim.pages.sections import city_by_strategy
 from khora_sim.pages.study_data import StudyData, load
 from khora_sim.stats.sums import CLUSTER, from_cells
 from tests.pages.synthetic import make_study
@@ -57,7 +57,7 @@ def test_intervals_against_the_strategys_mean_hold_the_truth(together: float) ->
     shares = np.array([[0.6, 0.5, 0.4], [0.3, 0.5, 0.4]])
     truth = shares - shares.mean(axis=1, keepdims=True)
     for _ in range(160):
-        table = hands.by_hand(played(rng, shares, 60, together)).sort("strategy", "city")
+        table = city_by_strategy.by_strategy(played(rng, shares, 60, together)).sort("strategy", "city")
         low, high = (table[f"against_{end}"].to_numpy().reshape(2, 3) for end in ("low", "high"))
         hits.append((low <= truth) & (truth <= high))
     assert np.mean(hits) == pytest.approx(0.95, abs=0.02)
@@ -66,29 +66,30 @@ def test_intervals_against_the_strategys_mean_hold_the_truth(together: float) ->
 
 def test_an_order_that_chance_alone_turns_round_is_not_said_to_depend_on_the_player(tmp_path: Path) -> None:
     made = load(make_study(tmp_path / "equal", games=2000, seed=2, city_terms=(0.0,) * 7, rounds=False))
-    lead = hands.section(made).lead
-    assert len(set(hands._best(made, hands.by_hand(made), made.strategies).values())) > 1  # as measured
+    lead = city_by_strategy.section(made).lead
+    best = city_by_strategy._best(made, city_by_strategy.by_strategy(made), made.strategies)
+    assert len(set(best.values())) > 1  # as measured
     assert "this study does not show that the order of the cities depends on who plays them" in lead
 
 
 def test_of_studies_where_the_player_changes_nothing_at_most_one_in_twenty_says_otherwise() -> None:
     rng, said = np.random.default_rng(2), 0
     for _ in range(200):
-        said += bool(hands.reversals(played(rng, np.full((2, 3), 0.4), 60, 0.1), STRATEGIES))
+        said += bool(city_by_strategy.reversals(played(rng, np.full((2, 3), 0.4), 60, 0.1), STRATEGIES))
     assert said / 200 <= 0.05
 
 
 def test_an_order_that_really_turns_round_is_reported_with_both_differences() -> None:
     shares = np.array([[0.6, 0.4, 0.4], [0.3, 0.55, 0.4]])
     made = played(np.random.default_rng(3), shares, 1000, 0.0)
-    lead = hands._lead(made, hands.by_hand(made))  # type: ignore[arg-type]
+    lead = city_by_strategy._lead(made, city_by_strategy.by_strategy(made))  # type: ignore[arg-type]
     assert lead.startswith("The order of the cities depends on who plays them: ")
     assert "with one, Athens wins more than Argos (+" in lead
     assert "with two, Argos wins more than Athens (+" in lead
 
 
 def test_the_mean_of_a_strategy_is_that_of_its_games(data: StudyData) -> None:
-    table = hands.by_hand(data)
+    table = city_by_strategy.by_strategy(data)
     assert table["against_value"].to_list() == pytest.approx(
         (table["value"] - table["strategy_mean"]).to_list()
     )

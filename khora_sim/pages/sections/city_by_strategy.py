@@ -1,19 +1,27 @@
-"""The cities in different hands: a city may be strong only with some strategies."""
+"""The cities with each strategy: a city may be strong only with some of them."""
 
 from functools import lru_cache
 
-import numpy as np
 import polars as pl
-from matplotlib.figure import Figure as Canvas
 
 from khora_sim.common.wording import listed
 from khora_sim.pages import plots
-from khora_sim.pages.page_model import Figure, Section, Table, counts, estimated, filled, ordered, words
-from khora_sim.pages.study_data import StudyData, success_title
-from khora_sim.pages.verdict import city_tiers
-from khora_sim.pages.wording import SHOWN_UNKNOWN, Row, estimate_of, few, is_significant, p_text, rows_of
-from khora_sim.stats import against_strata, format_estimate, holm, tiers
+from khora_sim.pages.page_model import Figure, Section
+from khora_sim.pages.study_data import StudyData, level_column, success, success_title
+from khora_sim.pages.table import Table, amount, count, p_value, share
+from khora_sim.pages.verdict import ranked_cities
+from khora_sim.pages.wording import (
+    IN_BRACKETS,
+    Row,
+    bracketed,
+    estimate_of,
+    is_significant,
+    rests_on,
+    rows_of,
+)
+from khora_sim.stats import against_strata, holm, tiers
 from khora_sim.stats.ratios import measured, shares
+from khora_sim.stats.sums import Sums
 
 KINDS = ("city-by-strategy",)
 HOPELESS = 0.1  # of the fair share: who wins less has no best city
@@ -25,46 +33,36 @@ def section(data: StudyData) -> Section:
     if len(data.strategies) < 2:
         alone = f"Only {data.strategies[0]} played, so it cannot be seen how the cities do in other hands."
         return Section("hands", title, alone, missing={"city-by-strategy": alone})
-    table = by_hand(data)
-    return Section(
-        id="hands",
-        title=title,
-        lead=_lead(data, table),
-        figures=[_figure(data, table)],
-        tables=[_table(data, table)],
-    )
+    table = by_strategy(data)
+    return Section("hands", title, _lead(data, table), [_figure(data, table)], [_table(data, table)])
 
 
-def by_hand(data: StudyData) -> pl.DataFrame:
+def by_strategy(data: StudyData) -> pl.DataFrame:
     """Success of every city with every strategy, and its difference to the strategy's own mean.
 
     The mean comes from the same games, so the interval of the difference is made from both together.
     """
-    sums, keys = data.standing, ["city", "strategy"]
-    kept = {"scale": data.scale, "rows_per_group": data.rows_per_group}
-    table = shares(sums, keys, "success", **kept)  # type: ignore[arg-type]
-    own = shares(sums, ["strategy"], "success", **kept)  # type: ignore[arg-type]
-    parts = [
-        against_strata(sums.only(pl.col("strategy").cast(pl.String) == name), "city", [], "success").select(
-            "city",
-            pl.lit(name).cast(sums.cells.schema["strategy"]).alias("strategy"),
-            "value",
-            "low",
-            "high",
-            "p_value",
-        )
-        for name in data.strategies
-    ]
+    sums, keys, most = data.standing, ["city", "strategy"], data.rows_per_group
+    table = shares(sums, keys, "success", scale=data.scale, rows_per_group=most)
+    own = shares(sums, ["strategy"], "success", scale=data.scale, rows_per_group=most)
+    parts = []
+    for name in data.strategies:
+        found = against_strata(_of(data, name), "city", [], "success")
+        strategy = pl.lit(name).cast(sums.cells.schema["strategy"]).alias("strategy")
+        parts.append(found.select("city", strategy, "value", "low", "high", "p_value"))
     against = pl.concat(parts)
     against = against.with_columns(
-        pl.col("value", "low", "high") * data.scale,
-        pl.Series("p_holm", holm(against["p_value"].to_numpy())),
+        pl.col("value", "low", "high") * data.scale, pl.Series("p_holm", holm(against["p_value"].to_numpy()))
     )
     return (
         table.join(own.select("strategy", pl.col("value").alias("strategy_mean")), on="strategy")
         .join(against.select(*keys, pl.exclude(keys).name.prefix("against_")), on=keys, how="left")
         .sort(keys)
     )
+
+
+def _of(data: StudyData, strategy: str) -> Sums:
+    return data.standing.only(pl.col("strategy").cast(pl.String) == strategy)
 
 
 def _playing(data: StudyData, table: pl.DataFrame) -> list[str]:
@@ -76,13 +74,8 @@ def _playing(data: StudyData, table: pl.DataFrame) -> list[str]:
 @lru_cache(maxsize=2)
 def orders(data: StudyData, playing: tuple[str, ...]) -> pl.DataFrame:
     """Every two cities with every strategy, the better first; Holm's correction is over all of them."""
-    parts = []
-    for name in playing:
-        own = data.standing.only(pl.col("strategy").cast(pl.String) == name)
-        parts.append(
-            tiers(measured(own, "city", "success"), draws=2).pairs.with_columns(strategy=pl.lit(name))
-        )
-    pairs = pl.concat(parts)
+    found = {name: tiers(measured(_of(data, name), "city", "success"), draws=2) for name in playing}
+    pairs = pl.concat([one.pairs.with_columns(strategy=pl.lit(name)) for name, one in found.items()])
     return pairs.with_columns(
         pl.col("value", "low", "high") * data.scale,
         pl.Series("p_holm", holm(pairs["p_value"].to_numpy())),
@@ -127,7 +120,7 @@ def _lead(data: StudyData, table: pl.DataFrame) -> str:
         )
     parts = [
         f"with {row['strategy']}, {data.city(row['better'])} wins more than "
-        f"{data.city(row['worse'])} ({_difference(data, row)})"
+        f"{data.city(row['worse'])} ({success(data, estimate_of(row), signed=True)})"
         for row in found[0]
     ]
     return (
@@ -136,68 +129,46 @@ def _lead(data: StudyData, table: pl.DataFrame) -> str:
     )
 
 
-def _difference(data: StudyData, row: Row) -> str:
-    return format_estimate(estimate_of(row), percent=data.scale == 1, signed=True, with_n=False)
-
-
 def _best(data: StudyData, table: pl.DataFrame, playing: list[str]) -> dict[str, str]:
     """The city with the highest measured share with each strategy."""
-    tops = (
-        table.sort("value", descending=True)
-        .group_by(pl.col("strategy").cast(pl.String), maintain_order=True)
-        .first()
-    )
-    best = {row["strategy"]: data.city(row["city"]) for row in rows_of(tops)}
+    falling = rows_of(table.sort("value", descending=True))
+    best = {row["strategy"]: data.city(row["city"]) for row in reversed(falling)}
     return {strategy: best[strategy] for strategy in playing}
 
 
 def _figure(data: StudyData, table: pl.DataFrame) -> Figure:
-    order = city_tiers(data).table["item"].to_list()
-    cells = {(row["city"], row["strategy"]): row for row in rows_of(table)}
     percent = data.scale == 1
 
-    def draw(canvas: Canvas) -> None:
-        values = np.full((len(order), len(data.strategies)), np.nan)
-        texts = [[SHOWN_UNKNOWN] * len(data.strategies) for _ in order]
-        for (r, c), _ in np.ndenumerate(values):
-            row = cells.get((order[r], data.strategies[c]))
-            if row:
-                values[r, c] = row["value"] - row["strategy_mean"]
-                text = f"{100 * row['value']:.0f}" if percent else f"{row['value']:.1f}"
-                texts[r][c] = f"({text})" if few(row["n"], row["units"]) else text
-        names = [data.city(city) for city in order]
-        plots.heat(canvas.subplots(), values, texts, names, data.strategies, 0.0)
+    def cell(row: Row) -> tuple[float, str]:
+        text = f"{100 * row['value']:.0f}" if percent else f"{row['value']:.1f}"
+        return row["value"] - row["strategy_mean"], bracketed(text, row)
 
-    return Figure(
+    return plots.heat_figure(
         "city-by-strategy",
-        "Win share of each city by strategy, in %" if percent else "Wins against fair share by strategy",
+        "Win share of each city by strategy, in %" if percent else f"{success_title(data)} by strategy",
         "Colours are against the strategy's own mean, so they show the city and not the player's skill: "
         "blue cities do better than this strategy's others, orange ones worse.",
-        draw,
-        height=len(order) * 0.27 + 0.8,
-        counted=f"n {int(table['n'].sum()):,} players; in brackets: few games",
+        {(row["city"], row["strategy"]): cell(row) for row in rows_of(table)},
+        {city: data.city(city) for city in ranked_cities(data)},
+        {name: name for name in data.strategies},
+        head=0.8,
+        counted=rests_on(int(table["n"].sum()), "players", IN_BRACKETS),
     )
 
 
 def _table(data: StudyData, table: pl.DataFrame) -> Table:
-    rows, percent = rows_of(table), data.scale == 1
-    columns = ("against_value", "against_low", "against_high", "n")
-    return filled(
-        "city-by-strategy",
-        "Every city with every strategy",
-        table,
-        [
-            words("City", [data.city(row["city"]) for row in rows]),
-            words("Strategy", [row["strategy"] for row in rows]),
-            counts("Games", [row["n"] for row in rows]),
-            estimated(success_title(data), table, percent=percent),
-            estimated("Against the strategy's mean", table, percent=percent, signed=True, columns=columns),
-            ordered(
-                "p (Holm)",
-                [p_text(row["against_p_holm"]) for row in rows],
-                [row["against_p_holm"] for row in rows],
-            ),
-        ],
-        note="The interval against the strategy's mean is that of the difference: city and mean come from "
-        "the same games.",
+    kind = share if data.scale == 1 else amount
+    against = ("against_value", "against_low", "against_high", "n")
+    columns = [
+        level_column(data, "city"),
+        level_column(data, "strategy"),
+        count("Games", "n"),
+        kind(success_title(data)),
+        kind("Against the strategy's mean", against, signed=True),
+        p_value(of="against_p_holm"),
+    ]
+    note = (
+        "The interval against the strategy's mean is that of the difference: city and mean come from the "
+        "same games."
     )
+    return Table.of("city-by-strategy", "Every city with every strategy", table, columns, note=note)
