@@ -13,6 +13,7 @@ from distributed import LocalCluster
 
 from khora_sim.analyses import REGISTRY
 from khora_sim.analyses.analysis import loaded
+from khora_sim.analyses.grade import making
 from khora_sim.common.progress import Progress
 from khora_sim.strategy import load
 from khora_sim.training import learn as learning
@@ -32,6 +33,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     },
     "what_if": {"set": "cards.lighthouse.cost=2", "strategies": "random", "players": 4, "games": 2800},
     "cities": {"strategies": ("random", "merchant"), "games": 1400},
+    "panel": {"decisions": 8, "worlds": 4, "out": "panel.npz"},
 }
 
 
@@ -45,10 +47,12 @@ def cluster() -> Iterator[LocalCluster]:
 
 @pytest.fixture(autouse=True)
 def short_lessons(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Lessons of few games, of players that exist in no file: perturbed weights and a half-learned value."""
+    """Few games; players that exist in no file: perturbed weights and a half-learned value."""
     monkeypatch.chdir(tmp_path)
     for name, value in {"POOL_GAMES": 48, "POOL_CHUNK": 8, "OWN_GAMES": 8, "OWN_CHUNK": 1}.items():
         monkeypatch.setattr(learning, name, value)
+    for name, value in {"BLOCK": 2, "AT_ONCE": 2, "POOL": ("steward", "merchant")}.items():
+        monkeypatch.setattr(making, name, value)
     monkeypatch.setattr(learning, "SEARCHERS", ("sage:policies=1:breadth=2",))
     perturbed = list(islice(learning._perturbed(load("steward"), np.random.default_rng(1)), 2))
     monkeypatch.setattr(learning, "mixed_pool", lambda seed: [*perturbed, load("random")])
@@ -73,7 +77,8 @@ class Killing(Progress):
 def answered(name: str, progress: Progress | None = None, **how: Any) -> tuple[Any, bytes]:
     """The answer of a command, and the file that it wrote, if it makes one."""
     given = {**COMMANDS[name], **how}
-    data = loaded(REGISTRY[name]).ask(given, progress or Progress()).data()
+    command = loaded(REGISTRY[name])
+    data = command.data(command.ask(given, progress or Progress()))
     if "out" not in given:
         return data, b""
     out = Path(given["out"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 import polars as pl
-from pydantic import Field, PlainSerializer, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from khora_sim.analyses.analysis import Analysis, Examined, Players, Run, Seed
 from khora_sim.common.command_options import Count, Flag
@@ -19,7 +19,7 @@ from khora_sim.pages.table import Column, Table, amount, count, share, text
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import DEVELOPMENTS, DICE, Action, Track, word
 from khora_sim.simulation.experiment import Arm, Design, resolve_study
-from khora_sim.simulation.result import EstimateJson, Result, rows_in_json
+from khora_sim.simulation.result import EstimateJson, FrameJson, Result
 from khora_sim.simulation.run_dir import RulesFile, RunOptions
 from khora_sim.simulation.sinks import Columns
 from khora_sim.simulation.study_file import study_of
@@ -48,25 +48,22 @@ class HabitsOptions(RunOptions):
     rules: RulesFile = None
 
 
-RateTable = Annotated[pl.DataFrame, PlainSerializer(lambda table: rows_in_json(table.drop("units")))]
-
-
 class Rates(Result):
     """Tables of rates and means: their keys, and `value`, `low`, `high` and `n`."""
 
-    actions: RateTable  # by city and action: share of the tiles paid for
-    actions_by_round: RateTable  # the same by city, round and action
-    developments: RateTable  # by city and development: share of games in which it is unlocked
-    next_developments: RateTable  # the same, of the games with the development before it
-    development_rounds: RateTable  # by city and development: mean round in which it is unlocked
-    tracks: RateTable  # by city and track: mean level at the end
-    levels: RateTable  # by city, track and level: share of games in which it is reached
-    next_levels: RateTable  # the same, of the games with the level before it
-    cards_kept: RateTable  # by card: share of the hands it was dealt to that hold it after the draft
-    cards_used: RateTable  # by card: share of games begun with it in hand in which it is played
-    cards_used_by_city: RateTable  # the same by city and card
-    cards_played: RateTable  # by card: share of all games of a player in which it is played
-    spaces: RateTable  # by space: share of games in which anyone explores it
+    actions: FrameJson  # by city and action: share of the tiles paid for
+    actions_by_round: FrameJson  # the same by city, round and action
+    developments: FrameJson  # by city and development: share of games in which it is unlocked
+    next_developments: FrameJson  # the same, of the games with the development before it
+    development_rounds: FrameJson  # by city and development: mean round in which it is unlocked
+    tracks: FrameJson  # by city and track: mean level at the end
+    levels: FrameJson  # by city, track and level: share of games in which it is reached
+    next_levels: FrameJson  # the same, of the games with the level before it
+    cards_kept: FrameJson  # by card: share of the hands it was dealt to that hold it after the draft
+    cards_used: FrameJson  # by card: share of games begun with it in hand in which it is played
+    cards_used_by_city: FrameJson  # the same by city and card
+    cards_played: FrameJson  # by card: share of all games of a player in which it is played
+    spaces: FrameJson  # by space: share of games in which anyone explores it
 
 
 class BlindSpot(Result):
@@ -294,7 +291,7 @@ def _stacked(
     )
     many = Sums((*by, key), cells, sums.clusters, {})
     table = estimated(many, [*by, key], "top", "of", **given).sort(key, maintain_order=True)
-    return table.with_columns(pl.Series(list(pairs)).gather(table[key]).alias(key))
+    return table.drop("units").with_columns(pl.Series(list(pairs)).gather(table[key]).alias(key))
 
 
 class RatesOfKind(NamedTuple):

@@ -204,29 +204,20 @@ class Ladder(Result):
     @property
     def sentences(self) -> list[str]:
         """Sentences on what a table does not show at a glance."""
-        rings = [
-            listed([f"{a} beats {b}" for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)])
-            for ring in self.cycles
-        ]
+        found = []
+        for ring in self.cycles:
+            beaten = [f"{a} beats {b}" for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)]
+            found.append(f"{listed(beaten)}: a cycle, so no order is right for all of them.")
+        for a, b in self.mutual:
+            found.append(f"{a} and {b} each win more than their share against a table of the other.")
+        for names in self.unsettled:
+            # Some two of many may be distinguishable; their order as a whole is not settled.
+            how = "not distinguishable" if len(names) == 2 else "in no settled order"
+            found.append(f"{listed(names)} are {how} by their ratings.")
         unbounded = [rung.strategy for rung in self.rungs if rung.tier is None]
-        return [
-            *(f"{ring}: a cycle, so no order is right for all of them." for ring in rings),
-            *(
-                f"{a} and {b} each win more than their share against a table of the other."
-                for a, b in self.mutual
-            ),
-            *(f"{listed(names)} are {_not_settled(names)} by their ratings." for names in self.unsettled),
-            *(
-                [f"No bounds on the rating of {listed(unbounded)}: too few games won or lost."]
-                if unbounded
-                else []
-            ),
-        ]
-
-
-def _not_settled(names: Sequence[str]) -> str:
-    """Some two of many may be distinguishable; their order as a whole is not settled."""
-    return "not distinguishable" if len(names) == 2 else "in no settled order"
+        if unbounded:
+            found.append(f"No bounds on the rating of {listed(unbounded)}: too few games won or lost.")
+        return found
 
 
 class LadderAnalysis(Analysis[LadderOptions, Ladder]):

@@ -78,10 +78,9 @@ def city_tiers(data: StudyData, players: int | None = None) -> Tiers:
     return tiers(measured(own, "city", wins, rows_per_group=most), share=True)
 
 
-def ranked_cities(data: StudyData) -> list[str]:
-    """The cities from the strongest to the weakest."""
-    found: list[str] = city_tiers(data).table["item"].to_list()
-    return found
+def ranked_cities(data: StudyData) -> dict[str, str]:
+    """The cities from the strongest to the weakest, with their names."""
+    return {city: data.city(city) for city in city_tiers(data).table["item"]}
 
 
 def _estimates(data: StudyData, table: pl.DataFrame) -> dict[str, Estimate]:
@@ -135,7 +134,10 @@ def _detail(data: StudyData, table: pl.DataFrame) -> str:
 
 def _sure(data: StudyData, found: Tiers) -> list[str]:
     table = found.table
-    sentences = [f"It rests on {_groups(data)}."]
+    games, groups = counted(data.game_count, "game"), counted(data.group_count, "rotation group")
+    shared = f"{games} in {groups}; the games of a group share their luck"
+    alone = f"{games}, each with its own luck"
+    sentences = [f"It rests on {alone if data.group_count == data.game_count else shared}."]
     if data.group_count < FEW_CLUSTERS:
         sentences.append("These are few groups: look at the intervals, not at the order.")
     best = data.city(table["item"][0])
@@ -153,13 +155,6 @@ def _sure(data: StudyData, found: Tiers) -> list[str]:
             "inside a tier the order is open."
         )
     return sentences
-
-
-def _groups(data: StudyData) -> str:
-    games = counted(data.game_count, "game")
-    if data.group_count == data.game_count:
-        return f"{games}, each with its own luck"
-    return f"{games} in {counted(data.group_count, 'rotation group')}; the games of a group share their luck"
 
 
 def _by_table(data: StudyData, players: int) -> str:

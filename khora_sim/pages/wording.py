@@ -113,6 +113,11 @@ def percent(value: float, decimals: int | None = None) -> str:
     return f"{100 * value:.{decimals}f} %"
 
 
+def bare_percent(value: float) -> str:
+    """A share in whole per cent without the sign, for crowded cells."""
+    return f"{100 * value:.0f}"
+
+
 def about(value: float) -> str:
     """A share in whole per cent, for the flow of a sentence."""
     if 0 < value < 0.01:

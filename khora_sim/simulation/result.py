@@ -15,14 +15,14 @@ KnownNumber = Annotated[
 ]
 
 
-def rows_in_json(frame: pl.DataFrame) -> list[dict[str, Any]]:
+def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame for JSON, which has no infinity."""
     floats = [name for name, kind in frame.schema.items() if kind.is_float()]
     finite = [pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in floats]
     return frame.with_columns(finite).to_dicts()
 
 
-FrameJson = Annotated[pl.DataFrame, PlainSerializer(rows_in_json, return_type=list[dict[str, Any]])]
+FrameJson = Annotated[pl.DataFrame, PlainSerializer(_rows, return_type=list[dict[str, Any]])]
 
 
 class Result(BaseModel):

@@ -89,18 +89,17 @@ class RunDir:
                 if saved.identity.get(name) != json.loads(json.dumps(value)):
                     raise UserError(f"{self.path}: was begun with another version of {name}; {OTHER_OUT}")
         elif self.path.exists() and any(one.name != ASIDE for one in self.path.iterdir()):
-            self._check_own(plan.command, replace)
-
-    def _check_own(self, command: str, replace: bool) -> None:
-        if not (self.path / PLAN).exists():
-            raise UserError(f"{self.path}: is not empty and holds no run of khora {command}; {OTHER_OUT}")
-        self.begun_by(command)
-        if not replace:
-            done = (self.path / ANSWER).exists()
-            what = "a finished answer; show it again" if done else "an unfinished run; continue"
-            raise UserError(
-                f"{self.path}: holds {what} with --resume, begin anew with --replace, or {OTHER_OUT}"
-            )
+            if not (self.path / PLAN).exists():
+                raise UserError(
+                    f"{self.path}: is not empty and holds no run of khora {plan.command}; {OTHER_OUT}"
+                )
+            self.begun_by(plan.command)
+            if not replace:
+                done = (self.path / ANSWER).exists()
+                what = "a finished answer; show it again" if done else "an unfinished run; continue"
+                raise UserError(
+                    f"{self.path}: holds {what} with --resume, begin anew with --replace, or {OTHER_OUT}"
+                )
 
     def saved(self) -> SavedPlan:
         """The plan that the folder was begun with."""

@@ -66,7 +66,7 @@ POOL_SHARE = 0.25  # positions of the mixed pool beside those, as a share of the
 POOL_CHUNK, OWN_CHUNK = 256, 16  # games that a worker plays at a time; few where players look ahead
 SETTLED_LOSS, SETTLED_SHARES = 0.002, 0.03  # a lesson that changes less than both no longer pays
 SETTLED_LESSONS = 4  # so many in a row end the learning
-EARLIER = "earlier"  # in the origin of a value that has a parent: the learnings that led to that one
+EARLIER = "earlier"  # in the origin of a value that has a parent: the learnings before, each with its digest
 #: Three settings of the player, so that games differ; fewer worlds than it has: more games teach more.
 SEARCHERS = ("sage:more_worlds=0", "sage:policies=2:more_worlds=0", "sage:rivals=2:more_worlds=2")
 
@@ -310,7 +310,8 @@ class Learner:
         parent = self.learning.parent
         if parent is None:
             return LearnedValue(dict(self.weights), origin)
-        origin[EARLIER] = learnings_of(parent)
+        before = {name: one for name, one in parent.origin.items() if name != EARLIER}
+        origin[EARLIER] = [*parent.origin.get(EARLIER, []), {**before, "digest": parent.digest}]
         return LearnedValue({**parent.weights, **self.weights}, origin)
 
     def _go_on(self) -> None:
@@ -424,12 +425,6 @@ class Learner:
         count = min(len(pool), max(int(POOL_SHARE * sum(map(len, found))), OWN_GAMES))
         generator = np.random.default_rng(lesson.seed)
         return [*found, pool[np.sort(generator.choice(len(pool), count, replace=False))]]
-
-
-def learnings_of(value: LearnedValue) -> list[dict[str, Any]]:
-    """All learnings that made a value, first to last: the origin of each, with the digest of what it made."""
-    origin = {name: one for name, one in value.origin.items() if name != EARLIER}
-    return [*value.origin.get(EARLIER, []), {**origin, "digest": value.digest}]
 
 
 def _moved(old: Record, new: Record) -> float:

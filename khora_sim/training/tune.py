@@ -434,35 +434,25 @@ def _with(strategy: Strategy, stage: Stage, start: np.ndarray, free: np.ndarray)
     return with_layer(strategy, stage.layer(with_free(start, free)))
 
 
-HEAD = '''text = """
-{text}
-"""
-
-[traits]
-name = {name}
-family = "own"
-summary = {summary}
-deterministic = true
-source = {source}
-'''
-
-
 def weights_text(name: str, tuned: Strategy, made: Made) -> str:
     """The weights file of a tuned strategy."""
     step = made.steps[-1]
     start, *_ = [parent.rpartition(" ")[0] for parent in step.parents]
     against = listed(list(dict.fromkeys(one.against for one in made.strength)))
-    text = (
-        f"The evaluator with the weights of {start}, tuned against {against}.\n\n"
-        "Its numbers were found by search and chosen by the games they won, so they explain nothing by\n"
-        "themselves; the table [made] says how to find them again."
-    )
-    head = HEAD.format(
-        text=text,
-        name=_value(name),
-        summary=_value(f"Weights tuned from {start}"[:100]),
-        source=_value("CMA-ES on games against other strategies"),
-    )
+    head = f'''text = """
+The evaluator with the weights of {start}, tuned against {against}.
+
+Its numbers were found by search and chosen by the games they won, so they explain nothing by
+themselves; the table [made] says how to find them again.
+"""
+
+[traits]
+name = {_value(name)}
+family = "own"
+summary = {_value(f"Weights tuned from {start}"[:100])}
+deterministic = true
+source = "CMA-ES on games against other strategies"
+'''
     tables = [
         *(_table(f"[{_place(layer)}]", layer.weights) for layer in tuned.layers),
         *(_table("[[made.steps]]", step.model_dump()) for step in made.steps),

@@ -13,7 +13,7 @@ from khora_sim.pages.sections.points import members, profile
 from khora_sim.pages.study_data import StudyData, labelled, level_column, success_column
 from khora_sim.pages.table import Table, amount, count, nested, share, text
 from khora_sim.pages.verdict import ranked_cities
-from khora_sim.pages.wording import about, percent, rests_on, rows_of
+from khora_sim.pages.wording import about, bare_percent, percent, rests_on, rows_of
 from khora_sim.stats import flag_table
 from khora_sim.stats.ratios import means, shares
 from khora_sim.stats.sums import collect
@@ -83,9 +83,10 @@ def _when_figure(data: StudyData, when: dict[str, list[float]]) -> Figure:
     rounds = list(range(1, data.round_count + 1))
 
     def draw(canvas: Canvas) -> None:
-        axes, looks = canvas.subplots(), zip(cycle(FEW), cycle("os^Dv"), strict=False)
+        axes = canvas.subplots()
+        looks = zip(when.items(), cycle(FEW), cycle("os^Dv"), strict=False)
         plots.lines(
-            axes, rounds, [(shown(name), when[name], *look) for name, look in zip(when, looks, strict=False)]
+            axes, rounds, [(shown(name), parts, colour, marker) for (name, parts), colour, marker in looks]
         )
         axes.set_xticks(rounds)
         axes.set_xlabel("by the end of round")
@@ -115,7 +116,8 @@ def _when_sentence(when: dict[str, list[float]]) -> str:
 
 
 def _city_figure(data: StudyData, names: list[str], by_city: pl.DataFrame) -> Figure:
-    order = ranked_cities(data)
+    cities = ranked_cities(data)
+    order = list(cities)
     earned_by = {
         (row["city"], row["achievement"]): row["value"] for row in rows_of(by_city.filter(measure="earned"))
     }
@@ -130,11 +132,8 @@ def _city_figure(data: StudyData, names: list[str], by_city: pl.DataFrame) -> Fi
         f"{data.city(order[r])} stands out in {shown(names[c])}: {percent(values[r, c], 0)} against "
         f"{percent(mean[c], 0)} for the average city; the largest of {int(np.isfinite(away).sum())} "
         "differences tends to overstate the truth. Blue is more than average, orange less.",
-        {
-            (order[i], names[j]): (away[i, j], f"{100 * value:.0f}")
-            for (i, j), value in np.ndenumerate(values)
-        },
-        {city: data.city(city) for city in order},
+        {(order[i], names[j]): (away[i, j], bare_percent(value)) for (i, j), value in np.ndenumerate(values)},
+        cities,
         {name: shown(name) for name in names},
         head=0.85,
         counted=rests_on(profile(data).rows, "players"),

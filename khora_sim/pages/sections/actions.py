@@ -10,7 +10,7 @@ from khora_sim.pages.plots import ACCENT, BELOW
 from khora_sim.pages.sections.points import members, profile
 from khora_sim.pages.study_data import StudyData, labelled, level_column
 from khora_sim.pages.table import Table, amount, count, nested, share, text
-from khora_sim.pages.wording import about, largest, rests_on, rows_of
+from khora_sim.pages.wording import about, bare_percent, largest, rests_on, rows_of
 from khora_sim.stats.ratios import means, shares
 from khora_sim.stats.sums import sums_of
 
@@ -124,7 +124,7 @@ def _when_figure(when: pl.DataFrame, actions: list[str]) -> Figure:
         "actions-by-round",
         "Players who use each tile, by round, in %",
         f"{later.capitalize()} gains most from the first round to the last, {earlier} loses most.",
-        {at: (value, f"{100 * value:.0f}") for at, value in used.items()},
+        {at: (value, bare_percent(value)) for at, value in used.items()},
         {action: action for action in actions},
         {number: str(number) for number in rounds},
         counted=rests_on(round(largest(when["n"])), "players in each round"),

@@ -26,7 +26,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 def section(data: StudyData) -> Section:
     """City strength."""
-    strength, order = strengths(data), ranked_cities(data)
+    strength, order = strengths(data), list(ranked_cities(data))
     figures = [
         _win_share_figure(data, strength, order),
         _places_figure(data, strength, order),

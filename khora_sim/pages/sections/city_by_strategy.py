@@ -13,6 +13,7 @@ from khora_sim.pages.verdict import ranked_cities
 from khora_sim.pages.wording import (
     IN_BRACKETS,
     Row,
+    bare_percent,
     bracketed,
     estimate_of,
     is_significant,
@@ -140,7 +141,7 @@ def _figure(data: StudyData, table: pl.DataFrame) -> Figure:
     percent = data.scale == 1
 
     def cell(row: Row) -> tuple[float, str]:
-        text = f"{100 * row['value']:.0f}" if percent else f"{row['value']:.1f}"
+        text = bare_percent(row["value"]) if percent else f"{row['value']:.1f}"
         return row["value"] - row["strategy_mean"], bracketed(text, row)
 
     return plots.heat_figure(
@@ -149,7 +150,7 @@ def _figure(data: StudyData, table: pl.DataFrame) -> Figure:
         "Colours are against the strategy's own mean, so they show the city and not the player's skill: "
         "blue cities do better than this strategy's others, orange ones worse.",
         {(row["city"], row["strategy"]): cell(row) for row in rows_of(table)},
-        {city: data.city(city) for city in ranked_cities(data)},
+        ranked_cities(data),
         {name: name for name in data.strategies},
         head=0.8,
         counted=rests_on(int(table["n"].sum()), "players", IN_BRACKETS),

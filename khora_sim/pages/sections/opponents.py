@@ -18,6 +18,7 @@ from khora_sim.pages.wording import (
     ALPHA,
     IN_BRACKETS,
     Row,
+    bare_percent,
     bracketed,
     in_percent,
     is_significant,
@@ -48,7 +49,7 @@ def section(data: StudyData) -> Section:
         "city-by-opponent",
         "Blue: the row's city comes out ahead more often than not; orange: less often. Read a row from left "
         "to right to see whom a city fears.",
-        {city: data.city(city) for city in ranked_cities(data)},
+        ranked_cities(data),
         head=0.75,
         counted="cities",
     )
@@ -184,7 +185,7 @@ def meetings_figure(
         for axes, (two, table) in zip(panels, found.items(), strict=True):
             cells = {(one, one): (nan, "") for one in names}
             for row in rows_of(table):
-                cells[row["one"], row["other"]] = row["value"], bracketed(f"{100 * row['value']:.0f}", row)
+                cells[row["one"], row["other"]] = row["value"], bracketed(bare_percent(row["value"]), row)
             size = 8 if len(names) <= 9 else 6
             plots.heat_cells(axes, cells, names, names, 0.5, least=0.2, size=size)
             if len(found) > 1:

@@ -60,7 +60,7 @@ def section(data: StudyData) -> Section:
         found["strategy"].group_by(pl.col("strategy").cast(pl.String)).agg(pl.col("value").sum()).iter_rows()
     )
     labels = {
-        "city": {city: data.city(city) for city in ranked_cities(data)},
+        "city": ranked_cities(data),
         "strategy": {name: name for name in sorted(data.strategies, key=lambda name: -totals.get(name, 0.0))},
     }
     figures = [_figure(data, table, by, labels[by]) for by, table in found.items()]

@@ -27,7 +27,7 @@ from khora_sim.pages.published_answers import (
 )
 from khora_sim.pages.study_data import StudyData
 from khora_sim.pages.table import Column, Table, nested, number, share, text
-from khora_sim.pages.wording import percent
+from khora_sim.pages.wording import bare_percent, percent
 
 if TYPE_CHECKING:
     from khora_sim.pages.plots import Canvas
@@ -130,7 +130,7 @@ def unlocked_table(answer: CitiesAnswer, table: TableVerdict, name: str) -> Tabl
     def unlocked(one: SelfPlay) -> Column:
         def show(city: str) -> str:
             rates = one.cities[city].unlocked.values()
-            return " / ".join(f"{100 * (rate.value or 0):.0f}" for rate in rates)
+            return " / ".join(bare_percent(rate.value or 0.0) for rate in rates)
 
         return text(one.strategy, show, key=lambda city: one.cities[city].unlocked[2].value or 0.0)
 
@@ -242,7 +242,7 @@ def _name_cities(axes: Any, answer: CitiesAnswer, table: TableVerdict, x: float,
     line = {"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3}
     look = {"fontsize": 8.5, "color": INK, "va": "center", "annotation_clip": False, "arrowprops": line}
     for city, value, y in zip(table.order, values, apart(values, LABEL * top, top), strict=True):
-        name = f"{answer.names[city]} {100 * value:.0f}"
+        name = f"{answer.names[city]} {bare_percent(value)}"
         axes.annotate(name, (x, value), xytext=(x + beside, y), **look)
 
 

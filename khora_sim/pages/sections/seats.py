@@ -10,7 +10,16 @@ from khora_sim.pages.plots import FEW
 from khora_sim.pages.study_data import StudyData, level_column, success_column, success_title
 from khora_sim.pages.table import Table, count, p_value, share, text
 from khora_sim.pages.verdict import ranked_cities
-from khora_sim.pages.wording import BARS, bracketed, in_percent, is_significant, percent, rests_on, rows_of
+from khora_sim.pages.wording import (
+    BARS,
+    bare_percent,
+    bracketed,
+    in_percent,
+    is_significant,
+    percent,
+    rests_on,
+    rows_of,
+)
 from khora_sim.stats import holm
 from khora_sim.stats.ratios import shares
 
@@ -92,7 +101,7 @@ def _figure(data: StudyData, table: pl.DataFrame) -> Figure:
 
 def _cross_figure(data: StudyData, cross: pl.DataFrame) -> Figure:
     def text_of(value: float) -> str:
-        return f"{100 * value:.0f}" if data.scale == 1 else f"{value:.2f}"
+        return bare_percent(value) if data.scale == 1 else f"{value:.2f}"
 
     return plots.heat_figure(
         "city-by-seat",
@@ -102,7 +111,7 @@ def _cross_figure(data: StudyData, cross: pl.DataFrame) -> Figure:
             (row["city"], row["seat"]): (row["value"], bracketed(text_of(row["value"]), row))
             for row in rows_of(cross)
         },
-        {city: data.city(city) for city in ranked_cities(data)},
+        ranked_cities(data),
         {seat: f"Seat {seat}" for seat in sorted(cross["seat"].unique())},
         centre=data.fair,
         counted=rests_on(int(cross["n"].sum()), "players", "blue is more than a fair share, orange less"),
