@@ -33,7 +33,7 @@ from khora_sim.errors import UserError
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Page, Section
 from khora_sim.pages.table import Table, amount, count, number, share, text
-from khora_sim.pages.wording import INTERVALS, capital
+from khora_sim.pages.wording import capital
 from khora_sim.rules import load_rules
 from khora_sim.simulation.dataset import STUDIES, study_folder
 from khora_sim.simulation.experiment import CHUNKS, Arm, Design
@@ -251,7 +251,6 @@ class LadderAnalysis(Analysis[LadderOptions, Ladder]):
 
     def page(self, result: Ladder, options: LadderOptions) -> Page:
         """Ratings and a figure of who wins how much against whom."""
-        made_by = options.typed(out=options.out)
         first, rating = result.rungs[0], format_estimate(result.rungs[0].rating, with_n=False)
         section = Section(
             "ladder",
@@ -269,9 +268,6 @@ class LadderAnalysis(Analysis[LadderOptions, Ladder]):
             detail=SCALE,
             sure=result.sentences,
             sections=[section],
-            made_by=made_by,
-            origin=[INTERVALS],
-            commands=[made_by],
         )
 
 

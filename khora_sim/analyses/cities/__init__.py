@@ -210,7 +210,7 @@ class CitiesAnalysis(Analysis[CitiesOptions, CitiesAnswer]):
         """A section for every size of table."""
         from khora_sim.analyses.cities.page import page_of
 
-        return page_of(result, options)
+        return page_of(result)
 
 
 def arms_of(options: CitiesOptions) -> dict[tuple[int, str], Arm]:

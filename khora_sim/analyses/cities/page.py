@@ -26,9 +26,7 @@ from khora_sim.pages.published_answers import (
 )
 from khora_sim.pages.sections.published import ladder_figure, shares_table, unlocked_table
 from khora_sim.pages.table import Table, grid, number, share, text
-from khora_sim.pages.wording import INTERVALS
 from khora_sim.simulation.game_facts import EXPERIENCED
-from khora_sim.simulation.run_dir import RunOptions
 from khora_sim.stats import Estimate, format_estimate
 
 ROUNDS_SHOWN = (3, 5, 7)  # after which the leader's chances are shown
@@ -65,11 +63,10 @@ def brief(answer: CitiesAnswer, *, published: bool = False, kept: bool = False) 
     return lines
 
 
-def page_of(answer: CitiesAnswer, options: RunOptions) -> Page:
+def page_of(answer: CitiesAnswer) -> Page:
     """The page: a section for every size of table, the first one in the headline."""
     first = answer.tables[0]
     head, detail, *_ = sentences(answer, first)
-    made_by = options.typed(out=options.out)
     return Page(
         kind="Cities",
         title="Cities by who plays",
@@ -77,9 +74,6 @@ def page_of(answer: CitiesAnswer, options: RunOptions) -> Page:
         headline=head,
         detail=detail,
         sections=[_section(answer, table) for table in answer.tables],
-        made_by=made_by,
-        origin=[INTERVALS],
-        commands=[made_by],
     )
 
 

@@ -230,7 +230,7 @@ class WhatIfAnalysis(Analysis[WhatIfOptions, WhatIf]):
         from khora_sim.analyses.what_if.page import page_of
 
         files = [(options.rules, options.file_of(one)) for one in result.variants]
-        return page_of(result, files, options.typed(out=options.out))
+        return page_of(result, files)
 
     def written(self, result: WhatIf, options: WhatIfOptions, folder: Path) -> None:
         """Write changed rules that are in no file yet, for commands that need them."""

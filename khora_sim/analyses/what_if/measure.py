@@ -1,6 +1,5 @@
 """Measure a change: the rows of every game on both sides, exposure, effects and fairness, and the result."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,13 +20,12 @@ from khora_sim.analyses.what_if.things import (
 )
 from khora_sim.pages.comparison import Sides, significant, stacked
 from khora_sim.pages.wording import is_significant
-from khora_sim.rules import Rules
 from khora_sim.rules.compare import Change
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.simulation.chunk import Chunk, ChunkContents
 from khora_sim.simulation.column_buffers import games_columns
 from khora_sim.simulation.experiment import Arm, ChunkId, Design, Section
-from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
+from khora_sim.simulation.result import EstimateJson, FrameJson, Result, RulesJson
 from khora_sim.simulation.run_dir import ChunkCache
 from khora_sim.simulation.sinks import KeptChunks
 from khora_sim.simulation.summing import with_clusters
@@ -41,16 +39,6 @@ OF_GAMES = ("seed", "first_seat", "winning_score", "margin")
 OF_PLAYERS = ("game", "rotation_group", "seat", "city", "strategy", "score", "win_share")
 
 
-def _plain(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """A table for a script; JSON has no infinity."""
-    return [
-        {key: None if isinstance(one, float) and not math.isfinite(one) else one for key, one in row.items()}
-        for row in table.to_dicts()
-    ]
-
-
-TableJson = Annotated[pl.DataFrame, PlainSerializer(_plain)]
-RulesJson = Annotated[Rules, PlainSerializer(lambda rules: RulesPlayed.of(rules).data())]
 FairnessJson = Annotated[
     Dispersion,
     PlainSerializer(
@@ -104,14 +92,14 @@ class Tables(Result):
     `pairing_gain`: how many times the games two studies without shared seeds would need.
     """
 
-    exposure: TableJson  # by thing, stage and among whom: games, players, or a city's players
-    effects: TableJson  # by thing and measure, with intervals of both sides
-    city_wins: TableJson  # by city
-    city_scores: TableJson
-    seat_wins: TableJson  # by seat
-    strategy_wins: TableJson  # by strategy; empty where one plays at all seats
-    games: TableJson  # by measure: score of all players, winning score, margin
-    standing: TableJson  # win share of every city before and after, each for itself
+    exposure: FrameJson  # by thing, stage and among whom: games, players, or a city's players
+    effects: FrameJson  # by thing and measure, with intervals of both sides
+    city_wins: FrameJson  # by city
+    city_scores: FrameJson
+    seat_wins: FrameJson  # by seat
+    strategy_wins: FrameJson  # by strategy; empty where one plays at all seats
+    games: FrameJson  # by measure: score of all players, winning score, margin
+    standing: FrameJson  # win share of every city before and after, each for itself
 
     @property
     def family(self) -> dict[str, pl.DataFrame]:

@@ -38,7 +38,6 @@ from khora_sim.pages.plots import Move, moves, moves_height
 from khora_sim.pages.published_answers import published_exploit
 from khora_sim.pages.table import BELOW_ALL, Column, Table, count, pp, share, text
 from khora_sim.pages.wording import (
-    INTERVALS,
     NOT_ADAPTED,
     POINTS,
     Row,
@@ -589,7 +588,7 @@ def _others(shown: Shown) -> Section:
     )
 
 
-def page_of(answer: WhatIf, files: Sequence[Files], made_by: str) -> Page:
+def page_of(answer: WhatIf, files: Sequence[Files]) -> Page:
     """The page of all variants, the first one's verdict on top; `files` has the rules of each."""
     several = len(answer.variants) > 1
     all_shown = [
@@ -615,11 +614,7 @@ def page_of(answer: WhatIf, files: Sequence[Files], made_by: str) -> Page:
         by_table_title="The other changes",
         sure=[*drawn, correction(main.comparisons, "one variant with one line-up of players")],
         limits=[*dict.fromkeys(adapted), *dict.fromkeys(others)],
-        limits_title="For whom it holds",
         sections=[section for one in all_shown for section in sections(one)],
-        made_by=made_by,
-        origin=[INTERVALS],
-        commands=[made_by],
     )
 
 
