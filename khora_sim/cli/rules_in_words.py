@@ -34,51 +34,39 @@ def entries(rules: Rules, section: str) -> list[dict[str, Any]]:
 
 def table_of(rules: Rules, section: str) -> Table:
     """The columns and rows of a section, and which columns hold numbers."""
-    build = {"cards": _cards, "cities": _cities, "events": _events, "spaces": _spaces, "tracks": _tracks}
-    return build[section](rules)
-
-
-def _cards(rules: Rules) -> Table:
+    model = rules.model
+    if section == "cards":
+        rows = [
+            [key, card.name, card.kind, str(card.cost), needs_in_words(card.needs), card.text or ""]
+            for key, card in model.cards.items()
+        ]
+        return ("Id", "Name", "Kind", "Cost", "Needs", "Effect"), rows, ("Cost",)
+    if section == "cities":
+        rows = []
+        for key, city in model.cities.items():
+            steps = city.developments.in_order()
+            numbered = "\n".join(f"{number}. {step.text}" for number, step in enumerate(steps, start=1))
+            prices = "\n".join(price_in_words(step.cost, step.needs) for step in steps)
+            rows.append([key, city.name, numbered, prices])
+        return ("Id", "Name", "Developments", "Cost and needs"), rows, ()
+    if section == "events":
+        rows = [
+            [key, event.name, rounds_in_words(rules, event.slot), event.text or ""]
+            for key, event in model.events.items()
+        ]
+        return ("Id", "Name", "Comes in", "Effect"), rows, ()
+    if section == "spaces":
+        rows = [
+            [key, ", ".join(one.tokens), *map(str, (one.needed, one.lost, one.drachmas, one.vp))]
+            for key, one in model.spaces.items()
+        ]
+        numbers = ("Troops needed", "Troops lost", "Drachmas", "VP")
+        return ("Id", "Tokens", *numbers), rows, numbers
     rows = [
-        [key, card.name, card.kind, str(card.cost), needs_in_words(card.needs), card.text or ""]
-        for key, card in rules.model.cards.items()
+        [word(track), number, str(level.cost), gain_in_words(level.gain) if level.gain else "-"]
+        for track in Track
+        for number, level in getattr(model.tracks, word(track)).items()
     ]
-    return ("Id", "Name", "Kind", "Cost", "Needs", "Effect"), rows, ("Cost",)
-
-
-def _cities(rules: Rules) -> Table:
-    rows = []
-    for key, city in rules.model.cities.items():
-        steps = city.developments.in_order()
-        numbered = [f"{number}. {step.text}" for number, step in enumerate(steps, start=1)]
-        costs = "\n".join(price_in_words(step.cost, step.needs) for step in steps)
-        rows.append([key, city.name, "\n".join(numbered), costs])
-    return ("Id", "Name", "Developments", "Cost and needs"), rows, ()
-
-
-def _events(rules: Rules) -> Table:
-    rows = [
-        [key, event.name, rounds_in_words(rules, event.slot), event.text or ""]
-        for key, event in rules.model.events.items()
-    ]
-    return ("Id", "Name", "Comes in", "Effect"), rows, ()
-
-
-def _spaces(rules: Rules) -> Table:
-    rows = [
-        [key, ", ".join(one.tokens), *map(str, (one.needed, one.lost, one.drachmas, one.vp))]
-        for key, one in rules.model.spaces.items()
-    ]
-    numbers = ("Troops needed", "Troops lost", "Drachmas", "VP")
-    return ("Id", "Tokens", *numbers), rows, numbers
-
-
-def _tracks(rules: Rules) -> Table:
-    rows = []
-    for track in Track:
-        for number, level in getattr(rules.model.tracks, word(track)).items():
-            gain = gain_in_words(level.gain) if level.gain else "-"
-            rows.append([word(track), number, str(level.cost), gain])
     return ("Track", "Level", "Cost", "Gain"), rows, ("Level", "Cost")
 
 

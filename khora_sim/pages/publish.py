@@ -177,7 +177,7 @@ def _svg(canvas: Canvas) -> str:
 def _inline(svg: str, figure: Figure) -> str:
     """The drawing without ground and title, in the page's own colours and font, with ids of its own."""
     drawing = svg[svg.index("<svg") :]
-    drawing = re.sub(r'<g id="title">.*?</g>', "", drawing, flags=re.DOTALL)
+    drawing = re.sub(r'<g id="(title|caption)">.*?</g>', "", drawing, flags=re.DOTALL)
     drawing = re.sub(r"<metadata>.*?</metadata>", "", drawing, flags=re.DOTALL)
     # Its style would reach beyond the drawing, over the whole page.
     drawing = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", drawing, count=1, flags=re.DOTALL)

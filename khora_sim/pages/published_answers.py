@@ -5,14 +5,12 @@ better-suited players. One answer of each took long to measure and comes with th
 It is a file that says where it comes from: rules, players with their digests, seed, games, khora's version.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import (
-    BeforeValidator,
     PlainSerializer,
     SerializerFunctionWrapHandler,
     model_serializer,
@@ -25,7 +23,7 @@ from khora_sim.common.wording import RARE, listed
 from khora_sim.errors import UserError
 from khora_sim.pages.table import Table, count, number, share, text
 from khora_sim.pages.wording import POINTS, percent
-from khora_sim.simulation.result import Result, RulesPlayed
+from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.stats import Estimate, format_estimate
 
 DATA = Path(__file__).parent / "data"
@@ -51,49 +49,27 @@ KINDS = {
 }
 
 
-class Number(Result):
-    """An estimate in a file; JSON has no infinity, so an unknown bound is null."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-
-    @classmethod
-    def of(cls, estimate: Estimate) -> "Number":
-        """An estimate as it is kept."""
-        return cls(**estimate.data())
-
-    @property
-    def estimate(self) -> Estimate:
-        """The estimate that was kept."""
-        value = math.nan if self.value is None else self.value
-        low = -math.inf if self.low is None else self.low
-        high = math.inf if self.high is None else self.high
-        return Estimate(value, low, high, self.n)
-
-
 class CityShare(Result):
     """A city with one strategy."""
 
-    share: Number  # of its games that it won
+    share: EstimateJson  # of its games that it won
     p_holm: float | None  # against the fair share; None for a peer, which is not tested
     against_fair: Against
-    unlocked: dict[int, Number]  # share of its games in which development 2, 3 and 4 were unlocked
+    unlocked: dict[int, EstimateJson]  # share of its games in which development 2, 3 and 4 were unlocked
 
 
 class GameFacts(Result):
     """Scores, margins and leads in the games of one strategy."""
 
-    score: Number
-    winning_score: Number
-    experienced_winners: Number  # share of games that are won with 90 points or more
-    margin: Number  # points between first and second
-    lead_changes: Number
-    leader_wins: tuple[Number, ...]  # share of those who lead after round 1, 2, … that win
+    score: EstimateJson
+    winning_score: EstimateJson
+    experienced_winners: EstimateJson  # share of games that are won with 90 points or more
+    margin: EstimateJson  # points between first and second
+    lead_changes: EstimateJson
+    leader_wins: tuple[EstimateJson, ...]  # share of those who lead after round 1, 2, … that win
     # Share of those with the highest military level that win, in games with few and with many events that
     # compare troops; None where the rules have no such events.
-    military_wins: tuple[Number, Number] | None
+    military_wins: tuple[EstimateJson, EstimateJson] | None
 
 
 class SelfPlay(Result):
@@ -112,7 +88,7 @@ class BetterPlayer(Result):
 
     strategy: str
     against: str
-    share: Number
+    share: EstimateJson
 
 
 class TableVerdict(Result):
@@ -138,13 +114,13 @@ class TableVerdict(Result):
     def order(self) -> list[str]:
         """The cities by their shares with the strongest player."""
         cities = self.strongest.cities
-        return sorted(cities, key=lambda city: -(cities[city].share.value or 0.0))
+        return sorted(cities, key=lambda city: -max(0.0, cities[city].share.value))
 
     def between_players(self, city: str) -> tuple[float, float] | None:
         """The lowest and the highest share of a city among the strongest player and its peers."""
         if not self.peers:
             return None
-        shares = [one.cities[city].share.estimate.value for one in (self.strongest, *self.peers)]
+        shares = [one.cities[city].share.value for one in (self.strongest, *self.peers)]
         return min(shares), max(shares)
 
     def spread(self, city: str) -> float | None:
@@ -177,7 +153,7 @@ def levels_of_play(ladder: Sequence[SelfPlay]) -> list[SelfPlay]:
 
 def hardly_ever(city: CityShare) -> int | None:
     """The first development that a player hardly ever unlocks in a city."""
-    rare = [place for place, rate in city.unlocked.items() if rate.high is not None and rate.high < RARE]
+    rare = [place for place, rate in city.unlocked.items() if rate.high < RARE]
     return min(rare, default=None)
 
 
@@ -205,7 +181,7 @@ def range_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:
     """The strongest player's shares, from the best city to the worst."""
     cities = table.strongest.cities
     best, worst = (
-        f"{format_estimate(cities[city].share.estimate, percent=True)} ({answer.names[city]})"
+        f"{format_estimate(cities[city].share, percent=True)} ({answer.names[city]})"
         for city in (table.order[0], table.order[-1])
     )
     return f"With {table.strongest.strategy}, at the top of this ladder, shares run from {best} to {worst}."
@@ -306,15 +282,6 @@ class Challenger(NamedTuple):
     spec: str  # as it can be typed
 
 
-def _estimate(found: Any) -> Any:
-    """An estimate from a file."""
-    if not isinstance(found, dict):
-        return found
-    unbounded = {"low": -math.inf, "high": math.inf}
-    return {name: unbounded.get(name) if one is None else one for name, one in found.items()}
-
-
-Measured = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(Estimate.data)]
 Named = Annotated[Challenger, PlainSerializer(Challenger._asdict)]
 
 
@@ -322,7 +289,7 @@ class Tried(Result):
     """A challenger, and its gain on choosing seeds in the last screening that it came to."""
 
     challenger: Named
-    gain: Measured
+    gain: EstimateJson
 
     @property
     def sentence(self) -> str:
@@ -347,9 +314,9 @@ class CityAnswer(Result):
 
     city: str
     name: str
-    share: Measured  # that the strategy itself wins there, on judging seeds
+    share: EstimateJson  # that the strategy itself wins there, on judging seeds
     best: Named
-    gain: Measured  # of the best challenger, on judging seeds
+    gain: EstimateJson  # of the best challenger, on judging seeds
     tried: tuple[Tried, ...]  # best first
     skipped: tuple[Skipped, ...] = ()
 

@@ -4,12 +4,25 @@ import math
 from typing import Annotated, Any
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, PlainSerializer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from khora_sim.rules import Rules
 from khora_sim.stats import Estimate
 
-EstimateJson = Annotated[Estimate, PlainSerializer(lambda one: one.data(), return_type=dict[str, Any])]
+UNKNOWN = {"value": math.nan, "low": -math.inf, "high": math.inf}  # JSON has none of these: they are null
+
+
+def _from_json(found: Any) -> Any:
+    if not isinstance(found, dict):
+        return found
+    return {name: UNKNOWN.get(name) if one is None else one for name, one in found.items()}
+
+
+EstimateJson = Annotated[
+    Estimate,
+    BeforeValidator(_from_json),
+    PlainSerializer(lambda one: one.data(), return_type=dict[str, Any]),
+]
 KnownNumber = Annotated[
     float, PlainSerializer(lambda one: one if math.isfinite(one) else None, return_type=float | None)
 ]

@@ -6,19 +6,19 @@ from khora_sim.pages.published_answers import (
     CitiesAnswer,
     CityShare,
     GameFacts,
-    Number,
     SelfPlay,
     TableVerdict,
 )
 from khora_sim.rules import load_rules
 from khora_sim.simulation.result import RulesPlayed
+from khora_sim.stats import Estimate
 
 SHARES = {"above": 0.40, "below": 0.10, "open": 0.25}
 FAMILIES = {"random": "control"}
 
 
-def number(value: float, margin: float = 0.01) -> Number:
-    return Number(value=value, low=max(value - margin, 0.0), high=value + margin, n=10_000)
+def number(value: float, margin: float = 0.01) -> Estimate:
+    return Estimate(value=value, low=max(value - margin, 0.0), high=value + margin, n=10_000)
 
 
 def made_up_answer(

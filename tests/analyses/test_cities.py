@@ -94,7 +94,7 @@ def test_a_finished_answer_is_extended_by_another_player_without_playing_again(f
 def test_a_precision_is_reached_and_ends_the_study_after_whole_turns_of_all_sets(tmp_path: Path):
     answer = khora_sim.cities("random", precision=4, out=tmp_path / "precise")
     (table,) = answer.tables
-    assert max(one.share.estimate.margin for one in table.strongest.cities.values()) <= 0.04
+    assert max(one.share.margin for one in table.strongest.cities.values()) <= 0.04
     (path,) = studies(tmp_path / "precise")
     study = open_study(path)
     assert study.game_count < study.manifest.games

@@ -53,7 +53,6 @@ from khora_sim.pages.published_answers import (
     CitiesAnswer,
     CityShare,
     GameFacts,
-    Number,
     SelfPlay,
     TableVerdict,
     hardly_ever,
@@ -186,7 +185,7 @@ class CitiesAnalysis(Analysis[CitiesOptions, CitiesAnswer]):
                 _played(arm, home, run, SUMMING, options.precision)
             better = {}
             for players, arm in contests.items():
-                share = Number.of(share_won(_played(arm, home, run, BY_SLOT), players))
+                share = share_won(_played(arm, home, run, BY_SLOT), players)
                 one, other = arm.study.strategies[:2]
                 better[players] = BetterPlayer(strategy=one, against=other, share=share)
             found = {place: measured(arm, open_study(study_folder(home, arm))) for place, arm in arms.items()}
@@ -312,9 +311,9 @@ def measured(arm: Arm, study: OpenStudy) -> Measured:
     sums = sums_of(players, ["city"], {"win_share": pl.col("win_share"), **counts})
     rows = study.rows_per_group
 
-    def by_city(column: str) -> dict[str, Number]:
+    def by_city(column: str) -> dict[str, Estimate]:
         table = shares(sums, ["city"], column, rows_per_group=rows)
-        return dict(zip(table["city"], map(Number.of, estimates(table)), strict=True))
+        return dict(zip(table["city"], estimates(table), strict=True))
 
     unlocked = {place: by_city(f"unlocked_{place}") for place in LATER}
     facts = facts_of(arm.rules, study.games, study.players, rows)._asdict()
@@ -333,16 +332,9 @@ def measured(arm: Arm, study: OpenStudy) -> Measured:
             )
             for city, share in by_city("win_share").items()
         },
-        facts=GameFacts.model_validate({name: _kept(fact) for name, fact in facts.items()}),
+        facts=GameFacts(**facts),
     )
     return Measured(play, spread(sums, ["city"], "win_share"))
-
-
-def _kept(fact: Estimate | tuple[Estimate, ...] | None) -> Number | tuple[Number, ...] | None:
-    """A fact of games as an answer file has it."""
-    if isinstance(fact, tuple):
-        return tuple(map(Number.of, fact))
-    return None if fact is None else Number.of(fact)
 
 
 def evaluated(
@@ -396,7 +388,7 @@ def _tested(play: SelfPlay, fair: float, p_holm: Mapping[tuple[str, str], float]
     cities = {}
     for city, own in play.cities.items():
         p = p_holm[play.strategy, city]
-        stands = against_fair(own.share.estimate.value, fair, p)
+        stands = against_fair(own.share.value, fair, p)
         cities[city] = own.model_copy(update={"p_holm": p, "against_fair": stands})
     return play.model_copy(update={"cities": cities})
 

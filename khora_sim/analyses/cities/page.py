@@ -14,18 +14,14 @@ from khora_sim.common.wording import listed
 from khora_sim.pages.page_model import Page, Section
 from khora_sim.pages.published_answers import (
     CitiesAnswer,
-    Number,
     SelfPlay,
     TableVerdict,
-    clauses,
-    exploit_for,
     levels_of_play,
     origin,
     sentences,
-    who_tried,
 )
-from khora_sim.pages.sections.published import ladder_figure, shares_table, unlocked_table
-from khora_sim.pages.table import Table, grid, number, share, text
+from khora_sim.pages.sections.published import gains_tables, ladder_figure, shares_table, unlocked_table
+from khora_sim.pages.table import Table, number, share, text
 from khora_sim.simulation.game_facts import EXPERIENCED
 from khora_sim.stats import Estimate, format_estimate
 
@@ -84,7 +80,7 @@ def _section(answer: CitiesAnswer, table: TableVerdict) -> Section:
         id=name,
         title=f"At {table.players} players",
         lead=EACH_ALONE if table is answer.tables[0] else f"{head} {detail}",  # the headline has the first
-        figures=[ladder_figure(answer, table, name)],
+        figures=[ladder_figure(answer, table, name, captioned=True)],
         tables=[
             shares_table(answer, table, name, "Win shares"),
             *_peers(answer, table),
@@ -100,7 +96,7 @@ def _peers(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
     if not table.peers:
         return []
     alike = (table.strongest, *table.peers)
-    shares = [share(one.strategy, lambda city, one=one: one.cities[city].share.estimate) for one in alike]
+    shares = [share(one.strategy, lambda city, one=one: one.cities[city].share) for one in alike]
     apart = number("Apart", table.spread, lambda found: f"{100 * found:.1f} points")
     title = f"Players like {table.strongest.strategy}, trained independently"
     columns = [text("City", lambda city: city, answer.names), *shares, apart]
@@ -110,15 +106,8 @@ def _peers(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
 
 def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
     """Gains of better-suited players in each city, where they are published."""
-    found = exploit_for(answer, table)
-    if found is None:
-        return []
-    rows = [(answer.names[city], clause) for city, clause in clauses(found, table).items()]
-    return [
-        f"What a better-suited player could still gain in each city. {who_tried(found)}",
-        grid(("City", "In words"), rows),
-        "",
-    ]
+    head = "What a better-suited player could still gain in each city."
+    return [part for one in gains_tables(answer, table) for part in (f"{head} {one.note}", one, "")]
 
 
 def _facts(table: TableVerdict) -> Table:
@@ -147,8 +136,8 @@ def _facts(table: TableVerdict) -> Table:
     return Table.of(f"cities-{table.players}-games", "How their games go", rows, columns)
 
 
-def _text(found: Number | None, percent: bool = False) -> str:
-    return "" if found is None else format_estimate(found.estimate, percent=percent, with_n=False)
+def _text(found: Estimate | None, percent: bool = False) -> str:
+    return "" if found is None else format_estimate(found, percent=percent, with_n=False)
 
 
 def _names(players: Sequence[SelfPlay]) -> list[str]:
@@ -162,7 +151,7 @@ def _games_of_a_city(players: Sequence[SelfPlay]) -> str:
 
 def _widest_unlocked(table: TableVerdict) -> str:
     cities = [city for one in table.ladder for city in one.cities.values()]
-    widest = max(rate.estimate.margin for city in cities for rate in city.unlocked.values())
+    widest = max(rate.margin for city in cities for rate in city.unlocked.values())
     return f"95 % intervals of at most ± {100 * widest:.1f} points"
 
 
@@ -170,7 +159,7 @@ def _better_player(table: TableVerdict) -> list[str]:
     better = table.better_player
     if better is None:
         return []
-    won = format_estimate(better.share.estimate, percent=True)
+    won = format_estimate(better.share, percent=True)
     return [f"One {better.strategy} against {table.players - 1} of {better.against} wins {won}."]
 
 
@@ -233,13 +222,13 @@ def _percent(estimate: Estimate) -> str:
 
 def _ends(table: TableVerdict, city: str) -> tuple[float, float]:
     """Ends of what the share of a city may be, chance and players allowed for."""
-    won, spread = table.strongest.cities[city].share.estimate, table.spread(city) or 0.0
+    won, spread = table.strongest.cities[city].share, table.spread(city) or 0.0
     return won.low - spread, won.high + spread
 
 
 def _named(answer: CitiesAnswer, table: TableVerdict, *cities: str) -> str:
     own = table.strongest.cities
-    return ", ".join(f"{answer.names[city]} {_percent(own[city].share.estimate)}" for city in cities)
+    return ", ".join(f"{answer.names[city]} {_percent(own[city].share)}" for city in cities)
 
 
 def _strongest_two(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
@@ -274,7 +263,7 @@ def _nearly_always(won: Estimate) -> Finding:
 
 
 def _no_catching_up(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
-    won = table.strongest.facts.leader_wins[MIDDLE - 1].estimate
+    won = table.strongest.facts.leader_wins[MIDDLE - 1]
     return _nearly_always(won), f"the leader after round {MIDDLE} wins {_percent(won)} leads"
 
 
@@ -282,7 +271,7 @@ def _events(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
     wins = table.strongest.facts.military_wins
     if wins is None:
         return "open", "these rules have no events that compare troops"
-    few, many = (one.estimate for one in wins)
+    few, many = wins
     value, margin = many.value - few.value, math.hypot(few.margin, many.margin)
     numbers = (
         f"the highest military level wins {_percent(many)} with many events that compare troops, "
@@ -295,7 +284,7 @@ def _little_luck(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, st
     better = table.better_player
     if better is None:
         return "open", "a single player was measured"
-    won = better.share.estimate
+    won = better.share
     who = f"one {better.strategy} against {table.players - 1} of {better.against}"
     return _nearly_always(won), f"{who} wins {_percent(won)}, where {100 * table.fair:.3g} % are fair"
 
@@ -308,7 +297,7 @@ def _military(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
 
 def _ninety(answer: CitiesAnswer, table: TableVerdict) -> tuple[Finding, str]:
     weakest = levels_of_play(table.ladder)[0]
-    ours, theirs = (one.facts.experienced_winners.estimate for one in (table.strongest, weakest))
+    ours, theirs = (one.facts.experienced_winners for one in (table.strongest, weakest))
     numbers = (
         f"{_percent(ours)} of games of {table.strongest.strategy} are won with {EXPERIENCED} points or more, "
         f"{_percent(theirs)} of {weakest.strategy}"

@@ -57,7 +57,7 @@ def section(data: StudyData) -> Section:
         [ladder_figure(answer, table)],
         [
             shares_table(answer, table, "published-cities", "Published win shares"),
-            *_gains(answer, table),
+            *gains_tables(answer, table),
             unlocked_table(answer, table, "published-developments"),
         ],
         [*notes, f"The published verdict: {origin(answer)}."],
@@ -104,7 +104,7 @@ def shares_table(answer: CitiesAnswer, table: TableVerdict, name: str, title: st
     )
 
 
-def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
+def gains_tables(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
     """The gains that a better-suited player could still make in each city, where they are published."""
     found = exploit_for(answer, table)
     if found is None:
@@ -130,9 +130,9 @@ def unlocked_table(answer: CitiesAnswer, table: TableVerdict, name: str) -> Tabl
     def unlocked(one: SelfPlay) -> Column:
         def show(city: str) -> str:
             rates = one.cities[city].unlocked.values()
-            return " / ".join(bare_percent(rate.value or 0.0) for rate in rates)
+            return " / ".join(bare_percent(max(0.0, rate.value)) for rate in rates)
 
-        return text(one.strategy, show, key=lambda city: one.cities[city].unlocked[2].value or 0.0)
+        return text(one.strategy, show, key=lambda city: one.cities[city].unlocked[2].value)
 
     n = min(city.share.n for one in table.ladder for city in one.cities.values())
     return Table.of(
@@ -157,7 +157,7 @@ def _frame(table: TableVerdict) -> pl.DataFrame:
             own = one.cities[city]
             measures = {"win_share": own.share} | {f"unlocked_{p}": rate for p, rate in own.unlocked.items()}
             for measure, rate in measures.items():
-                rows.append([one.strategy, city, measure, *asdict(rate.estimate).values()])
+                rows.append([one.strategy, city, measure, *asdict(rate).values()])
     head = dict.fromkeys(("strategy", "city", "measure"), pl.String)
     return pl.DataFrame(rows, {**head, **_NUMBERS}, orient="row")
 
@@ -170,7 +170,7 @@ def ladder_figure(
     def draw(canvas: "Canvas") -> None:
         _draw(canvas, answer, table)
         if captioned:
-            canvas.supxlabel(_caption(answer, table), x=0.012, ha="left", fontsize=7)
+            canvas.supxlabel(_caption(answer, table), gid="caption", x=0.012, ha="left", fontsize=7)
 
     return Figure(
         kind,
@@ -204,7 +204,7 @@ def _draw(canvas: "Canvas", answer: CitiesAnswer, table: TableVerdict) -> None:
     places = list(range(len(table.ladder)))
     colours, markers = city_colours(answer.names), city_markers(answer.names)
     for place, city in enumerate(reversed(table.order)):
-        shares = [one.cities[city].share.estimate for one in table.ladder]
+        shares = [one.cities[city].share for one in table.ladder]
         low, high = [one.low for one in shares], [one.high for one in shares]
         axes.fill_between(places, low, high, color=colours[city], alpha=0.3, linewidth=0, zorder=1)
         plots.lines(axes, places, [(city, [s.value for s in shares], colours[city], markers[city])])
@@ -224,7 +224,7 @@ def _draw(canvas: "Canvas", answer: CitiesAnswer, table: TableVerdict) -> None:
 def _draw_axes(axes: Any, table: TableVerdict) -> None:
     last = len(table.ladder) - 1
     axes.set_xlim(-LEFT, last + RIGHT * max(last, 1) / 4)
-    most = max(one.cities[city].share.estimate.high for one in table.ladder for city in table.order)
+    most = max(one.cities[city].share.high for one in table.ladder for city in table.order)
     ends = [table.between_players(city) for city in table.order]
     axes.set_ylim(0, min(max([most, *(end[1] for end in ends if end)]) * 1.04, 1.0))
     axes.set_xticks(range(last + 1), [_short(one.strategy) for one in table.ladder])
@@ -237,7 +237,7 @@ def _draw_axes(axes: Any, table: TableVerdict) -> None:
 
 def _name_cities(axes: Any, answer: CitiesAnswer, table: TableVerdict, x: float, beside: float) -> None:
     """Names at the right ends of the lines, moved apart where they would overlap, each with its share."""
-    values = [table.strongest.cities[city].share.estimate.value for city in table.order]
+    values = [table.strongest.cities[city].share.value for city in table.order]
     top = axes.get_ylim()[1]
     line = {"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3}
     look = {"fontsize": 8.5, "color": INK, "va": "center", "annotation_clip": False, "arrowprops": line}
