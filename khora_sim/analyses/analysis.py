@@ -145,10 +145,8 @@ class Run:
 class Analysis(Command, Generic[OptionsType, ResultType]):
     """One analysis. A subclass declares `Options` and says how to run, print and draw it."""
 
-    name: ClassVar[str]  # the Python function; the command has hyphens
     Options: type[OptionsType]
     own: ClassVar[Sequence[str]] = ()  # folders and files of its own in the run folder
-    tables: ClassVar[bool] = True  # `--full` prints more of them
 
     def resolve(self, given: dict[str, Any]) -> OptionsType:
         """The options of a run; those of one that is resumed come from its folder."""
@@ -191,8 +189,8 @@ class Analysis(Command, Generic[OptionsType, ResultType]):
         raise NotImplementedError
 
     def page(self, result: ResultType, options: OptionsType) -> "Page | None":
-        """The page of the answer."""
-        raise NotImplementedError
+        """The page of the answer; an analysis without one prints only."""
+        return None
 
     def closing(self, given: dict[str, Any]) -> Sequence[str]:
         """A line that names the page."""

@@ -124,9 +124,6 @@ class HabitsAnalysis(Analysis[HabitsOptions, Habits]):
         """Blind spots, then developments, actions and tracks by city; with `full` all that was counted."""
         return [*_short(result), *(_more(result) if full else [])]
 
-    def page(self, result: Habits, options: HabitsOptions) -> None:
-        """There is none."""
-
 
 def arm_of(strategy: str, players: int, games: int, seed: int, rules: str | None = None) -> Arm:
     """The study that habits are seen in: a strategy against itself, with every set of cities."""

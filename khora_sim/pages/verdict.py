@@ -190,11 +190,15 @@ def _ladder(data: StudyData, found: Tiers) -> tuple[list[list[Rung]], float]:
 def _ranks_table(data: StudyData, found: Tiers) -> Table:
     frame = found.table.join(found.ranks, on="item").rename({"item": "city"})
     ranks = [name for name in frame.columns if name.startswith("rank_")]
+
+    def chance_of(value: float) -> str:
+        return "" if value < 0.005 else percent(value, 0)
+
     columns = [
         level_column(data, "city"),
         number("Tier", "tier"),
         success_column(data),
-        *(number(f"Rank {name.removeprefix('rank_')}", name, _rank) for name in ranks),
+        *(number(f"Rank {name.removeprefix('rank_')}", name, chance_of) for name in ranks),
     ]
     note = (
         "The chances allow for the luck of this study and for that of the repetition: the true shares are "
@@ -204,10 +208,6 @@ def _ranks_table(data: StudyData, found: Tiers) -> Table:
     title = "Tiers, and the chance of each rank if the study were repeated with other luck"
     scaled = frame.with_columns(pl.col("value", "low", "high") * data.scale)
     return Table.of("verdict", title, scaled, columns, note=note)
-
-
-def _rank(value: float) -> str:
-    return "" if value < 0.005 else percent(value, 0)
 
 
 def _pairs_table(data: StudyData, found: Tiers) -> Table:

@@ -7,6 +7,7 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.rules.schema import MAX_TEXT, City, Effect, Event, Game, Space
 from khora_sim.rules.specials import BY_WORD
 
+IN_LINE = ("needs", "effect", "lowest", "gain")  # tables without a heading of their own
 GAINED = {
     "vp": ("VP", "VP"),
     "drachmas": ("drachma", "drachmas"),
@@ -178,17 +179,14 @@ def toml_text(data: dict[str, Any]) -> str:
 
 def _table(lines: list[str], path: str, table: dict[str, Any], depth: int) -> None:
     """A table and its sub-tables; from the fourth level on, and for gains and needs, tables stand in line."""
-    inner = {key: value for key, value in table.items() if _has_own_heading(key, value, depth)}
+    inner = {key: value for key, value in table.items() if isinstance(value, dict) and key not in IN_LINE}
+    inner = inner if depth < 4 else {}
     plain_keys = {key: value for key, value in table.items() if key not in inner}
     if path and (plain_keys or not inner):
         lines.append(f"\n[{path}]")
     lines.extend(f"{key} = {_value(value)}" for key, value in plain_keys.items())
     for key, value in inner.items():
         _table(lines, f"{path}.{key}" if path else key, value, depth + 1)
-
-
-def _has_own_heading(key: str, value: Any, depth: int) -> bool:
-    return isinstance(value, dict) and depth < 4 and key not in ("needs", "effect", "lowest", "gain")
 
 
 def _value(value: Any) -> str:

@@ -166,7 +166,8 @@ def _pairs(measured: Measured, order: np.ndarray) -> pl.DataFrame:
     spread = np.diag(covariance)
     variance = np.maximum(spread[a] + spread[b] - 2 * covariance[a, b], 0.0)
     difference = measured.values[a] - measured.values[b]
-    difference[difference < 1e-12 * _scale(measured)] = 0.0  # what rounding leaves of equal items
+    largest = float(np.abs(measured.values).max(initial=0.0)) or 1.0
+    difference[difference < 1e-12 * largest] = 0.0  # what rounding leaves of equal items
     clusters = np.minimum(measured.clusters[a], measured.clusters[b])
     low, high = mean_bounds(difference, variance, clusters)
     p = p_value(difference, variance, clusters)
@@ -197,10 +198,6 @@ def _tier_numbers(items: int, pairs: pl.DataFrame, alpha: float) -> list[int]:
         numbers.append(tier)
         tier += not bound[i]
     return numbers
-
-
-def _scale(measured: Measured) -> float:
-    return float(np.abs(measured.values).max(initial=0.0)) or 1.0
 
 
 def _above_next(draws: Array) -> list[float | None]:

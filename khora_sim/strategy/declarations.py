@@ -35,7 +35,8 @@ def declaration(name: str, path: Path) -> Declaration:
             traits = traits_of(read_data(path), path)
         else:
             tree = _parsed(path)
-            kind = "python" if _has_player(tree) else "compiled"
+            classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+            kind = "python" if "Player" in classes else "compiled"
             traits = _traits_in(tree, path)
     except UserError as problem:
         return Declaration(name, kind, problem=str(problem))
@@ -51,10 +52,6 @@ def _parsed(path: Path) -> ast.Module:
         except NOT_PYTHON as problem:
             reason = problem.msg if isinstance(problem, SyntaxError) else str(problem)
             raise UserError(f"{path.name}: is not valid Python: {reason or type(problem).__name__}") from None
-
-
-def _has_player(tree: ast.Module) -> bool:
-    return any(isinstance(node, ast.ClassDef) and node.name == "Player" for node in tree.body)
 
 
 def _traits_in(tree: ast.Module, path: Path) -> Traits:

@@ -79,7 +79,8 @@ def test_a_file_that_is_not_there_is_reported(tmp_path: Path):
 @pytest.mark.parametrize(
     ("where", "value", "message"),
     [
-        (("cities", "argos", "value"), 0.9, "do not give its n and its value"),
+        (("cities", "argos", "value"), 0.9, "its value lies outside its interval"),
+        (("cities", "argos", "n"), 99, "do not give its n and its value"),
         (("cities", "argos", "wins"), "60", "as many numbers each"),
         (("cities", "argos", "wins"), "x y", "expected whole numbers with spaces between them"),
         (("cities", "argos", "low"), 0.99, "its value lies outside its interval"),

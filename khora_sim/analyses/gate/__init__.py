@@ -203,9 +203,6 @@ class GateAnalysis(Analysis[GateOptions, Gate]):
         facts, lines = ([f"  {line}" for line in part] for part in (games_in_words(result), notes(result)))
         return [*written, headline(result), *facts, table_of(result), *lines]
 
-    def page(self, result: Gate, options: GateOptions) -> None:
-        """A gate has no page; `--summary` writes a short one in Markdown."""
-
     def exit_code(self, result: Gate) -> int:
         """1 where the gate stays closed."""
         return 0 if result.written or result.passed(result.strict) else FAILED

@@ -89,10 +89,35 @@ class Clusters(Result):
         return self
 
 
-class KeptShare(Result):
-    """A city's or a seat's share of wins, with the games and wins of every cluster that it is made of."""
+class Kept(Result):
+    """A number with its interval, which is None where too few games were played for one."""
 
     name: str
+    value: Change
+    low: Change | None
+    high: Change | None
+    n: Annotated[int, Field(ge=0, le=MAX_GAMES)]
+
+    @model_validator(mode="after")
+    def _inside(self) -> Self:
+        if not self.estimate.holds(self.value):
+            raise ValueError("damaged: its value lies outside its interval")
+        return self
+
+    @property
+    def estimate(self) -> Estimate:
+        """The number with its interval."""
+        low = -math.inf if self.low is None else self.low
+        return Estimate(self.value, low, math.inf if self.high is None else self.high, self.n)
+
+
+class Card(Kept):
+    """The power of a card: by how much being dealt it raises the win share."""
+
+
+class KeptShare(Kept):
+    """A city's or a seat's share of wins, with the games and wins of every cluster that it is made of."""
+
     value: Share
     low: Share
     high: Share
@@ -113,36 +138,7 @@ class KeptShare(Result):
             sum(self.wins), self.value * self.n * PARTS[WIN], abs_tol=0.5
         ):
             raise ValueError("damaged: games and wins of its units do not give its n and its value")
-        if not self.low <= self.value <= self.high:
-            raise ValueError("damaged: its value lies outside its interval")
         return self
-
-    @property
-    def estimate(self) -> Estimate:
-        """The share with its interval."""
-        return Estimate(self.value, self.low, self.high, self.n)
-
-
-class Card(Result):
-    """The power of a card: by how much being dealt it raises the win share, with its interval."""
-
-    name: str
-    value: Change
-    low: Change | None  # None where too few games were played for an interval
-    high: Change | None
-    n: Annotated[int, Field(ge=0, le=MAX_GAMES)]
-
-    @model_validator(mode="after")
-    def _whole(self) -> Self:
-        if not self.estimate.holds(self.value):
-            raise ValueError("damaged: its value lies outside its interval")
-        return self
-
-    @property
-    def estimate(self) -> Estimate:
-        """The power with its interval."""
-        low = -math.inf if self.low is None else self.low
-        return Estimate(self.value, low, math.inf if self.high is None else self.high, self.n)
 
 
 class Baseline(Result):
