@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import AfterValidator, Field
 
@@ -18,6 +18,8 @@ from khora_sim.common.command_options import Command, Count, Flag, Names, Sizes,
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
+from khora_sim.pages.page_model import Page
+from khora_sim.pages.table import Table
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import MAX_PLAYERS
 from khora_sim.simulation.backend import Backend, backend_for
@@ -35,10 +37,6 @@ from khora_sim.simulation.run_dir import (
 )
 from khora_sim.simulation.sinks import Sink
 from khora_sim.strategy import load
-
-if TYPE_CHECKING:
-    from khora_sim.pages.page_model import Page
-    from khora_sim.pages.table import Table
 
 SLACK = 1.1  # games that rotation groups may cost beyond those of independent ones
 NORMAL = 1.96  # standard errors from a value to the end of its interval
@@ -184,11 +182,11 @@ class Analysis(Command, Generic[OptionsType, ResultType]):
         """Play and measure."""
         raise NotImplementedError
 
-    def brief(self, result: ResultType, *, full: bool = False) -> "Sequence[str | Table]":
+    def brief(self, result: ResultType, *, full: bool = False) -> Sequence[str | Table]:
         """Lines and tables for the terminal: the answer, or with `full` all of it."""
         raise NotImplementedError
 
-    def page(self, result: ResultType, options: OptionsType) -> "Page | None":
+    def page(self, result: ResultType, options: OptionsType) -> Page | None:
         """The page of the answer; an analysis without one prints only."""
         return None
 

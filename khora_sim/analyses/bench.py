@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from pydantic import field_validator
@@ -28,6 +28,7 @@ from khora_sim.engine.match import rules_array
 from khora_sim.engine.record import GAME, new_records
 from khora_sim.engine.seat import Player, Seats
 from khora_sim.errors import UserError
+from khora_sim.pages.table import Table, grid
 from khora_sim.rules import load_rules
 from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.simulation.chunk import BLOCK, ChunkContents, place_of, play_chunk
@@ -39,9 +40,6 @@ from khora_sim.simulation.study_file import study_of
 from khora_sim.strategy import load
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.games import play_set_ups
-
-if TYPE_CHECKING:
-    from khora_sim.pages.table import Table
 
 RUNS = 6  # of which the fastest tells the speed: the others were disturbed
 FIRST_GAMES = 4  # they say how many a run can have
@@ -105,7 +103,7 @@ class BenchCommand(Command):
         """The figures for a script."""
         return result.numbers
 
-    def brief(self, result: Figures, *, full: bool = False) -> "Sequence[str | Table]":
+    def brief(self, result: Figures, *, full: bool = False) -> Sequence[str | Table]:
         """The figures for people."""
         told = {"engine": engine_in_words, "strategies": strategies_in_words, "study": study_in_words}
         return list(told[result.what](result.numbers))
@@ -332,14 +330,12 @@ STRATEGY_COLUMNS = {
 }
 
 
-def _table(columns: dict[str, str], rows: list[dict[str, Any]]) -> "Table":
-    from khora_sim.pages.table import grid
-
+def _table(columns: dict[str, str], rows: list[dict[str, Any]]) -> Table:
     cells = [tuple(form.format(**row) for form in columns.values()) for row in rows]
     return grid(tuple(columns), cells, right=[name for name in columns if name != "strategy"])
 
 
-def engine_in_words(figures: dict[str, Any]) -> "Iterator[str | Table]":
+def engine_in_words(figures: dict[str, Any]) -> Iterator[str | Table]:
     """Random play, a copy, a view, and compiling."""
     yield "Random legal play, processor time of one thread, views and ledger included, the best run:"
     yield _table(ENGINE_COLUMNS, figures["random_play"])
@@ -355,7 +351,7 @@ def engine_in_words(figures: dict[str, Any]) -> "Iterator[str | Table]":
     yield _load(figures)
 
 
-def strategies_in_words(figures: dict[str, Any]) -> "Iterator[str | Table]":
+def strategies_in_words(figures: dict[str, Any]) -> Iterator[str | Table]:
     """A row for each strategy."""
     yield "Four of the same at a table, processor time of one thread, the best run:"
     yield _table(STRATEGY_COLUMNS, figures["strategies"])

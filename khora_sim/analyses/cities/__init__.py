@@ -28,7 +28,7 @@ A single level of play says nothing of others: then a city is above or below its
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -38,6 +38,7 @@ from khora_sim.analyses.analysis import NORMAL, SLACK, Analysis, AnalysisOptions
 from khora_sim.common.command_options import SHOW, Flag, Names, Sizes, Texts
 from khora_sim.common.commands import as_typed
 from khora_sim.errors import UserError
+from khora_sim.pages.page_model import Page
 from khora_sim.pages.published_answers import (
     ABOVE,
     BELOW,
@@ -59,6 +60,7 @@ from khora_sim.pages.published_answers import (
     levels_of_play,
     published_at,
 )
+from khora_sim.pages.table import Table
 from khora_sim.rules import Rules, load_rules
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.simulation.dataset import STUDIES, study_folder
@@ -75,10 +77,6 @@ from khora_sim.stats.estimate import Array
 from khora_sim.stats.intervals import share_p_value
 from khora_sim.stats.ratios import spread
 from khora_sim.strategy import load
-
-if TYPE_CHECKING:
-    from khora_sim.pages.page_model import Page
-    from khora_sim.pages.table import Table
 
 LADDER = ("random", "merchant", "steward", "expert", "sage")  # weakest first
 SIZES = (2, 3, 4)
@@ -191,13 +189,13 @@ class CitiesAnalysis(Analysis[CitiesOptions, CitiesAnswer]):
             found = {place: measured(arm, open_study(study_folder(home, arm))) for place, arm in arms.items()}
         return evaluated(options, found, better)
 
-    def brief(self, result: CitiesAnswer, *, full: bool = False) -> "Sequence[str | Table]":
+    def brief(self, result: CitiesAnswer, *, full: bool = False) -> Sequence[str | Table]:
         """Words, shares, what is unlocked, and how games go, at every size of table."""
         from khora_sim.analyses.cities.page import brief
 
         return brief(result)
 
-    def printed(self, result: CitiesAnswer, options: CitiesOptions, *, full: bool) -> "Sequence[str | Table]":
+    def printed(self, result: CitiesAnswer, options: CitiesOptions, *, full: bool) -> Sequence[str | Table]:
         """The claims of people where they are asked for; the published answer with what could be gained."""
         from khora_sim.analyses.cities.page import brief, claims
 
@@ -205,7 +203,7 @@ class CitiesAnalysis(Analysis[CitiesOptions, CitiesAnswer]):
             return claims(result)
         return brief(result, published=options.published, kept=options.out is not None)
 
-    def page(self, result: CitiesAnswer, options: CitiesOptions) -> "Page":
+    def page(self, result: CitiesAnswer, options: CitiesOptions) -> Page:
         """A section for every size of table."""
         from khora_sim.analyses.cities.page import page_of
 

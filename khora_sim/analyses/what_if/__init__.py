@@ -32,6 +32,8 @@ from khora_sim.common.command_options import CHANGE, NOBODY, Flag, Names, Texts
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.options import ChosenOptions, as_assignments
 from khora_sim.errors import UserError
+from khora_sim.pages.page_model import Page
+from khora_sim.pages.table import Table
 from khora_sim.rules import Rules, load_rules, set_rules, variant_data
 from khora_sim.rules.assignments import variant_text
 from khora_sim.rules.compare import changes
@@ -44,8 +46,6 @@ from khora_sim.training.making import budget_of
 
 if TYPE_CHECKING:
     from khora_sim.analyses.what_if.adapting import Adapting
-    from khora_sim.pages.page_model import Page
-    from khora_sim.pages.table import Table
 
 LineUp = tuple[str, ...]  # strategies, as they are typed
 ADAPTED, TYPED, LAID_OVER = "adapted", "variant.toml", "variants"
@@ -219,13 +219,13 @@ class WhatIfAnalysis(Analysis[WhatIfOptions, WhatIf]):
             variants=_with_adapted(options, run) if options.adapt else _played(options, {}, run),
         )
 
-    def brief(self, result: WhatIf, *, full: bool = False) -> "Sequence[str | Table]":
+    def brief(self, result: WhatIf, *, full: bool = False) -> Sequence[str | Table]:
         """Every variant with all its verdicts."""
         from khora_sim.analyses.what_if.page import brief
 
         return brief(result)
 
-    def page(self, result: WhatIf, options: WhatIfOptions) -> "Page":
+    def page(self, result: WhatIf, options: WhatIfOptions) -> Page:
         """All variants, the first one's verdict on top."""
         from khora_sim.analyses.what_if.page import page_of
 
