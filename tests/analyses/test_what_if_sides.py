@@ -1,12 +1,15 @@
 """Sides of a what-if: other players, options of the game, and tables of several sizes."""
 
 import json
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 
 import khora_sim
-from khora_sim.analyses.what_if.measure import Verdict
+from khora_sim.analyses.what_if.measure import Verdict, _rows_of
+from khora_sim.analyses.what_if.page import needed
+from khora_sim.analyses.what_if.things import BY_CHANCE
 from tests.checks.false_claims import WHAT_IF, claims_of
 
 FEW = {"strategies": "random", "also_with": "none", "games": 140, "seed": 5, "workers": 1}
@@ -76,3 +79,20 @@ def test_sides_that_differ_in_rules_are_distinguishable_where_it_is_plain():
     """The judging that `false_claims` counts on is not silent about everything."""
     (found,) = verdicts(set=("cities.argos.developments.1.effects.1.gain.vp=10",))
     assert found.tables.city_scores.filter(pl.col("p_holm") < 0.05)["city"].to_list() == ["argos"]
+
+
+@pytest.mark.parametrize("stage", sorted(BY_CHANCE))
+def test_a_thing_that_came_to_other_players_is_measured_on_those_of_both_sides(stage: str):
+    first = pl.DataFrame({"seat": [1, 2, 3], "came": [True, False, False]})
+    second = pl.DataFrame({"seat": [1, 2, 3], "came": [False, True, False]})
+    thing = SimpleNamespace(column=lambda stage: "came")
+    sides = SimpleNamespace(both=(first, second))
+    rows = _rows_of(sides, thing, stage)  # type: ignore[arg-type]
+    assert [one["seat"].to_list() for one in rows] == [[1, 2], [1, 2]]
+
+
+def test_half_the_margin_takes_four_times_the_games():
+    table = pl.DataFrame({"low": [-0.006, 0.0], "high": [0.006, 0.004]})
+    verdict = SimpleNamespace(games=5000, tables=SimpleNamespace(city_wins=table))
+    (line,) = needed(verdict, wanted=0.3)  # type: ignore[arg-type]
+    assert "would take some 20,000 games of each side" in line

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khora_sim.analyses.power import _known, headline, strong_in_few
+from khora_sim.analyses.power import _known, cell, headline, strong_in_few
 from khora_sim.analyses.power.worth import ALL, DEALT, MUST_HAVE, WEAK, Power, Worth
 from khora_sim.pages.wording import points_cell
 from khora_sim.simulation.result import RulesPlayed
@@ -58,6 +58,13 @@ def answer_of(labels: dict[str, str]) -> Power:
         cities={},
         rows=tuple(rows),
     )
+
+
+@pytest.mark.parametrize(("p_wins", "p_points", "shown"), [(0.01, 1.0, "+5.0*"), (1.0, 0.01, "+5.0")])
+def test_a_star_marks_a_win_rate_that_is_significant_not_points(p_wins: float, p_points: float, shown: str):
+    row = answer_of({"power": MUST_HAVE}).rows[0]
+    changed = {"p_wins": p_wins, "p_points": p_points, "shrunken": 0.05}
+    assert cell(row.model_copy(update=changed)) == shown
 
 
 def test_the_headline_names_what_stands_out_over_all_cities_and_another_sentence_the_rest():
