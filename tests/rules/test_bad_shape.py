@@ -117,7 +117,7 @@ SHAPE = {
     ),
     "a text over two lines": (
         '[cards.bank]\ntext = "a\\nb"',
-        'cards.bank.text: "a?b" given; expected text in quotes, one line',
+        r'cards.bank.text: "a\nb" given; expected text in quotes, one line',
     ),
 }
 
