@@ -8,7 +8,6 @@ import pytest
 
 import khora_sim
 from khora_sim.analyses.what_if.measure import Verdict, _rows_of
-from khora_sim.analyses.what_if.page import needed
 from khora_sim.analyses.what_if.things import BY_CHANCE
 from tests.checks.false_claims import WHAT_IF, claims_of
 
@@ -89,10 +88,3 @@ def test_a_thing_that_came_to_other_players_is_measured_on_those_of_both_sides(s
     sides = SimpleNamespace(both=(first, second))
     rows = _rows_of(sides, thing, stage)  # type: ignore[arg-type]
     assert [one["seat"].to_list() for one in rows] == [[1, 2], [1, 2]]
-
-
-def test_half_the_margin_takes_four_times_the_games():
-    table = pl.DataFrame({"low": [-0.006, 0.0], "high": [0.006, 0.004]})
-    verdict = SimpleNamespace(games=5000, tables=SimpleNamespace(city_wins=table))
-    (line,) = needed(verdict, wanted=0.3)  # type: ignore[arg-type]
-    assert "would take some 20,000 games of each side" in line

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import khora_sim
 from khora_sim.analyses.what_if import COMMAND, WhatIfOptions
 from khora_sim.analyses.what_if.measure import WhatIf
+from khora_sim.analyses.what_if.page import needed
 from khora_sim.pages.comparison import streams
 from khora_sim.rules import load_rules, set_rules
 from tests.pages.browser import look
@@ -92,3 +94,10 @@ def test_it_opens_on_a_phone_without_errors(answer: WhatIf, folder: Path, tmp_pa
     (figure,) = found["figures"]
     assert figure["outside"] == []
     assert all(table["rows"] for table in found["tables"])
+
+
+def test_half_the_margin_takes_four_times_the_games():
+    table = pl.DataFrame({"low": [-0.006, 0.0], "high": [0.006, 0.004]})
+    verdict = SimpleNamespace(games=5000, tables=SimpleNamespace(city_wins=table))
+    (line,) = needed(verdict, wanted=0.3)  # type: ignore[arg-type]
+    assert "would take some 20,000 games of each side" in line
