@@ -220,7 +220,7 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
             _proposals(result).without("Its change"),
             *(f"  {len(one.changes)}: {changes_in_words(one)}" for one in result.proposals[1:]),
             "",
-            _cities(result, before_and_after).without("Changes", "Players"),
+            _cities(result, before_and_after, "After").without("Changes", "Players"),
             f"\n{FRESH}\n{NOT_ADAPTED}",
         ]
 
@@ -228,7 +228,7 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
         """The verdict, the trade-off, every city, and the effects of single changes."""
         files = ", ".join(one.file for one in result.proposals if one.file is not None)
         lead = f"{searched(result)} Each proposal is a variant file: {files}."
-        cities = _cities(result, _city_frame(result)).without("Before")
+        cities = _cities(result, _city_frame(result), "Win share").without("Before")
         return Page(
             kind="Balance",
             title=f"Towards {result.target_text}",
@@ -457,7 +457,7 @@ def _city_frame(answer: Balance) -> pl.DataFrame:
     )
 
 
-def _cities(answer: Balance, frame: pl.DataFrame) -> Table:
+def _cities(answer: Balance, frame: pl.DataFrame, after: str) -> Table:
     """Cities before and after proposals."""
     before = {
         (", ".join(found.strategies), row["city"]): estimate_of(row)
@@ -469,7 +469,7 @@ def _cities(answer: Balance, frame: pl.DataFrame) -> Table:
         text("Players", "players"),
         text("City", "city", answer.names),
         share("Before", lambda row: before[row["players"], row["city"]]),
-        share("Win share"),
+        share(after),
         change_column("Change", ("change", "change_low", "change_high", "n"), _is_base),
         number("Wanted", "wanted", percent),
         text("Near enough", "met"),
