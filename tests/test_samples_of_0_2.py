@@ -13,6 +13,7 @@ Scores and shares below are what khora 0.2.0 itself printed or played with them.
 """
 
 import json
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -63,7 +64,7 @@ def test_a_study_opens_with_its_shares_and_is_sound():
         "corinth": 0.1429,
         "argos": 0.125,
     }
-    assert "olympia   42 % ± 17" in khora("data", "show", SAMPLES / "study")
+    assert re.search("olympia +42 % ± 17", khora("data", "show", SAMPLES / "study"))
 
 
 def test_the_games_of_a_study_are_played_again_by_its_seed(tmp_path: Path):
@@ -91,6 +92,17 @@ def test_a_study_is_not_continued_by_another_version(tmp_path: Path):
     assert str(refused.value) == (
         f"{tmp_path / 'study'}: holds another study (khora 0.2.0 there, {khora_sim.__version__} here); "
         "choose another --out"
+    )
+
+
+def test_a_damaged_study_is_said_to_need_its_own_version(tmp_path: Path):
+    shutil.copytree(SAMPLES / "study", tmp_path / "study")
+    next((tmp_path / "study" / "games").iterdir()).write_bytes(b"")
+    told = CliRunner().invoke(app, ["data", "check", str(tmp_path / "study")])
+    assert told.exit_code == 1
+    assert told.output.splitlines()[-1] == (
+        "They cannot be played again here: it was begun with khora 0.2.0, "
+        f"and this is {khora_sim.__version__}: the parts would not match"
     )
 
 

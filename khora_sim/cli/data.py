@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khora_sim.cli.generate import LazyGroup
-from khora_sim.cli.output import AsJson, print_json, print_table
+from khora_sim.cli.output import AsJson, print_brief, print_json
 from khora_sim.errors import UserError, printable
 
 if TYPE_CHECKING:
@@ -127,20 +127,17 @@ def _shares(study: "OpenStudy") -> dict[str, "pl.DataFrame"]:
 
 def _print_shares(column: str, table: "pl.DataFrame") -> None:
     """A table of win shares, the best first, with what chance alone would give."""
-    from khora_sim.stats import estimates, format_estimate
+    from khora_sim.pages.table import Table, count, number, share, text
 
-    print()
-    several = table["players"].n_unique() > 1
     best_first = table.sort(["players", "value"], descending=[False, True]) if column != "seat" else table
-    rows = []
-    for players, name, estimate in zip(
-        best_first["players"], best_first[column], estimates(best_first), strict=True
-    ):
-        share = format_estimate(estimate, percent=True, with_n=False)
-        row = [str(players), str(name), share, f"{100 / players:.3g} %", f"{estimate.n:,}"]
-        rows.append(row if several else row[1:])
-    columns = ["Players", column.capitalize(), "Win share", "By chance", "Played"]
-    print_table(columns if several else columns[1:], rows, right=("Players", "By chance", "Played"))
+    columns = [
+        *([count("Players", "players")] if table["players"].n_unique() > 1 else []),
+        text(column.capitalize(), column),
+        share("Win share"),
+        number("By chance", lambda row: 100 / row["players"], lambda chance: f"{chance:.3g} %"),
+        count("Played", "n"),
+    ]
+    print_brief(["", Table.of(column, "", best_first, columns)])
 
 
 def _lines(study: "OpenStudy") -> list[tuple[str, str]]:
@@ -173,10 +170,13 @@ def _tell(folder: Path, report: Any) -> None:
     print(f"{folder}: {report.parts} of {report.planned} parts are finished, {state}")
     if not report.sound:
         from khora_sim.common.commands import repairing
-        from khora_sim.simulation.manifest import read_manifest, with_strategies
+        from khora_sim.simulation.manifest import made_elsewhere, read_manifest, with_strategies
 
-        command = with_strategies(repairing(folder), read_manifest(folder).plan)
-        print(f"Play them again with: {command}")
+        manifest = read_manifest(folder)
+        if elsewhere := made_elsewhere(manifest):
+            print(f"They cannot be played again here: {elsewhere}")
+        else:
+            print(f"Play them again with: {with_strategies(repairing(folder), manifest.plan)}")
 
 
 def _repair(folder: Path, named: dict[str, str], workers: int | None) -> None:

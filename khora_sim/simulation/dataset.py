@@ -148,13 +148,9 @@ def _check_same_study(folder: Path, manifest: Manifest, wanted: Manifest, resume
     other = manifests.difference(manifest, wanted)
     if other:
         raise UserError(f"{folder}: holds another study ({other}); choose another --out")
-    for library, version in wanted.versions:
-        there = getattr(manifest.versions, library)
-        if there != version:
-            raise UserError(
-                f"{folder}: was begun with {library} {there}, and this is {version}; the parts would not "
-                "match. Finish it with the same version, or choose another --out"
-            )
+    elsewhere = manifests.made_elsewhere(manifest)
+    if elsewhere:
+        raise UserError(f"{folder}: {elsewhere}. Finish it with the same version, or choose another --out")
     if not resume:
         done = f"{len(manifest.parts)} of {manifest.chunks} parts"
         raise UserError(f"{folder}: holds this study already, {done}; go on with --resume")

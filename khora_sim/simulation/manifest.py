@@ -205,6 +205,15 @@ def versions() -> Versions:
     return Versions(khora=__version__, python=python, **libraries)
 
 
+def made_elsewhere(manifest: Manifest) -> str:
+    """Why no part of a study can be played again here: another version began it. Empty if none did."""
+    for library, here in versions():
+        there = getattr(manifest.versions, library)
+        if there != here:
+            return f"it was begun with {library} {there}, and this is {here}: the parts would not match"
+    return ""
+
+
 def as_data(manifest: Manifest) -> dict[str, Any]:
     """The manifest as plain data; the text of its rules takes the place of a path in the plan."""
     return manifest.model_dump(mode="json", exclude={"plan": {"rules"}})
