@@ -234,6 +234,23 @@ def test_how_a_player_stands(match, tmp_path):
     ) == [21, 1, 2, 12, 3, 1, 0, 1, 2, 1, 6, 1, 0]
 
 
+def test_players_who_are_level_share_their_place(match, tmp_path):
+    match.game.vp[:3] = [10, 10, 12]
+    assert answers(match, tmp_path, "rank(view)", "rank(player(view, 1))", "rank(player(view, 2))") == [
+        2,
+        2,
+        1,
+    ]
+
+
+def test_the_price_of_a_level_knows_the_discounts_of_the_phase_to_come(match, tmp_path):
+    match.game.level[0] = [1, 3, 1]
+    price = "level_price(view, Track.CULTURE)"
+    assert answers(match, tmp_path, price) == [6]
+    match.game.discount[0], match.game.progress_discount[0] = 1, 2
+    assert answers(match, tmp_path, price) == [3]
+
+
 def test_looking_ahead_leaves_the_position_alone(match, tmp_path):
     game = match.game
     game.level[0], game.drachmas[0], game.troops[0], game.vp[0] = [3, 5, 2], 2, 1, 0

@@ -5,11 +5,12 @@ import pytest
 from khora_sim.engine.agenda import NONE, Task
 from khora_sim.engine.match import Match
 from khora_sim.rules import load_rules
-from khora_sim.rules.terms import Action, Gain
+from khora_sim.rules.terms import Action, Gain, Track
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import DEFAULTS, DESCRIBED, Feature
 from tests.strategy.plug_ins import write_plug_in
 from tests.strategy.probe import ratings, write_probe
+from tests.strategy.test_weights import write
 
 RULES = load_rules()
 ROUNDS_LEFT = 8
@@ -45,6 +46,15 @@ def test_sensible_prices_are_the_default_weights(climbing, tmp_path):
         DEFAULTS[Feature.DRACHMAS_BEYOND],
         DEFAULTS[Feature.DEVELOPMENT_USE],
     ]
+
+
+def test_an_achievement_is_met_with_exactly_what_it_needs(climbing, tmp_path):
+    climbing.game.level[0], climbing.game.philosophy[0] = [3, 1, 1], 0
+    weights = "\n".join(f"{name} = {int(name == 'achievements_met')}" for name in DESCRIBED)
+    path = write(tmp_path, "achiever", weights)
+    options = climbing.options()
+    found = dict(zip(options, ratings(load(str(path)), climbing, options), strict=True))
+    assert found[Track.ECONOMY] > found[NONE] == found[Track.CULTURE]
 
 
 def test_of_a_decision_that_prices_do_not_know_no_option_is_declined(climbing, tmp_path):

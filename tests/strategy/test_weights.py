@@ -129,6 +129,12 @@ def test_a_city_of_a_variant_that_the_file_does_not_name_gets_the_general_weight
     assert rows[:, 0, rules.city_ids.index("delphi")].tolist() == [3, 1, 1]
 
 
+def test_the_same_weights_for_another_city_or_table_are_another_strategy(tmp_path):
+    places = ("", "[cities.argos]\n", "[cities.sparta]\n", "[players.2.weights]\n")
+    files = [write(tmp_path, f"one-{number}", f"{place}tax = 3") for number, place in enumerate(places)]
+    assert len({load(str(path)).digest for path in files}) == len(places)
+
+
 def test_a_setting_holds_everywhere(tmp_path):
     numbers = load(f"{write(tmp_path, 'many', TABLES)}:tax=7").parameters(load_rules())
     assert (numbers.reshape(-1, FEATURES)[:, Feature.TAX] == 7.0).all()
