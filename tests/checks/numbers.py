@@ -98,7 +98,7 @@ def run(command: str, fails: bool) -> list[str]:
     done = subprocess.run(words, env=environment, capture_output=True, text=True)
     if (done.returncode != 0) != fails:
         sys.exit(f"error: {command}: {done.stderr}")
-    shown = (done.stdout + done.stderr).splitlines()
+    shown = (done.stdout + (done.stderr if fails else "")).splitlines()  # else it holds progress alone
     return [line.rstrip() for line in shown if not line.startswith(WAITING)]
 
 
