@@ -789,7 +789,10 @@ PAGES = (
         'f"{100 / players:.3g} %"',
         'f"{1 / players:.3g} %"',
         "test_what_figures* test_simulate_command* test_data*",
-        (('f"{100 / players:.3g}%"', 'f"{1 / players:.3g}%"'),),
+        (
+            ('f"{100 / players:.3g}%"', 'f"{1 / players:.3g}%"'),
+            ('lambda row: 100 / row["players"]', 'lambda row: 1 / row["players"]'),
+        ),
     ),
     Fault(
         "star-by-another-p-value",
