@@ -19,7 +19,6 @@ import numpy as np
 from pydantic import field_validator
 
 from khora_sim.common.command_options import Command, Flag, Names, Options
-from khora_sim.common.options import Setting
 from khora_sim.common.progress import Progress
 from khora_sim.engine.kernels import kernels
 from khora_sim.engine.ledger import LEDGER
@@ -132,8 +131,8 @@ def speed_of(strategy: Strategy, most_games: int = 1000) -> Speed:
 
 
 def _set_ups(games: int, players: int) -> Any:
-    found = random_set_ups(games, players)
-    found.seed, found.settings = np.arange(games), Setting.DRAFT
+    found = random_set_ups(games, players, load_rules(None).settings)
+    found.seed = np.arange(games)
     return found
 
 

@@ -68,7 +68,7 @@ class Task(IntEnum):
     GAIN_TOKEN = 31  # value: tokens to gain; a colour
     TAKE_BACK_CARD = 32  # value: the source, which cannot be taken itself; a card in play
     CHOOSE_GAIN = 33  # value: the source; one of its gains
-    CHOOSE_TRACK = 34  # value: set of tracks already chosen + 8 x levels to gain; a track
+    CHOOSE_TRACK = 34  # value: set of tracks out of the question + 8 x levels to gain; a track or none
     LOSE_TOKEN = 35  # value: the source; a colour, + 3 for a major token
     DISCARD = 36  # value: cards to discard
     CHOOSE_ACTION = 37  # value: the source; an action other than military, or none

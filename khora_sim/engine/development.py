@@ -2,7 +2,17 @@
 
 from khora_sim.engine.agenda import NONE, YES, Task, or_none, pop, push
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.effects import climb, collect, effect_of, fire, refresh_standing, run_source
+from khora_sim.engine.effects import (
+    ALL_TRACKS,
+    ONE_LEVEL,
+    climb,
+    collect,
+    effect_of,
+    fire,
+    may_decline_level,
+    refresh_standing,
+    run_source,
+)
 from khora_sim.engine.glory import list_sale
 from khora_sim.engine.ledger import Source, brought
 from khora_sim.engine.politics import can_have, pay_for
@@ -56,12 +66,17 @@ def choose_gain(game, tables, ledger, player, source, choice):
 
 @inlined
 def list_tracks(game, tables, player, value, out):
-    """CHOOSE_TRACK: a track not chosen yet and not at its end; none only if there is none."""
+    """CHOOSE_TRACK: a track not chosen yet and not at its end; none where there is none, or to stay low."""
     count = 0
+    declines = False
     for track in range(TRACKS):
         if not value >> track & 1 and game.level[player, track] < tables.max_level:
             out[count] = track
             count += 1
+            declines |= may_decline_level(game, tables, player, track)
+    if declines:
+        out[count] = NONE
+        return count + 1
     return or_none(out, count)
 
 
@@ -72,6 +87,6 @@ def choose_track(game, tables, ledger, player, value, track):
     if track == NONE:
         return
     climb(game, tables, ledger, player, track)
-    left = (value >> 3) - 1
+    left = value // ONE_LEVEL - 1
     if left > 0:
-        push(game, Task.CHOOSE_TRACK, player, (value & 7) | 1 << track | left << 3)
+        push(game, Task.CHOOSE_TRACK, player, (value & ALL_TRACKS) | 1 << track | left * ONE_LEVEL)

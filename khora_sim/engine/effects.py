@@ -11,6 +11,10 @@ from khora_sim.engine.record import MOST, MOST_TOKENS, Fault, held
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import COLOURS, MAX_CARDS, TRACKS, Condition, Gain, Quantity, Track, Trigger
 
+# The value of a CHOOSE_TRACK: the set of tracks that are out of the question, and how many levels to gain.
+ALL_TRACKS = (1 << TRACKS) - 1
+ONE_LEVEL = 1 << TRACKS
+
 
 @inlined
 def within(level, change, limit):
@@ -133,13 +137,29 @@ def climb(game, tables, ledger, player, track):
     collect_resources(game, tables, ledger, player, gain, 1, Source.TRACK_LEVEL)
 
 
+@inlined
+def may_decline_level(game, tables, player, track):
+    """Tell if a free level is the player's choice.
+
+    Ruling: it is where a card in hand or in play rewards being low on the track. Nobody chose the
+    development of the set-up, so its levels are simply taken.
+    """
+    cards = game.hand[player] | game.in_play[player]
+    return cards & tables.cards_wanting_low[track] != 0 and game.round_number > 0
+
+
 @rule
 def collect(game, tables, ledger, player, gain, times, source):
     """Give (or take) a whole gain, free levels, cards and tokens included."""
     collect_resources(game, tables, ledger, player, gain, times, source)
     for track in range(TRACKS):
-        for _ in range(gain[Gain.ECONOMY + track] * times):
-            climb(game, tables, ledger, player, track)
+        levels = gain[Gain.ECONOMY + track] * times
+        if levels > 0 and may_decline_level(game, tables, player, track):
+            for _ in range(min(levels, tables.max_level - game.level[player, track])):
+                push(game, Task.CHOOSE_TRACK, player, ONE_LEVEL | ALL_TRACKS & ~(1 << track))
+        else:
+            for _ in range(levels):
+                climb(game, tables, ledger, player, track)
     for _ in range(gain[Gain.CARDS] * times):
         if game.deck_size > 0:
             hand_add(game, player, draw_card(game))
@@ -228,7 +248,7 @@ def run_effect(game, tables, ledger, player, effect, source):
         for _ in range(effect.number):
             push(game, Task.ACTION, player, effect.action)
     elif special == Special.CHOOSE_TRACKS:
-        push(game, Task.CHOOSE_TRACK, player, 8 * effect.number)
+        push(game, Task.CHOOSE_TRACK, player, ONE_LEVEL * effect.number)
     elif special == Special.LOSE_PHILOSOPHY:
         game.philosophy[player] = 0
     elif special == Special.DISCARD:
@@ -238,10 +258,13 @@ def run_effect(game, tables, ledger, player, effect, source):
 
 
 @inlined
-def needs_decision(effect):
+def needs_decision(game, tables, player, effect):
     """Tell if an effect puts something on the agenda instead of happening at once."""
     special = effect.special
     if special == Special.NONE:
+        for track in range(TRACKS):
+            if effect.gain[Gain.ECONOMY + track] > 0 and may_decline_level(game, tables, player, track):
+                return True
         return effect.gain[Gain.TOKENS] > 0
     return special != Special.LOSE_PHILOSOPHY
 
@@ -256,7 +279,7 @@ def run_source(game, tables, ledger, player, card_or_development, trigger, sourc
     for place in range(card_or_development.effect_count):
         effect = card_or_development.effects[place]
         if effect.on == trigger:
-            if needs_decision(effect):
+            if needs_decision(game, tables, player, effect):
                 asking = True
             else:
                 run_effect(game, tables, ledger, player, effect, source)
@@ -264,7 +287,7 @@ def run_source(game, tables, ledger, player, card_or_development, trigger, sourc
         return
     for place in range(card_or_development.effect_count - 1, -1, -1):
         effect = card_or_development.effects[place]
-        if effect.on == trigger and needs_decision(effect):
+        if effect.on == trigger and needs_decision(game, tables, player, effect):
             run_effect(game, tables, ledger, player, effect, source)
 
 

@@ -260,7 +260,10 @@ WORDS = {
     Task.TAKE_BACK_CARD: Words("take-back", _of_card("takes", " back to hand"), "has no card to take back"),
     Task.CHOOSE_GAIN: Words("choose-gain", _choose_gain),
     Task.CHOOSE_TRACK: Words(
-        "choose-track", lambda match: lambda track: f"{_level(match, track)} for free", "has no level to gain"
+        "choose-track",
+        lambda match: lambda track: f"{_level(match, track)} for free",
+        "declines a free level",
+        "has no level to gain",
     ),
     Task.LOSE_TOKEN: Words("lose-token", _of_token("loses"), "has no token to lose"),
     Task.DISCARD: Words("discard", _of_card("discards"), "has no card to discard"),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from khora_sim.common.files import parse_toml, read_toml
+from khora_sim.common.options import as_arguments, settings_of
 from khora_sim.rules.assignments import variant_of
 from khora_sim.rules.compile import compile_tables
 from khora_sim.rules.describe import canonical, space_names, to_toml, toml_text
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from khora_sim.rules.compare import Change
 
 #: Changes whenever the same rules file, seed and decisions would give another game.
-RULES_VERSION = "3"
+RULES_VERSION = "4"
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,11 @@ class Rules:
     def short_hash(self) -> str:
         """The first 12 characters of the hash, for people."""
         return self.hash[:12]
+
+    @property
+    def settings(self) -> int:
+        """The options of the game as these rules have them, as a set of bits."""
+        return settings_of(**as_arguments(self.model.options))
 
     def changes(self) -> "list[Change]":
         """Changes from the base game, one at a time; `in_words` describes one."""

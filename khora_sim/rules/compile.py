@@ -12,6 +12,7 @@ from khora_sim.rules.specials import Special
 from khora_sim.rules.tables import TABLES
 from khora_sim.rules.terms import (
     MAX_TROOPS,
+    WANTS_LOW,
     Achievement,
     Action,
     Colour,
@@ -40,6 +41,7 @@ def compile_tables(game: Game) -> Any:
         _source(tables.cards[position], card)
     tables.card_digest[: len(game.cards)] = _digests(game.cards)
     tables.cards_on = [_cards_on(game, trigger) for trigger in Trigger]
+    tables.cards_wanting_low = [_cards_wanting_low(game, track) for track in Track]
     tables.city_count = len(game.cities)
     for position, city in enumerate(game.cities.values()):
         for step, development in enumerate(city.developments.in_order()):
@@ -179,6 +181,14 @@ def _space(row: Any, space: Space) -> None:
 def _cards_on(game: Game, trigger: Trigger) -> int:
     """The set of cards with an effect on a trigger."""
     return _set_of(any(effect.on == word(trigger) for effect in card.effects) for card in game.cards.values())
+
+
+def _cards_wanting_low(game: Game, track: Track) -> int:
+    """The set of cards with an effect that happens only while the player is low on a track."""
+    conditions = [word(condition) for condition, wanted in WANTS_LOW.items() if wanted == track]
+    return _set_of(
+        any(effect.condition in conditions for effect in card.effects) for card in game.cards.values()
+    )
 
 
 def _set_of(belongs: Iterable[bool]) -> int:

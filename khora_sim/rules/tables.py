@@ -109,6 +109,7 @@ TABLES = np.dtype(
         ("card_count", "i2"),
         ("cards", SOURCE, (MAX_CARDS,)),
         ("cards_on", "i8", (len(Trigger),)),  # the set of cards with an effect on a trigger
+        ("cards_wanting_low", "i8", (TRACKS,)),  # the set of cards that reward being low on a track
         ("card_digest", "u8", (MAX_CARDS,)),  # of each id, by which chance knows a card in every variant
         ("city_count", "i2"),
         ("new_cities", "i2"),  # the last ones, which the base game does not have

@@ -131,6 +131,10 @@ class Condition(IntEnum):
     PERSEPOLIS_EXPLORED = 6  # anyone has explored Persepolis
 
 
+#: The conditions that want a player to be low on a track, and the track.
+WANTS_LOW = {Condition.LOWEST_CULTURE: Track.CULTURE, Condition.WEAKEST_MILITARY: Track.MILITARY}
+
+
 class Slot(IntEnum):
     """Rounds in which an event may come."""
 

@@ -72,10 +72,10 @@ def compile_now() -> _Compiled:
     )
 
 
-def random_set_ups(count: int, players: int) -> np.recarray:
-    """Set-ups in which cities and the first player are left to chance."""
+def random_set_ups(count: int, players: int, settings: int) -> np.recarray:
+    """Set-ups with these options of the game, in which cities and the first player are left to chance."""
     found = new_records(count, SET_UP)
-    found.players = players
+    found.players, found.settings = players, settings
     found.first_player = found.cities = RANDOM
     return found
 
@@ -109,8 +109,7 @@ def set_ups(arm: Arm, section: Section, first_group: int, groups: int) -> np.rec
     """
     study, players = arm.study, section.players
     number = section.first_group + first_group  # the chance of a group comes from its number in the study
-    of_groups = random_set_ups(groups, players)
-    of_groups.settings = arm.settings
+    of_groups = random_set_ups(groups, players, arm.settings)
     if study.first_player != "random":
         of_groups.first_player = study.first_player - 1
     if arm.swapped is not None:

@@ -36,6 +36,7 @@ from khora_sim.strategy.value.position import citizens_worth, measure_cards, val
 from khora_sim.strategy.value.prices import blank_prices, fill_in
 from khora_sim.strategy.value.worths import (
     card_in_hand,
+    lost_by_rising,
     most_worth_exploring,
     sales_for_achievements,
     unset_worths,
@@ -324,6 +325,8 @@ def _rate_by_position(view, model, options, scores):
         scores[number] = choose(view, option, model, 1)
         if view.decision == Task.CHOOSE_ACTION and option == Action.LEGISLATION:
             scores[number] += drawn_card(view, model)
+        if view.decision == Task.CHOOSE_TRACK and option != NONE:
+            scores[number] -= lost_by_rising(view, model.worths.unit, option)
 
 
 @rule

@@ -52,6 +52,7 @@ from khora_sim.strategy.value.worths import (
     exploring_worth,
     gain_worth,
     given_now,
+    lost_by_rising,
     most_worth_exploring,
     nearness,
     sale_worth,
@@ -566,7 +567,7 @@ def _rate_one(view, option, prices, unit):
     if task == Task.PICK_CARD or task == Task.KEEP_CARD:
         return card_in_hand(view, prices, unit, option) + RATHER_THAN_NOTHING
     if task == Task.CHOOSE_TRACK:
-        return level_worth(view, prices, unit, option)
+        return level_worth(view, prices, unit, option) - lost_by_rising(view, unit, option)
     if task == Task.CHOOSE_GAIN:
         effect = effect_of(view.game, view.tables, view.me, view.value, Special.CHOOSE_GAIN)
         return gain_worth(unit, effect.choices[option], effect.choice_kinds[option])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from khora_sim.common.commands import replaying
-from khora_sim.common.options import as_arguments, differing, settings_of
+from khora_sim.common.options import differing
 from khora_sim.engine.agenda import Task
 from khora_sim.engine.kernels import Kernels, kernels
 from khora_sim.engine.machine import MAX_OPTIONS
@@ -126,8 +126,9 @@ class Table:
         names = [self.strategies[player].name for player in set_up.lineup[:players]]
         cities = [self.rules.city_ids[city] for city in game.city[:players]]
         first_player = int(set_up.first_player) + 1 if set_up.first_player >= 0 else None
-        usual = settings_of(**as_arguments(self.rules.model.options))
-        options = {option.name: on for option, on in differing(int(set_up.settings), usual).items()}
+        options = {
+            option.name: on for option, on in differing(int(set_up.settings), self.rules.settings).items()
+        }
         rules = None if self.rules.name == "base" else "FILE"
         return replaying(int(game.seed), names, cities, first_player, options, rules)
 

@@ -68,11 +68,19 @@ class Decisions:
         return Decisions(games, self.counts[chosen], self.options[rows], self.values[rows])
 
     @property
+    def kinds(self) -> np.ndarray:
+        """The Task of each decision."""
+        return self._asked[:, 0]
+
+    @property
     def cities(self) -> np.ndarray:
         """The city of whoever decides."""
-        rows = np.arange(len(self))
-        seats = self.games["agenda"][rows, self.games["agenda_size"] - 1, 1]
-        return np.asarray(self.games["city"][rows, seats])
+        return np.asarray(self.games["city"][np.arange(len(self)), self._asked[:, 1]])
+
+    @property
+    def _asked(self) -> np.ndarray:
+        """The top of the agenda of each game: Task, seat and value."""
+        return np.asarray(self.games["agenda"][np.arange(len(self)), self.games["agenda_size"] - 1])
 
 
 def joined(parts: Sequence[Decisions]) -> Decisions:
@@ -156,7 +164,7 @@ def collect(
     rules: Rules, teacher: Strategy, pool: Sequence[Strategy], players: int, seed: int, first: int, games: int
 ) -> Decisions:
     """The decisions of some games of a pool: those from `first` on, of all with this seed."""
-    set_ups = random_set_ups(games, players)
+    set_ups = random_set_ups(games, players, rules.settings)
     settle(seed, first, rules, set_ups)
     set_ups["lineup"][:, :players] = 1 + dealt_rows(seed, first, games, len(pool), players)
     table = Table(rules, [teacher, *pool])

@@ -165,7 +165,7 @@ def collect(
 
     `slips` of 1,000 moves are made at random. The same games come out however they are shared out.
     """
-    set_ups = random_set_ups(games, players)
+    set_ups = random_set_ups(games, players, rules.settings)
     lineup = dealt_rows(seed, first, games, len(pool), players)
     if one_city is not None:
         in_city = np.arange(players) == (first + np.arange(games))[:, None] % players

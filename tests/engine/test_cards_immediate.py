@@ -52,7 +52,7 @@ def test_scholarly_welcome_gives_a_minor_token_of_any_colour():
 @covers("card", "rivalry")
 def test_rivalry_gives_a_level_and_its_gain_if_all_others_are_higher():
     scene = Scene().give(0, hand="rivalry").give(1, military=2).give(2, military=3)
-    scene.play("rivalry")
+    scene.play("rivalry", "military")
     assert scene.changes(0) == {"military": 1, "glory": 1} | PLAYED
 
 

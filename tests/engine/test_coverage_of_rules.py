@@ -56,6 +56,8 @@ RULINGS = [
     "with no other card in play Ostracism still has its politics action",
     "every card played fires the card-played effects",
     "Thebes 2 is offered before paying in phase D",
+    "Thebes may sell glory in a development action with all developments",
+    "free levels may be declined where a card rewards being low",
     "Thebes 2 is offered before paying in phase E",
     "Thebes 2 is offered in events that ask for drachmas",
     "Thebes 2 is offered before the achievements while sales can earn one",

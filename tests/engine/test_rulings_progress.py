@@ -136,6 +136,14 @@ def test_thebes_2_is_offered_before_paying_in_phase_d():
     assert scene.choose("sell", "yes").changes(0) == {"glory": -1, "vp": 4, "development": 1}
 
 
+@covers("ruling", "Thebes may sell glory in a development action with all developments")
+def test_thebes_may_sell_glory_in_a_development_action_with_all_developments():
+    scene = thebes(glory=1).give(0, development=4)
+    assert scene.action("development").options == ["sell", "none"]
+    assert scene.choose("sell").changes(0) == SOLD
+    assert scene.asked is None
+
+
 @covers("ruling", "Thebes 2 is offered before paying in phase E")
 def test_thebes_2_is_offered_before_paying_in_phase_e():
     scene = thebes(glory=2)

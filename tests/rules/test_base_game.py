@@ -127,6 +127,7 @@ def test_every_field_of_the_tables_is_checked_here():
         "level_gain_kinds",
         "cards",
         "cards_on",
+        "cards_wanting_low",
         "card_digest",
         "developments",
         "city_digest",
@@ -187,6 +188,14 @@ def test_set_of_cards_on_a_trigger_holds_exactly_those(trigger):
     assert {card for position, card in enumerate(RULES.card_names) if members >> position & 1} == expected
 
 
+def test_power_and_rivalry_reward_being_low_and_no_other_card():
+    def cards(track):
+        members = int(RULES.tables.cards_wanting_low[track])
+        return [card for position, card in enumerate(RULES.card_names) if members >> position & 1]
+
+    assert [cards(track) for track in Track] == [[], ["Power"], ["Rivalry"]]
+
+
 def test_unused_effects_are_blank_and_safe_to_divide_by():
     effects = RULES.tables.cards["effects"][:40]
     assert (effects["every"] >= 1).all()
@@ -220,6 +229,6 @@ def test_spaces_have_names_in_words_that_differ():
 
 
 def test_base_game_has_a_name_a_version_and_a_frozen_hash():
-    assert (RULES.name, RULES.version) == ("base", "3")
+    assert (RULES.name, RULES.version) == ("base", "4")
     assert RULES.short_hash == "25b9b3a50b4d"
     assert RULES.hash.startswith(RULES.short_hash)

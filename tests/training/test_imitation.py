@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from khora_sim.analyses.grade.searching import play_noted
+from khora_sim.common.options import settings_of
 from khora_sim.common.progress import Progress
+from khora_sim.engine.agenda import Task
 from khora_sim.errors import UserError
-from khora_sim.rules import load_rules
+from khora_sim.rules import load_rules, set_rules
 from khora_sim.simulation.backend import Backend
 from khora_sim.strategy import load
 from khora_sim.strategy.value.features import PARTS
@@ -40,6 +43,26 @@ def test_all_decisions_of_the_games_are_kept_with_the_teachers_values(decisions)
     assert set(decisions.cities) <= set(range(len(RULES.city_ids)))
 
 
+@pytest.mark.parametrize("options", [(), ("reroll",), ("shared_dice", "progress_bonuses_stack")])
+@pytest.mark.parametrize("players", [2, 4])
+def test_every_kind_of_decision_that_occurs_in_play_occurs_in_training(options, players):
+    rules = set_rules([f"options.{name}=true" for name in options]) if options else RULES
+    pool = [load("random"), load("steward")]
+    settings = settings_of(**dict.fromkeys(options, True))
+    games = play_noted(rules, pool, players, range(40), settings)
+    played = {Task(kind) for game in games for kind in game["task"]}
+    trained = {Task(kind) for kind in collect(rules, load("steward"), pool, players, 6, 0, 80).kinds}
+    assert played <= trained
+    assert Task.PICK_CARD in trained
+    assert (Task.REROLL in trained) == ("reroll" in options)
+
+
+def test_training_without_the_draft_has_no_draft():
+    rules = set_rules(["options.draft=false"])
+    trained = collect(rules, load("steward"), [load("steward")], 4, 6, 0, 2)
+    assert Task.PICK_CARD not in trained.kinds
+
+
 def test_games_shared_out_give_the_same_decisions(decisions):
     parts = [collect(RULES, load(TEACHER), [load("steward")], 4, 1_999_000_000, at, 1) for at in range(3)]
     whole = joined(parts)
@@ -58,7 +81,7 @@ def test_the_teacher_loses_nothing_at_its_own_decisions_and_others_lose_somethin
 def test_a_third_of_the_rounds_belongs_to_each_part(decisions):
     thirds, rounds = third_of(decisions, RULES), decisions.games["round_number"]
     assert {int(one): sorted(set(rounds[thirds == one].tolist())) for one in range(3)} == {
-        0: [1, 2, 3],
+        0: [0, 1, 2, 3],
         1: [4, 5, 6],
         2: [7, 8, 9],
     }

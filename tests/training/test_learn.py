@@ -8,7 +8,7 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.common.seed_ranges import TRAINING
-from khora_sim.rules import load_rules
+from khora_sim.rules import load_rules, set_rules
 from khora_sim.simulation.backend import Backend
 from khora_sim.strategy import load
 from khora_sim.strategy.learned.value import read_learned
@@ -60,6 +60,14 @@ def test_a_position_is_seen_at_the_start_of_each_round_with_what_came_of_it():
     scores = positions["places"]["score"]
     assert (scores[won == 1].reshape(-1) == scores.max(axis=1)[(won == 1).any(axis=1)]).all()
     assert ((positions["places"]["hand"] != 0).sum(axis=1) <= 1).all()
+
+
+def test_hands_are_drafted_before_the_first_position():
+    positions = collect(RULES, [load("steward")], 2, 5, 0, 12, 0)
+    undrafted = collect(set_rules(["options.draft=false"]), [load("steward")], 2, 5, 0, 12, 0)
+    first, dealt = (found[found["rounds"] == 9]["places"]["hand"] for found in (positions, undrafted))
+    assert first.shape == dealt.shape
+    assert (first != dealt).any(axis=1).mean() > 0.9
 
 
 def test_one_city_is_played_by_the_pool_in_every_seat_and_all_others_by_somebody_else():

@@ -30,7 +30,6 @@ from khora_sim.analyses.grade.panel import (
 from khora_sim.analyses.grade.searching import compile_playing, compile_search, play_noted, search
 from khora_sim.common.command_options import Flag
 from khora_sim.common.files import ENDING
-from khora_sim.common.options import as_arguments, settings_of
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import PANEL, seed_in
 from khora_sim.engine.agenda import Task
@@ -172,11 +171,6 @@ class Making:
     searcher: Strategy  # whose policies and learned value search
     pool: list[Strategy]  # who plays the games
 
-    @property
-    def settings(self) -> int:
-        """The options of the game, as the rules have them."""
-        return int(settings_of(**as_arguments(self.rules.model.options)))
-
     def origin(self) -> dict[str, Any]:
         """The origin of the panel, as far as it is known before the first game."""
         named = [{"name": one.name, "digest": one.digest} for one in (self.searcher, *self.pool)]
@@ -184,7 +178,7 @@ class Making:
         return {
             "khora": __version__,
             "rules": {"name": self.rules.name, "hash": self.rules.hash, "version": self.rules.version},
-            "settings": self.settings,
+            "settings": self.rules.settings,
             "seed": self.options.seed,
             "first_game_seed": seed_in(PANEL, self.options.seed * MOST_GAMES),
             "pool": named[1:],
@@ -281,7 +275,7 @@ def _add_block(making: Making, blocks: Blocks, backend: Backend) -> None:
 def _play(making: Making, table: tuple[int, list[int]]) -> list[Picked]:
     """The games of some seeds at one size of table; none of their decisions is picked yet."""
     players, seeds = table
-    games = play_noted(making.rules, making.pool, players, seeds, making.settings)
+    games = play_noted(making.rules, making.pool, players, seeds, making.rules.settings)
     return [Picked(seed, players, steps, -1) for seed, steps in zip(seeds, games, strict=True)]
 
 
@@ -292,7 +286,7 @@ def _search(making: Making, picked: Sequence[Picked]) -> list[Frozen]:
     found = []
     for game in picked:
         taken = game.steps["option"][: game.place].tolist()
-        match, options = replay(making.rules, game.players, game.seed, making.settings, taken, SEARCHER)
+        match, options = replay(making.rules, game.players, game.seed, making.rules.settings, taken, SEARCHER)
         values = search(match, options, table, making.options.worlds, plans)
         found.append(as_kept(Frozen(game.seed, game.players, taken, options, *values)))
     return found

@@ -127,7 +127,7 @@ def needs_philosophy_to_climb(view):
 
 @macro
 def is_free_level(view):
-    """A free level on a track of choice. Options: tracks."""
+    """A free level. Options: tracks, and decline where a card of the player rewards being low there."""
     return view.decision == Task.CHOOSE_TRACK
 
 

@@ -65,6 +65,27 @@ def gain_worth(unit, gain, kinds):
     return total
 
 
+@rule
+def lost_by_rising(view, unit, track):
+    """Worth of what cards in play pay for being low on a track and would no longer pay one level higher."""
+    total = 0.0
+    cards = view.game.in_play[view.me] & view.tables.cards_wanting_low[track]
+    while cards != 0:
+        source = view.tables.cards[lowest(cards)]
+        cards = without_lowest(cards)
+        for place in range(source.effect_count):
+            effect = source.effects[place]
+            if effect.on == Trigger.AT_ONCE or effect.condition == Condition.NONE:
+                continue
+            if holds(view.game, view.tables, view.me, effect):
+                view.game.level[view.me, track] += 1
+                stays = holds(view.game, view.tables, view.me, effect)
+                view.game.level[view.me, track] -= 1
+                if not stays:
+                    total += gain_worth(unit, effect.gain, effect.gain_kinds) * _times(view, effect)
+    return total * (LIKELY - UNLIKELY) * rounds_left(view)
+
+
 @macro
 def _times(view, effect):
     """Number of times that an effect gives its gain."""
