@@ -71,12 +71,12 @@ def numbers_at(dtype: Any) -> Callable:
             context.cast(builder, value, given, types.intp)
             for value, given in zip(arguments, signature.args, strict=True)
         )
-        return _array(context, builder, kind, builder.inttoptr, address, count, dtype.itemsize)
+        return uncounted_array(context, builder, kind, builder.inttoptr, address, count, dtype.itemsize)
 
     return at
 
 
-def _array(context, builder, kind, as_pointer, memory, count, itemsize):
+def uncounted_array(context, builder, kind, as_pointer, memory, count, itemsize):
     """The array in some memory; nobody counts who holds it."""
     array, size = context.make_array(kind)(context, builder), context.get_constant(types.intp, itemsize)
     context.populate_array(
@@ -128,7 +128,7 @@ def _scratch(context, builder, signature, arguments):
     data = cgutils.alloca_once(builder, ir.ArrayType(ir.DoubleType(), count))
     cgutils.memset(builder, data, context.get_constant(types.intp, 8 * count), 0)
     length = context.get_constant(types.intp, count)
-    return _array(context, builder, signature.return_type, builder.bitcast, data, length, 8)
+    return uncounted_array(context, builder, signature.return_type, builder.bitcast, data, length, 8)
 
 
 def scratch_record(dtype: np.dtype, blank: bool = True) -> Callable:

@@ -9,12 +9,13 @@ import numpy as np
 from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.memory import address_in, numbers_at, records_at, scratch, scratch_record
+from khora_sim.engine.memory import address_in, numbers_at, records_at, scratch
 from khora_sim.engine.record import SEATS
 from khora_sim.rules.terms import DEVELOPMENTS, MAX_CARDS, MAX_CITIES, MAX_EVENTS
 from khora_sim.strategy.decorators import public_rule, rule
 from khora_sim.strategy.learned import facts as places
 from khora_sim.strategy.learned.facts import COUNT, no_facts, ready_cards
+from khora_sim.strategy.learned.layers import add_product, add_row, layer_of, weighted_sum
 from khora_sim.strategy.reading.costs import missing_tokens
 from khora_sim.strategy.reading.decisions import player
 from khora_sim.strategy.reading.holdings import points_if_over
@@ -52,15 +53,6 @@ NET = np.dtype(
 )
 net_at = records_at(NET)
 fact_numbers = numbers_at(np.float32)
-LAYERS = np.dtype([("first", "f4", (FIRST,)), ("second", "f4", (SECOND,))])
-new_layers = scratch_record(LAYERS, blank=False)
-
-
-@inlined
-def _add(rows, place, times, hidden):
-    """Add one row of weights to a layer, so many times."""
-    for unit in range(FIRST):
-        hidden[unit] += times * rows[place, unit]
 
 
 @inlined
@@ -68,18 +60,18 @@ def _add_cards(view, viewer, net, rounds, hidden):
     cards = view.game.in_play[view.me]
     while cards != 0:
         card = lowest(cards)
-        _add(net.card_in_play, card, np.float32(1), hidden)
-        _add(net.card_in_play_by_round, card, rounds, hidden)
+        add_row(hidden, net.card_in_play, card, np.float32(1))
+        add_row(hidden, net.card_in_play_by_round, card, rounds)
         cards = without_lowest(cards)
     if view.me != viewer:
         return
     cards, ready = view.game.hand[view.me], ready_cards(view)
     while cards != 0:
         card = lowest(cards)
-        _add(net.card_in_hand, card, np.float32(1), hidden)
-        _add(net.card_in_hand_by_round, card, rounds, hidden)
+        add_row(hidden, net.card_in_hand, card, np.float32(1))
+        add_row(hidden, net.card_in_hand_by_round, card, rounds)
         if ready >> card & 1:
-            _add(net.card_ready, card, np.float32(1), hidden)
+            add_row(hidden, net.card_ready, card, np.float32(1))
         cards = without_lowest(cards)
 
 
@@ -89,16 +81,16 @@ def _add_city(view, net, rounds, hidden):
     one = np.float32(1)
     for step in range(DEVELOPMENTS):
         if step < unlocked:
-            _add(net.unlocked[city], step, one, hidden)
-            _add(net.unlocked_by_round[city], step, rounds, hidden)
+            add_row(hidden, net.unlocked[city], step, one)
+            add_row(hidden, net.unlocked_by_round[city], step, rounds)
         elif step == unlocked:
-            _add(net.next[city], step, one, hidden)
-            _add(net.next_by_round[city], step, rounds, hidden)
+            add_row(hidden, net.next[city], step, one)
+            add_row(hidden, net.next_by_round[city], step, rounds)
             if missing_tokens(view, view.tables.developments[city, step]) == 0:
-                _add(net.next_ready[city], step, one, hidden)
+                add_row(hidden, net.next_ready[city], step, one)
         else:
-            _add(net.later[city], step, one, hidden)
-            _add(net.later_by_round[city], step, rounds, hidden)
+            add_row(hidden, net.later[city], step, one)
+            add_row(hidden, net.later_by_round[city], step, rounds)
 
 
 @rule
@@ -106,31 +98,20 @@ def strength(view, viewer, points, net):
     """Strength of one player's place, as `viewer` sees it; the softmax of all is the chance to win."""
     facts = no_facts()
     places.gather(view, viewer, points, facts)
-    layers = new_layers()
-    first, second = layers.first, layers.second
-    for unit in range(FIRST):
-        first[unit] = net.bias[unit]
+    first = layer_of(net.bias, FIRST)
     numbers = fact_numbers(address_in(facts), COUNT)
     for number in range(COUNT):
         if numbers[number] != 0:
-            _add(net.facts, number, numbers[number], first)
+            add_row(first, net.facts, number, numbers[number])
     rounds = np.float32(view.tables.rounds - view.game.round_number + 1)
     _add_cards(view, viewer, net, rounds, first)
     _add_city(view, net, rounds, first)
     event = view.game.events[max(view.game.round_number, 1) - 1]
     if event >= 0:
-        _add(net.event, event, np.float32(1), first)
-    for unit in range(SECOND):
-        second[unit] = net.second_bias[unit]
-    for below in range(FIRST):
-        if first[below] > 0:
-            for unit in range(SECOND):
-                second[unit] += first[below] * net.second[below, unit]
-    total = net.out_bias[STRENGTH]
-    for unit in range(SECOND):
-        if second[unit] > 0:
-            total += second[unit] * net.out[unit, STRENGTH]
-    return total
+        add_row(first, net.event, event, np.float32(1))
+    second = layer_of(net.second_bias, SECOND)
+    add_product(second, first, net.second)
+    return weighted_sum(second, net.out[:, STRENGTH], net.out_bias[STRENGTH])
 
 
 @inlined
