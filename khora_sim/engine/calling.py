@@ -50,6 +50,7 @@ SEAT = np.dtype(
         ("weights_at", "i8"),
         ("weight_count", "i8"),
         ("learned_at", "i8"),  # a learned value (strategy/learned); 0: it has none
+        ("learned_policy_at", "i8"),  # a learned policy; 0: it has none
         ("memory_at", "i8"),
         ("memory_size", "i8"),
         ("memory_whole", "i8"),  # its own, and after that the memory of its policies: wiped with it

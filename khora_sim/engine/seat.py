@@ -145,6 +145,7 @@ class Player(NamedTuple):
     spares: int = 0  # games
     policies: tuple["Player", ...] = ()
     learned: np.ndarray = np.zeros(0)  # a learned value for the rules at hand
+    learned_policy: np.ndarray = np.zeros(0)  # a learned policy for the rules at hand
 
     @property
     def whole_memory(self) -> int:
@@ -172,7 +173,7 @@ class Seats:
         self.ledger = new_records(1, LEDGER)
         self.spares = new_records(max([one.spares for one in players] + [1]))
         self.weights = [np.ascontiguousarray(one.weights, np.float64).copy() for one in players]
-        self.learned = [one.learned for one in players]
+        self.learned = [(one.learned, one.learned_policy) for one in players]
         self.memory = memory or [np.zeros((SEATS, max(one.whole_memory, 1))) for one in players]
         self.policies = [
             Seats(one.policies, run, _memory_of_policies(one, whole)) if one.policies else None
@@ -202,10 +203,11 @@ class Seats:
 
     def _fill(self, seats: Any, number: int, player: Player) -> None:
         """Fill in what a player has, in its seats in all places at the table."""
-        weights, learned = self.weights[number], self.learned[number]
+        weights, (value, policy) = self.weights[number], self.learned[number]
         memory, policies = self.memory[number], self.policies[number]
         seats["weights_at"], seats["weight_count"] = address_of(weights), len(weights)
-        seats["learned_at"] = address_of(learned) if len(learned) else 0
+        seats["learned_at"] = address_of(value) if len(value) else 0
+        seats["learned_policy_at"] = address_of(policy) if len(policy) else 0
         seats["memory_at"] = address_of(memory) + memory.strides[0] * np.arange(SEATS)
         seats["memory_size"], seats["memory_whole"] = player.memory, player.whole_memory
         seats["spare_count"] = player.spares

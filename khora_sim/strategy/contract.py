@@ -13,6 +13,7 @@ from khora_sim.engine.seat import Player
 from khora_sim.errors import UserError, nearest
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import MAX_PLAYERS
+from khora_sim.strategy.learned.policy import LearnedPolicy
 from khora_sim.strategy.learned.value import LearnedValue
 from khora_sim.strategy.parameters import NOWHERE, Parameter
 from khora_sim.strategy.weight_layers import Layer, rows
@@ -22,6 +23,7 @@ FAMILIES = ("control", "archetype", "balanced", "specialist", "example", "wrappe
 SUMMARY_LENGTH = 100
 MAX_MEMORY = 1_000_000
 MAX_SPARES = 10_000
+NOTHING = np.zeros(0)  # in place of nets that a strategy does not have
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Traits:
     spares: int = 9  # games beside the one at hand, for looking ahead
     policies: tuple[str, ...] = ()  # other strategies that it asks, by name or path
     learned: str = ""  # the file of its learned value, beside its own
+    learned_policy: str = ""  # the file of its learned policy, beside its own
 
 
 def strategy_name(path: Path) -> str:
@@ -70,8 +73,11 @@ def check_traits(traits: Traits, path: Path) -> None:
             raise UserError(
                 f"{path.name}: trait {one} is {value!r}; it should be a whole number, 0 to {most:,}"
             )
-    if not isinstance(traits.learned, str):
-        raise UserError(f'{path.name}: trait learned should be the name of a file: learned="sage.npz"')
+    for one in ("learned", "learned_policy"):
+        if not isinstance(getattr(traits, one), str):
+            raise UserError(f'{path.name}: trait {one} should be the name of a file: {one}="sage.npz"')
+    if traits.learned and traits.learned_policy:
+        raise UserError(f"{path.name}: has two learned files; a strategy has a learned value or policy")
     policies = traits.policies
     if not isinstance(policies, (tuple, list)) or not all(isinstance(one, str) and one for one in policies):
         raise UserError(f'{path.name}: trait policies should be names of strategies: policies=("steward",)')
@@ -164,7 +170,7 @@ class Strategy:
     spares: int = Traits.spares
     policies: tuple["Strategy", ...] = ()
     base: str = ""  # the first of its policies as the file declares it; `base=NAME` names another
-    learned: LearnedValue | None = None
+    learned: LearnedValue | LearnedPolicy | None = None
     layers: tuple[Layer, ...] = ()  # weights: those that hold everywhere, in cities, at tables of so many
     made: Made = UNSAID  # weights: how they were found, as the file says
 
@@ -183,6 +189,8 @@ class Strategy:
 
     def player(self, rules: Rules) -> Player:
         """The player that takes a seat for this strategy."""
+        nets = self.learned.nets(rules) if self.learned is not None else NOTHING
+        is_policy = isinstance(self.learned, LearnedPolicy)
         return Player(
             self.rate,
             self.deterministic,
@@ -190,7 +198,8 @@ class Strategy:
             self.memory,
             self.spares,
             tuple(one.player(rules) for one in self.policies),
-            self.learned.nets(rules) if self.learned is not None else np.zeros(0),
+            NOTHING if is_policy else nets,
+            nets if is_policy else NOTHING,
         )
 
 

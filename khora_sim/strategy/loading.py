@@ -16,6 +16,7 @@ from khora_sim.errors import UserError, described
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
 from khora_sim.strategy.contract import Strategy, Traits, check_traits, strategy_name
 from khora_sim.strategy.finding import find, is_built_in, is_path, text_of
+from khora_sim.strategy.learned.policy import LearnedPolicy, read_policy
 from khora_sim.strategy.learned.value import LearnedValue, read_learned
 from khora_sim.strategy.parameters import BASE, declared_in, set_parameters, split_spec
 from khora_sim.strategy.weights import evaluator, read_weights
@@ -66,13 +67,15 @@ def _load(
 
 
 def _with_learned(strategy: Strategy, traits: Traits, file: str | None) -> Strategy:
-    """The strategy with its learned value: the file that was asked for, or the one beside its own."""
-    if not traits.learned:
+    """The strategy with what it has learned: the file that was asked for, or the one beside its own."""
+    own = traits.learned or traits.learned_policy
+    if not own:
         if file is not None:
             raise UserError(f"{traits.name} has no learned value; ask for {traits.name} alone")
         return strategy
     assert strategy.path is not None
-    learned = read_learned(strategy.path.parent / traits.learned if file is None else Path(file))
+    read = read_learned if traits.learned else read_policy
+    learned = read(strategy.path.parent / own if file is None else Path(file))
     return replace(strategy, learned=learned, digest=digest_of(strategy.digest, {LEARNED: learned.digest}))
 
 
@@ -226,7 +229,9 @@ def _to_send(strategy: Strategy) -> tuple[Callable[..., Strategy], tuple[Any, ..
     return _received, (own, found.digest, strategy.name, strategy.digest, learned)
 
 
-def _received(own: str, own_digest: str, name: str, digest: str, learned: LearnedValue | None) -> Strategy:
+def _received(
+    own: str, own_digest: str, name: str, digest: str, learned: LearnedValue | LearnedPolicy | None
+) -> Strategy:
     """A strategy by its name, with the learned value that came along."""
     found = load(own)
     if found.digest != own_digest:

@@ -31,6 +31,7 @@ from khora_sim.strategy.contract import Traits
 from khora_sim.strategy.decorators import authors_rule as rule
 from khora_sim.strategy.decorators import macro
 from khora_sim.strategy.learned.net import win_chance
+from khora_sim.strategy.learned.policy_net import rate_by_policy
 from khora_sim.strategy.parameters import (
     action_parameter,
     city_parameter,

@@ -14,8 +14,9 @@ import numpy as np
 from khora_sim.rules import Rules
 from khora_sim.rules.terms import DEVELOPMENTS
 from khora_sim.strategy.learned.facts import COUNT, card_vectors, development_vectors, event_vectors
+from khora_sim.strategy.learned.files import Weights
 from khora_sim.strategy.learned.net import SCORE, STRENGTH
-from khora_sim.strategy.learned.value import SHAPES, Weights
+from khora_sim.strategy.learned.value import SHAPES
 
 BATCH = 1024  # positions of one step
 SCORE_WEIGHT = 0.3  # of the squared error of the score, beside the cross-entropy

@@ -57,6 +57,7 @@ class Decisions:
     counts: np.ndarray  # options of each decision
     options: np.ndarray  # of all decisions, one after another
     values: np.ndarray  # of the options, as chances to win; those that it did not look at count as its worst
+    seen: np.ndarray  # of the options: whether it looked at them
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -65,7 +66,7 @@ class Decisions:
         """Some of the decisions."""
         rows = np.repeat(chosen, self.counts)
         games = self.games[chosen].view(np.recarray)
-        return Decisions(games, self.counts[chosen], self.options[rows], self.values[rows])
+        return Decisions(games, self.counts[chosen], self.options[rows], self.values[rows], self.seen[rows])
 
     @property
     def kinds(self) -> np.ndarray:
@@ -85,7 +86,7 @@ class Decisions:
 
 def joined(parts: Sequence[Decisions]) -> Decisions:
     """The decisions of several parts together."""
-    names = ("counts", "options", "values")
+    names = ("counts", "options", "values", "seen")
     arrays = [np.concatenate([getattr(one, name) for one in parts]) for name in names]
     games = np.concatenate([np.asarray(one.games) for one in parts]).view(np.recarray)
     return Decisions(games, *arrays)
@@ -106,7 +107,8 @@ def _collect(games, ledgers, rules, set_ups, out, seats, kept, counts, options, 
         while count > 0 and game.fault == 0:
             me = next_up(game)[1]
             teacher = seats[TEACHER * SEATS + me]
-            if ask(teacher, game, tables, out, count) < 0:
+            best = ask(teacher, game, tables, out, count)
+            if best < 0:
                 return -1 - index
             if number < len(counts) and first + count <= len(options):
                 put_record(kept, number, game)
@@ -117,9 +119,10 @@ def _collect(games, ledgers, rules, set_ups, out, seats, kept, counts, options, 
                     values[first + place] = ratings[place]
                 number += 1
                 first += count
-            best = ask(seat_of(seats, lineup, me), game, tables, out, count)
-            if best < 0:
-                return -1 - index
+            if lineup[me] != TEACHER:
+                best = ask(seat_of(seats, lineup, me), game, tables, out, count)
+                if best < 0:
+                    return -1 - index
             count = call_run(run, game, tables, ledgers[index], out, np.int64(out[best]), Until.DECISION)
         if game.fault != 0:
             return -1 - index
@@ -166,7 +169,8 @@ def collect(
     """The decisions of some games of a pool: those from `first` on, of all with this seed."""
     set_ups = random_set_ups(games, players, rules.settings)
     settle(seed, first, rules, set_ups)
-    set_ups["lineup"][:, :players] = 1 + dealt_rows(seed, first, games, len(pool), players)
+    numbers = np.array([TEACHER if one is teacher else place for place, one in enumerate(pool, 1)])
+    set_ups["lineup"][:, :players] = numbers[dealt_rows(seed, first, games, len(pool), players)]
     table = Table(rules, [teacher, *pool])
     records, ledgers = memory_for(games)
     most = games * MOST_DECISIONS
@@ -183,10 +187,11 @@ def collect(
     counts = counts[:done].copy()
     rows = int(counts.sum())
     # Options that the teacher did not look at are rated below 0; they count as the worst that it did.
-    known = np.where(values[:rows] < 0, np.inf, values[:rows])
+    seen = values[:rows] >= 0
+    known = np.where(seen, values[:rows], np.inf)
     worst = np.minimum.reduceat(known, np.cumsum(counts) - counts) if done else known
-    rated = np.where(values[:rows] < 0, np.repeat(worst, counts), values[:rows]).astype(np.float32)
-    return Decisions(kept[:done].copy().view(np.recarray), counts, options[:rows].copy(), rated)
+    rated = np.where(seen, values[:rows], np.repeat(worst, counts)).astype(np.float32)
+    return Decisions(kept[:done].copy().view(np.recarray), counts, options[:rows].copy(), rated, seen)
 
 
 class Pupil:

@@ -19,7 +19,7 @@ from pydantic import Field
 from khora_sim import __version__
 from khora_sim.common.command_options import FileName, Flag
 from khora_sim.common.commands import replaying
-from khora_sim.common.files import atomic_file, explain_write_errors
+from khora_sim.common.files import ENDING, atomic_file, explain_write_errors, read_json
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import TRAINING, seed_in
 from khora_sim.errors import UserError, nearest
@@ -28,10 +28,14 @@ from khora_sim.simulation.backend import Backend, share_out
 from khora_sim.simulation.run_dir import RulesFile
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.finding import built_in, built_in_folder
-from khora_sim.strategy.learned.value import ENDING, LearnedValue, Weights, read_learned, write_learned
+from khora_sim.strategy.learned.files import Weights
+from khora_sim.strategy.learned.policy import read_policy
+from khora_sim.strategy.learned.value import LearnedValue, read_learned, write_learned
 from khora_sim.strategy.loading import describe, load
 from khora_sim.strategy.value.features import DESCRIBED
+from khora_sim.training import learn_policy
 from khora_sim.training.fitting import columns_of, fit, loss_of, new_weights, scale_of
+from khora_sim.training.learn_policy import PolicyLearning
 from khora_sim.training.making import (
     Budget,
     MadeFile,
@@ -49,6 +53,7 @@ from khora_sim.training.making import (
 from khora_sim.training.positions import POSITION, OneCity, collect
 
 BUILT_IN = "sage"
+ADEPT, PUPIL = "adept", "expert"  # who plays by a policy, and beside the teacher while there is none
 STATE, VALUE = "state.json", "value.npz"  # what has been done and learned so far, in the folder of lessons
 HELD_OUT = 0.1  # of a lesson's games: their positions are never learned from
 SEEDS_OF_A_LEARNING = 10_000  # a learning with the next number has seeds of its own
@@ -87,7 +92,7 @@ class LearnOptions(MakerOptions):
     start: Annotated[
         FileName | None,
         Flag(
-            "A value to start from, as for a variant; sage stands for the built-in one.",
+            "A value to start from, as for a variant; sage stands for the built-in one, with --policy adept.",
             metavar="FILE.npz",
             default="nothing",
         ),
@@ -112,9 +117,26 @@ class LearnOptions(MakerOptions):
         ),
     ] = None
 
+    policy: Annotated[
+        bool, Flag("Learn a policy instead: how good options are, from the decisions of --teacher.")
+    ] = False
+    teacher: Annotated[
+        str | None,
+        Flag(
+            "With --policy: the strategy that says what it thinks of every option.",
+            metavar="NAME",
+            default=BUILT_IN,
+            strategies=True,
+        ),
+    ] = None
+
     def check(self) -> None:
         """Refuse what can be refused without rules or strategies."""
         budget_of(self.budget)
+        if self.teacher is not None and not self.policy:
+            raise UserError(f"--teacher {self.teacher}: for learning a policy; add --policy")
+        if self.policy and self.city is not None:
+            raise UserError(f"--city {self.city}: a policy is learned for all cities; leave --city out")
         if self.city is None and self.against is not None:
             raise UserError(f"--against {self.against}: for learning one city; name it with --city")
 
@@ -464,6 +486,18 @@ def resolved(options: LearnOptions, rules: Rules) -> Learning:
     return Learning(rules, players, budget_of(options.budget), options.seed, parent, one_city)
 
 
+def resolved_policy(options: LearnOptions, rules: Rules) -> PolicyLearning:
+    """The learning of a policy that is wanted, checked under its rules."""
+    players = table_sizes(options.players, rules)
+    teacher, pupil, parent = load(options.teacher or BUILT_IN), load(PUPIL), None
+    learn_policy.check_teacher(teacher)
+    if options.start is not None:
+        path = built_in_folder() / f"{ADEPT}{ENDING}" if options.start == ADEPT else Path(options.start)
+        parent = read_policy(path)
+        pupil = replace(load(ADEPT), learned=parent, digest=parent.digest)
+    return PolicyLearning(rules, players, budget_of(options.budget), options.seed, teacher, pupil, parent)
+
+
 class LearnMaker(Maker[LearnOptions, Learned]):
     """Learns a value, and writes it; after each lesson what is done is kept beside it."""
 
@@ -472,15 +506,30 @@ class LearnMaker(Maker[LearnOptions, Learned]):
 
     def made(self, options: LearnOptions, rules: Rules, backend: Backend, progress: Progress) -> Learned:
         """Learn, and write the value."""
-        learning, folder = resolved(options, rules), self.aside(options.out)
+        folder = self.aside(options.out)
         if folder.exists() and not options.resume:
             shutil.rmtree(folder)
+        if options.policy:
+            return self._policy(options, rules, backend, progress)
+        learning = resolved(options, rules)
         made = finish(learning, options.out, backend, progress, options.plan())
         return made.model_copy(update={"rules": options.rules})
 
+    def _policy(self, options: LearnOptions, rules: Rules, backend: Backend, progress: Progress) -> Learned:
+        """Learn a policy, and write it."""
+        learning = resolved_policy(options, rules)
+        policy, games = learn_policy.finish(
+            learning, options.out, self.aside(options.out), backend, progress, options.plan()
+        )
+        lessons = len(policy.origin["lessons"])
+        return Learned(
+            path=options.out, games=games, lessons=lessons, origin=policy.origin, rules=options.rules
+        )
+
     def brief(self, made: Learned, *, full: bool = False) -> list[str]:
         """The games that were learned from, and how to see it play."""
-        seen = replaying(1, [f"sage:learned={made.path}"] * 4, [], None, {}, made.rules)
+        player = ADEPT if "teacher" in made.origin else BUILT_IN
+        seen = replaying(1, [f"{player}:learned={made.path}"] * 4, [], None, {}, made.rules)
         return [
             f"wrote {made.path} after {made.games:,} games in {made.lessons} lessons",
             f"See it play with: {seen}",
@@ -491,11 +540,17 @@ class LearnMaker(Maker[LearnOptions, Learned]):
         folder = self.aside(out)
         if not (folder / STATE).exists():
             raise UserError(f"{folder}: holds no learning; choose another --out")
-        return read_state(LearnState, folder / STATE).options
+        data = read_json(folder / STATE, "the state of unfinished work")
+        of_policy = isinstance(data, dict) and "records" not in data
+        kind = learn_policy.PolicyState if of_policy else LearnState
+        return read_state(kind, folder / STATE).options
 
     def origin(self, out: Path) -> dict[str, Any]:
-        """The lessons that a value was learned in, and what decides it."""
-        return read_learned(out).origin
+        """The lessons that a value or policy was learned in, and what decides it."""
+        try:
+            return read_learned(out).origin
+        except UserError:
+            return read_policy(out).origin
 
 
 COMMAND = LearnMaker()

@@ -30,8 +30,7 @@ from khora_sim.strategy.compiled import catching_failures
 from khora_sim.strategy.contract import Strategy, StrategyError
 from khora_sim.strategy.decorators import SOURCES
 from khora_sim.strategy.games import memory_for
-from khora_sim.strategy.learned.facts import COUNT, gather, no_facts, ready_cards
-from khora_sim.strategy.learned.net import fact_numbers
+from khora_sim.strategy.learned.facts import COUNT, fact_numbers, gather, no_facts, ready_cards
 from khora_sim.strategy.reading.costs import missing_tokens
 from khora_sim.strategy.reading.holdings import points_if_over
 from khora_sim.strategy.table import Table

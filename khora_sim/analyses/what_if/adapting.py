@@ -24,10 +24,12 @@ from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend
 from khora_sim.simulation.run_dir import OTHER_OUT
 from khora_sim.strategy import load
+from khora_sim.strategy.learned.policy import LearnedPolicy
+from khora_sim.strategy.learned.value import LearnedValue
 from khora_sim.strategy.loading import LEARNED
 from khora_sim.strategy.parameters import split_spec
 from khora_sim.training import learn, tune
-from khora_sim.training.learn import BUILT_IN, OWN_GAMES, WARM_GAMES, LearnOptions
+from khora_sim.training.learn import ADEPT, BUILT_IN, OWN_GAMES, WARM_GAMES, LearnOptions
 from khora_sim.training.making import budget_of
 from khora_sim.training.trial import Stage, shares_won, table_of
 from khora_sim.training.tune import TuneOptions, command_for, resolved
@@ -77,9 +79,9 @@ def check_adapting(player: Adapting) -> None:
     elif strategy.learned is None or _parent(player.strategy) is None:
         raise UserError(
             f"--adapt: {player.strategy} can be neither tuned nor taught; name a player made of weights, "
-            "such as steward or expert, or sage"
+            "such as steward or expert, or adept or sage"
         )
-    elif games is not None and games <= WARM_GAMES:
+    elif isinstance(strategy.learned, LearnedValue) and games is not None and games <= WARM_GAMES:
         raise UserError(
             f"--adapt {player.budget}: {player.strategy} learns from its own games after {WARM_GAMES:,} of "
             f"other players; allow {WARM_GAMES + OWN_GAMES:,} or more"
@@ -135,6 +137,7 @@ def _taught(player: Adapting, backend: Backend, progress: Progress) -> tuple[str
     options = LearnOptions(
         players=(player.players,),
         start=_parent(player.strategy),
+        policy=isinstance(load(player.strategy).learned, LearnedPolicy),
         budget=player.budget,
         seed=SEED,
         rules=player.rules_file,
@@ -181,6 +184,6 @@ def named_by_file(variant: Variant, home: Path) -> Variant:
 
 
 def _parent(spec: str) -> str | None:
-    """The file of a player's learned value, as learning takes it."""
+    """The file of a player's learned value or policy, as learning takes it."""
     name, settings = split_spec(spec)
-    return settings.get(LEARNED, BUILT_IN if name == BUILT_IN else None)
+    return settings.get(LEARNED, name if name in (BUILT_IN, ADEPT) else None)

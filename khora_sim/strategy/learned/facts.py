@@ -11,7 +11,7 @@ import numpy as np
 from khora_sim.engine.achievements import reached
 from khora_sim.engine.bits import lowest, size, without_lowest
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.memory import scratch_record
+from khora_sim.engine.memory import numbers_at, scratch_record
 from khora_sim.rules import Rules
 from khora_sim.rules.specials import Special
 from khora_sim.rules.terms import (
@@ -196,6 +196,7 @@ FACTS = np.dtype(
 COUNT = FACTS.itemsize // 4
 FIRST_DRACHMAS, FIRST_CITIZENS = 8, 6
 no_facts = scratch_record(FACTS)
+fact_numbers = numbers_at(np.float32)  # of such a record, in a row
 
 
 @inlined

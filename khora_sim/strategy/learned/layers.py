@@ -82,6 +82,18 @@ def weighted_sum(layer, weights, start):
     return total
 
 
+def folded_sum(layer, weights):
+    """The sum of the layer's positive units, each times its weight; halves are added until one is left.
+
+    The width is a power of 2. It takes a small part of the time of `weighted_sum`, and rounds differently.
+    """
+    products = np.maximum(layer, np.float32(0)) * weights
+    while len(products) > 1:
+        half = len(products) // 2
+        products = products[:half] + products[half:]
+    return products[0]
+
+
 # The same as plain loops, for the compiler.
 
 
@@ -107,6 +119,17 @@ def _weighted_sum_in_turn(layer, weights, start):
     for unit in range(len(layer)):
         total += (layer[unit] if layer[unit] > 0 else np.float32(0)) * weights[unit]
     return total
+
+
+def _folded_sum_in_turn(layer, weights):
+    for unit in range(len(layer)):
+        layer[unit] = (layer[unit] if layer[unit] > 0 else np.float32(0)) * weights[unit]
+    half = len(layer) // 2
+    while half > 0:
+        for unit in range(half):
+            layer[unit] += layer[unit + half]
+        half //= 2
+    return layer[0]
 
 
 # The same with vectors. None of these instructions may be reordered or fused: they carry no such flags.
@@ -286,3 +309,37 @@ def _weighted_sum(context, builder, signature, arguments):
         product = builder.fmul(builder.load(builder.gep(inputs, [here])), builder.load(at, align=FLOAT_BYTES))
         total = builder.fadd(total, product)
     return total
+
+
+@type_callable(folded_sum)
+def _type_of_folded_sum(context):
+    def typed(layer, weights):
+        fits = isinstance(layer, Layer) and _is_array(weights, 1)
+        return types.float32 if fits and layer.width & (layer.width - 1) == 0 else None
+
+    return typed
+
+
+@lower_builtin(folded_sum, Layer, types.Array)
+def _folded_sum(context, builder, signature, arguments):
+    if _is_plain():
+        copied = _copy_of(context, builder, signature.args[0](signature.args[0]), arguments[:1])
+        return _in_turn(context, builder, _folded_sum_in_turn, signature, [copied, arguments[1]])
+    layer, weights = arguments
+    width = signature.args[0].width
+    data = context.make_array(signature.args[1])(context, builder, weights).data
+    units, zero = _units(builder, layer), ir.Constant(ir.VectorType(FLOAT, width), [0.0] * width)
+    kept = builder.select(builder.fcmp_ordered(">", units, zero), units, zero)
+    products = builder.fmul(kept, _row(builder, data, width))
+    while width > 1:
+        width //= 2
+        halves = [
+            builder.shuffle_vector(
+                products,
+                ir.Constant(products.type, ir.Undefined),
+                ir.Constant(ir.VectorType(ir.IntType(32), width), list(range(first, first + width))),
+            )
+            for first in (0, width)
+        ]
+        products = builder.fadd(*halves)
+    return builder.extract_element(products, ir.Constant(ir.IntType(32), 0))

@@ -9,12 +9,12 @@ import numpy as np
 from khora_sim.engine.agenda import Phase
 from khora_sim.engine.bits import lowest, without_lowest
 from khora_sim.engine.compiling import inlined
-from khora_sim.engine.memory import address_in, numbers_at, records_at, scratch
+from khora_sim.engine.memory import address_in, records_at, scratch
 from khora_sim.engine.record import SEATS
 from khora_sim.rules.terms import DEVELOPMENTS, MAX_CARDS, MAX_CITIES, MAX_EVENTS
 from khora_sim.strategy.decorators import public_rule, rule
 from khora_sim.strategy.learned import facts as places
-from khora_sim.strategy.learned.facts import COUNT, no_facts, ready_cards
+from khora_sim.strategy.learned.facts import COUNT, fact_numbers, no_facts, ready_cards
 from khora_sim.strategy.learned.layers import add_product, add_row, layer_of, weighted_sum
 from khora_sim.strategy.reading.costs import missing_tokens
 from khora_sim.strategy.reading.decisions import player
@@ -52,7 +52,6 @@ NET = np.dtype(
     ]
 )
 net_at = records_at(NET)
-fact_numbers = numbers_at(np.float32)
 
 
 @inlined

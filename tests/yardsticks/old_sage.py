@@ -1,0 +1,177 @@
+"""Looks ahead: tries promising options in worlds that could be, and takes what leads to the best positions.
+
+Its candidates are what a strong fast player likes best, and the first choices of players with other plans.
+Each is tried in a world that it cannot tell from the real one, the same for all candidates, and played on to
+the start of the next round. What the position is worth there is a learned value: the chance to win. Its own
+moves on the way are made by the fast player, and for the best candidates by the other plans too; a candidate
+is worth what the best of them makes of it. One world flatters what is lucky in it, so the few best are
+compared again in more worlds. The moves of one or two opponents decide the game, and the fast player makes
+them; those of three only set the scene, and a player that costs little makes them.
+"""
+
+import numpy as np
+
+from khora_sim.strategy.toolkit import (
+    DICE,
+    MAX_OPTIONS,
+    End,
+    Traits,
+    advise,
+    determinize,
+    die,
+    in_spare,
+    is_tiles,
+    look_ahead,
+    parameter,
+    place_hidden_tiles,
+    play_on,
+    rule,
+    scratch,
+    table_size,
+    tile_on,
+    win_chance,
+)
+
+TRAITS = Traits(
+    name="old-sage",
+    family="balanced",
+    summary="Plays candidates on to the next round in possible worlds, and trusts a learned value there.",
+    deterministic=True,
+    source="rollouts with policy switching, common random numbers and a value from self-play",
+    spares=2001,
+    policies=("./old_expert.toml", "./old_steward.toml", "merchant", "patron", "conqueror", "developer"),
+    learned="old_sage.npz",
+)
+
+worlds = parameter(1, least=1, most=1000, help="worlds that every candidate is tried in")
+policies = parameter(4, least=1, most=6, help="plans that its own moves follow in turn")
+breadth = parameter(6, least=1, most=250, help="candidates that the fast player suggests")
+finalists = parameter(4, least=1, most=250, help="candidates that all plans are tried with")
+rivals = parameter(3, least=2, most=250, help="candidates that are compared again in more worlds")
+more_worlds = parameter(4, least=0, most=1000, help="worlds in which rivals are compared again")
+
+FAST, CHEAP = 0, 2  # policies: the one that suggests most candidates, and one that costs little
+PLANS = 6  # all policies
+FEW = 3  # players at a table where everybody's moves are made with care
+TRIAL, FIRST_WORLD = 1, 2  # spare games
+NEVER = -1.0  # below any chance to win
+BEHIND = 0.999  # whatever is no rival stays behind the last of them
+TILE_SETS = 128
+
+
+@rule
+def tile_set(view, option):
+    """The tiles that a placement uses, whichever die they lie on; 0 for any other option."""
+    used = 0
+    for place in range(DICE):
+        if is_tiles(view) and die(view, place) > 0:
+            used |= 1 << tile_on(option, place)
+    return used
+
+
+@rule
+def best_of(scores):
+    """The place of the first of the highest ratings."""
+    best = 0
+    for place in range(1, len(scores)):
+        if scores[place] > scores[best]:
+            best = place
+    return best
+
+
+@rule
+def mark(view, options, place, chances, seen):
+    """Make an option a candidate, unless it places the same tiles as another one."""
+    used = tile_set(view, options[place])
+    if seen[used] == 0:
+        chances[place] = 0.0
+        seen[used] = is_tiles(view)
+
+
+@rule
+def find_candidates(view, options, scores, chances):
+    """Mark the best options of the fast player and the first choices of the other plans."""
+    seen = scratch(TILE_SETS)
+    for place in range(len(options)):
+        chances[place] = NEVER
+    for policy in range(PLANS):
+        advise(view, policy, scores)
+        for _ in range(min(int(breadth(view)), len(options)) if policy == FAST else 1):
+            best = best_of(scores)
+            mark(view, options, best, chances, seen)
+            for place in range(len(options)):
+                if place == best or (is_tiles(view) and seen[tile_set(view, options[place])] > 0):
+                    scores[place] = -np.inf
+
+
+@rule
+def others(view):
+    """The policy that plays for everybody else."""
+    return FAST if table_size(view) <= FEW else CHEAP
+
+
+@rule
+def draw_worlds(view, first, last):
+    """Fill spare games with worlds that could be, others' hidden tiles placed."""
+    for world in range(first, last):
+        determinize(view, FIRST_WORLD + world, world)
+        place_hidden_tiles(view, FIRST_WORLD + world, FAST)
+
+
+@rule
+def chance_after(view, option, plan, first, last):
+    """The mean chance to win over some worlds after an option, if the player's own moves follow a plan."""
+    total = 0.0
+    for world in range(first, last):
+        look_ahead(in_spare(view, FIRST_WORLD + world), option, TRIAL)
+        play_on(view, TRIAL, plan, others(view), End.ROUND)
+        total += win_chance(in_spare(view, TRIAL))
+    return total / (last - first)
+
+
+@rule
+def try_plans(view, options, scores, chances, plans):
+    """Try all plans with the best candidates: each is worth what the best plan makes of it."""
+    for _ in range(min(int(finalists(view)), len(options))):
+        best = best_of(chances[: len(options)])
+        if chances[best] == NEVER:
+            return
+        chances[best] = NEVER
+        for plan in range(1, int(policies(view))):
+            chance = chance_after(view, np.int64(options[best]), plan, 0, int(worlds(view)))
+            if chance > scores[best]:
+                scores[best], plans[best] = chance, plan
+
+
+@rule
+def compare_again(view, options, scores, chances, plans):
+    """Compare the best candidates in more worlds, each with the plan that was best for it."""
+    first, last = int(worlds(view)), int(worlds(view) + more_worlds(view))
+    draw_worlds(view, first, last)
+    chances[: len(options)] = scores
+    lowest = 1.0
+    for _ in range(min(int(rivals(view)), len(options))):
+        best = best_of(chances[: len(options)])
+        if chances[best] != NEVER:
+            chances[best] = NEVER
+            again = chance_after(view, np.int64(options[best]), int(plans[best]), first, last)
+            scores[best] = (scores[best] * first + again * (last - first)) / last
+            lowest = min(lowest, scores[best])
+    for place in range(len(options)):
+        if chances[place] != NEVER:
+            scores[place] = min(scores[place], BEHIND * lowest)
+
+
+@rule
+def rate(view, options, scores):
+    """Rate the candidates by what they lead to; all other options are below them."""
+    chances, plans = scratch(MAX_OPTIONS), scratch(MAX_OPTIONS)
+    find_candidates(view, options, scores, chances)
+    draw_worlds(view, 0, int(worlds(view)))
+    for place in range(len(options)):
+        if chances[place] != NEVER:
+            chances[place] = chance_after(view, np.int64(options[place]), FAST, 0, int(worlds(view)))
+        scores[place] = chances[place]
+    try_plans(view, options, scores, chances, plans)
+    if more_worlds(view) > 0:
+        compare_again(view, options, scores, chances, plans)
