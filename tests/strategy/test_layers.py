@@ -135,3 +135,22 @@ def test_a_numba_that_was_not_tried_gets_plain_loops():
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
     assert done.stdout == "True\n"
+
+
+@pytest.mark.skipif(UNCOMPILED, reason="nothing is compiled")
+def test_the_checked_way_ends_at_a_row_that_is_not_there():
+    code = """
+import numpy as np
+from tests.strategy.test_layers import compiled, net_of, some_net
+forward, net = compiled(net_of(16, 8)), some_net(16, 8, 1)
+forward(*net, np.zeros(3, np.float32))
+print("once", flush=True)
+forward(net[0], net[1][:5].copy(), *net[2:], np.zeros(3, np.float32))
+print("went on")
+"""
+    environment = {**os.environ, "KHORA_CODEGEN": codegen.CHECKED}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "once\n"
+    assert done.returncode < 0

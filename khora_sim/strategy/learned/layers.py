@@ -21,6 +21,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import lower_builtin, models, register_model, type_callable
+from numba.np import arrayobj
 
 from khora_sim.engine import codegen
 from khora_sim.engine.memory import uncounted_array
@@ -173,11 +174,13 @@ def _row(builder, numbers, width):
     return builder.load(builder.bitcast(numbers, kind.as_pointer()), align=FLOAT_BYTES)
 
 
-def _row_of(context, builder, kind, array, place, width):
-    """One row of an array of two dimensions."""
-    data = context.make_array(kind)(context, builder, array).data
+def _row_of(context, builder, kind, rows, place, width):
+    """One row of an array of two dimensions; its index is checked where all indices are (`codegen`)."""
+    array = context.make_array(kind)(context, builder, rows)
+    count = cgutils.unpack_tuple(builder, array.shape)[0]
+    place = arrayobj.fix_integer_index(context, builder, types.intp, place, count)
     first = builder.mul(place, context.get_constant(types.intp, width))
-    return _row(builder, builder.gep(data, [first]), width)
+    return _row(builder, builder.gep(array.data, [first]), width)
 
 
 def _everywhere(builder, number, width):
