@@ -9,6 +9,8 @@ compared again in more worlds. The moves of one or two opponents decide the game
 them; those of three only set the scene, and a player that costs little makes them.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from khora_sim.strategy.toolkit import (
@@ -21,6 +23,8 @@ from khora_sim.strategy.toolkit import (
     die,
     in_spare,
     is_tiles,
+    keep_trail,
+    leave_trail,
     look_ahead,
     parameter,
     place_hidden_tiles,
@@ -38,7 +42,7 @@ TRAITS = Traits(
     summary="Plays candidates on to the next round in possible worlds, and trusts a learned value there.",
     deterministic=True,
     source="rollouts with policy switching, common random numbers and a value from self-play",
-    spares=2001,
+    spares=2157,  # a trial, 12 trails of 13 positions, 2,000 worlds
     policies=("expert", "steward", "merchant", "patron", "conqueror", "developer"),
     learned="sage.npz",
 )
@@ -53,10 +57,22 @@ more_worlds = parameter(4, least=0, most=1000, help="worlds in which rivals are 
 FAST, CHEAP = 0, 2  # policies: the one that suggests most candidates, and one that costs little
 PLANS = 6  # all policies
 FEW = 3  # players at a table where everybody's moves are made with care
-TRIAL, FIRST_WORLD = 1, 2  # spare games
+TRIAL, FIRST_WORLD = 1, 2  # spare games; trails are behind the last world
+TRAILS, ROOM = 12, 12  # first tries that keep a trail, and own decisions of each
+CHOICES, STARTS = TRAILS * ROOM, TRAILS + 1
 NEVER = -1.0  # below any chance to win
 BEHIND = 0.999  # whatever is no rival stays behind the last of them
 TILE_SETS = 128
+
+
+class Tries(NamedTuple):
+    """First tries of the candidates, one in each of the first worlds; the first of them keep a trail."""
+
+    first: Any  # number of its first try, by candidate
+    starts: Any  # spare game where a trail starts: one begins behind the other
+    choices: Any  # ROOM for each trail
+    decisions: Any  # by trail
+    chances: Any  # at the end of each trail
 
 
 @rule
@@ -119,18 +135,44 @@ def draw_worlds(view, first, last):
 
 
 @rule
-def chance_after(view, option, plan, first, last):
-    """The mean chance to win over some worlds after an option, if the player's own moves follow a plan."""
-    total = 0.0
-    for world in range(first, last):
-        look_ahead(in_spare(view, FIRST_WORLD + world), option, TRIAL)
-        play_on(view, TRIAL, plan, others(view), End.ROUND)
-        total += win_chance(in_spare(view, TRIAL))
-    return total / (last - first)
+def chance_in(view, option, plan, world):
+    """The chance to win in a world after an option, if the player's own moves follow a plan."""
+    look_ahead(in_spare(view, FIRST_WORLD + world), option, TRIAL)
+    play_on(view, TRIAL, plan, others(view), End.ROUND)
+    return win_chance(in_spare(view, TRIAL))
 
 
 @rule
-def try_plans(view, options, scores, chances, plans):
+def chance_by_trail(view, option, plan, world, number, tries):
+    """The same in a world where the first plan keeps a trail: others only play what differs from it."""
+    trail, choices = int(tries.starts[number]), tries.choices[number * ROOM : (number + 1) * ROOM]
+    if plan == FAST:
+        look_ahead(in_spare(view, FIRST_WORLD + world), option, TRIAL)
+        made = keep_trail(view, TRIAL, plan, others(view), End.ROUND, trail, choices)
+        tries.decisions[number], tries.chances[number] = made, win_chance(in_spare(view, TRIAL))
+        tries.starts[number + 1] = trail + 1 + min(made, ROOM)
+    else:
+        made = int(tries.decisions[number])
+        if leave_trail(view, TRIAL, plan, others(view), End.ROUND, trail, choices, made):
+            return win_chance(in_spare(view, TRIAL))
+    return tries.chances[number]
+
+
+@rule
+def chance_at_first(view, options, place, plan, tries):
+    """The mean chance to win over the first worlds after an option; the first plan comes before others."""
+    total, count = 0.0, int(worlds(view))
+    for world in range(count):
+        number = int(tries.first[place]) + world
+        if number < TRAILS:
+            total += chance_by_trail(view, np.int64(options[place]), plan, world, number, tries)
+        else:
+            total += chance_in(view, np.int64(options[place]), plan, world)
+    return total / count
+
+
+@rule
+def try_plans(view, options, scores, chances, plans, tries):
     """Try all plans with the best candidates: each is worth what the best plan makes of it."""
     for _ in range(min(int(finalists(view)), len(options))):
         best = best_of(chances[: len(options)])
@@ -138,9 +180,18 @@ def try_plans(view, options, scores, chances, plans):
             return
         chances[best] = NEVER
         for plan in range(1, int(policies(view))):
-            chance = chance_after(view, np.int64(options[best]), plan, 0, int(worlds(view)))
+            chance = chance_at_first(view, options, best, plan, tries)
             if chance > scores[best]:
                 scores[best], plans[best] = chance, plan
+
+
+@rule
+def chance_later(view, option, plan, first, last):
+    """The mean chance to win over further worlds after an option with a plan."""
+    total = 0.0
+    for world in range(first, last):
+        total += chance_in(view, option, plan, world)
+    return total / (last - first)
 
 
 @rule
@@ -154,7 +205,7 @@ def compare_again(view, options, scores, chances, plans):
         best = best_of(chances[: len(options)])
         if chances[best] != NEVER:
             chances[best] = NEVER
-            again = chance_after(view, np.int64(options[best]), int(plans[best]), first, last)
+            again = chance_later(view, np.int64(options[best]), int(plans[best]), first, last)
             scores[best] = (scores[best] * first + again * (last - first)) / last
             lowest = min(lowest, scores[best])
     for place in range(len(options)):
@@ -166,12 +217,17 @@ def compare_again(view, options, scores, chances, plans):
 def rate(view, options, scores):
     """Rate the candidates by what they lead to; all other options are below them."""
     chances, plans = scratch(MAX_OPTIONS), scratch(MAX_OPTIONS)
+    tries = Tries(scratch(MAX_OPTIONS), scratch(STARTS), scratch(CHOICES), scratch(TRAILS), scratch(TRAILS))
+    tries.starts[0] = FIRST_WORLD + worlds(view) + more_worlds(view)
     find_candidates(view, options, scores, chances)
     draw_worlds(view, 0, int(worlds(view)))
+    made = 0
     for place in range(len(options)):
         if chances[place] != NEVER:
-            chances[place] = chance_after(view, np.int64(options[place]), FAST, 0, int(worlds(view)))
+            tries.first[place] = made
+            made += int(worlds(view))
+            chances[place] = chance_at_first(view, options, place, FAST, tries)
         scores[place] = chances[place]
-    try_plans(view, options, scores, chances, plans)
+    try_plans(view, options, scores, chances, plans, tries)
     if more_worlds(view) > 0:
         compare_again(view, options, scores, chances, plans)

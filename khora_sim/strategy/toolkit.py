@@ -158,6 +158,8 @@ from khora_sim.strategy.reading.playouts import (
     End,
     advise,
     determinize,
+    keep_trail,
+    leave_trail,
     memory,
     place_hidden_tiles,
     play_on,
