@@ -2,6 +2,7 @@
 
 import io
 import json
+import pickle
 import zipfile
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 
 from khora_sim.engine.match import Match
 from khora_sim.errors import UserError
-from khora_sim.rules import load_rules
+from khora_sim.rules import load_rules, set_rules
+from khora_sim.strategy.learned import value as values
 from khora_sim.strategy.learned.net import _exponential, chance_of
 from khora_sim.strategy.learned.value import SHAPES, LearnedValue, read_learned, write_learned
 from khora_sim.strategy.player_view import View
@@ -84,6 +86,31 @@ def test_a_new_card_has_a_value_at_once_and_a_changed_one_another(tmp_path):
     assert (changed.card_in_hand[new] != 0).any()
     stadion = variant.card_ids.index("stadion")
     assert (changed.card_in_hand[stadion] == base.card_in_hand[RULES.card_ids.index("stadion")]).all()
+
+
+def test_nets_are_prepared_once_for_the_same_rules(monkeypatch):
+    value, variant = LearnedValue({4: some_weights()}, {}), set_rules(["cards.lighthouse.cost=2"])
+    base, changed = value.nets(RULES), value.nets(variant)
+    assert value.nets(load_rules()) is base
+    assert value.nets(variant) is changed
+    assert base.tobytes() != changed.tobytes()
+    with pytest.raises(ValueError, match="read-only"):
+        base["bias"] = 0
+    monkeypatch.setattr(values, "MOST_PREPARED", 2)
+    value.nets(set_rules(["cards.lighthouse.cost=3"]))
+    assert value.nets(RULES) is not base
+    assert value.nets(RULES).tobytes() == base.tobytes()
+
+
+def test_prepared_nets_stay_behind_when_a_value_travels():
+    value = LearnedValue({4: some_weights()}, {"games": 5}, "digest")
+    before = len(pickle.dumps(value))
+    nets = value.nets(RULES)
+    sent = pickle.dumps(value)
+    assert len(sent) == before
+    arrived = pickle.loads(sent)
+    assert (arrived.origin, arrived.digest) == ({"games": 5}, "digest")
+    assert arrived.nets(RULES).tobytes() == nets.tobytes()
 
 
 def test_a_number_of_players_that_nothing_was_learned_for_has_the_nearest_net():
