@@ -1,10 +1,10 @@
 """Any legal option, each as likely as the others.
 
-The zero of every scale: it knows nothing, so whatever cannot beat it by far has a flaw. It rates all options
-alike and leaves the choice to its luck, which is drawn from the game's seed: the same seed is the same game.
+The zero of every scale: it knows nothing, so whatever cannot beat it by far has a flaw. All options are
+alike to it, and its luck decides, which is drawn from the game's seed: the same seed is the same game.
 """
 
-from khora_sim.strategy.toolkit import Traits, rule
+from khora_sim.strategy.toolkit import Traits
 
 TRAITS = Traits(
     name="random",
@@ -12,10 +12,5 @@ TRAITS = Traits(
     summary="Takes any legal option.",
     deterministic=False,
     source="the usual null model",
+    indifferent=True,
 )
-
-
-@rule
-def score(view, option):
-    """All options are alike."""
-    return 0.0

@@ -66,6 +66,7 @@ SEAT = np.dtype(
         ("run_at", "i8"),  # `machine.run`
         ("is_compiled", "i8"),
         ("takes_first", "i8"),  # of equal ratings: 1 takes the first, 0 lets chance decide
+        ("is_indifferent", "i8"),  # all its ratings are equal, so that it is not asked
     ],
     align=True,
 )

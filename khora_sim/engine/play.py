@@ -96,6 +96,12 @@ def best_option(scores, count, bits, first_of_equals):
 
 
 @inlined
+def _bits_of(game, me):
+    """Random bits of the decision at hand."""
+    return random_bits(game.seed, Stream.STRATEGY, me, game.round_number, game.decided[me])
+
+
+@inlined
 def show_decision(seat, game, out, count):
     """Put a decision before a player: what it may see, its options, its random bits.
 
@@ -104,7 +110,7 @@ def show_decision(seat, game, out, count):
     task, me, value = next_up(game)
     show(game, me, shown(seat))
     seat.decision, seat.value, seat.failed = task, value, Failure.NONE
-    bits = random_bits(game.seed, Stream.STRATEGY, me, game.round_number, game.decided[me])
+    bits = _bits_of(game, me)
     seat.luck = shown_bits(bits, game.seed)
     seat.option_count = count
     options = options_of(seat)
@@ -115,7 +121,12 @@ def show_decision(seat, game, out, count):
 
 @inlined
 def ask(seat, game, tables, out, count):
-    """Have a compiled player decide: the place of its option, -1 if its answer does not count."""
+    """Have a compiled player decide: the place of its option, -1 if its answer does not count.
+
+    One that is indifferent needs no view, no ratings and no comparison: what it chooses is known.
+    """
+    if seat.is_indifferent:
+        return 0 if seat.takes_first else random_below(_bits_of(game, next_up(game)[1]), count)
     bits = show_decision(seat, game, out, count)
     call_rate(seat, tables)
     tidy_up(seat)

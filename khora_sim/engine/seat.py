@@ -146,6 +146,7 @@ class Player(NamedTuple):
     policies: tuple["Player", ...] = ()
     learned: np.ndarray = np.zeros(0)  # a learned value for the rules at hand
     learned_policy: np.ndarray = np.zeros(0)  # a learned policy for the rules at hand
+    indifferent: bool = False  # it rates all options alike, so that nobody needs to ask it
 
     @property
     def whole_memory(self) -> int:
@@ -215,6 +216,7 @@ class Seats:
         seats["policy_count"] = len(player.policies)
         seats["rate_at"] = handle(player.rate)
         seats["is_compiled"], seats["takes_first"] = player.rate is not None, player.takes_first
+        seats["is_indifferent"] = player.indifferent
 
 
 def _memory_of_policies(player: Player, whole: np.ndarray) -> list[np.ndarray]:

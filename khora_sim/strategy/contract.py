@@ -40,6 +40,7 @@ class Traits:
     policies: tuple[str, ...] = ()  # other strategies that it asks, by name or path
     learned: str = ""  # the file of its learned value, beside its own
     learned_policy: str = ""  # the file of its learned policy, beside its own
+    indifferent: bool = False  # all options are alike to it: it has no function, and is never asked
 
 
 def strategy_name(path: Path) -> str:
@@ -65,8 +66,9 @@ def check_traits(traits: Traits, path: Path) -> None:
         raise UserError(
             f"{path.name}: trait summary should be one line of at most {SUMMARY_LENGTH} characters"
         )
-    if not isinstance(traits.deterministic, bool):
-        raise UserError(f"{path.name}: trait deterministic should be True or False")
+    for one in ("deterministic", "indifferent"):
+        if not isinstance(getattr(traits, one), bool):
+            raise UserError(f"{path.name}: trait {one} should be True or False")
     for one, most in (("memory", MAX_MEMORY), ("spares", MAX_SPARES)):
         value = getattr(traits, one)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
@@ -171,6 +173,7 @@ class Strategy:
     policies: tuple["Strategy", ...] = ()
     base: str = ""  # the first of its policies as the file declares it; `base=NAME` names another
     learned: LearnedValue | LearnedPolicy | None = None
+    indifferent: bool = False
     layers: tuple[Layer, ...] = ()  # weights: those that hold everywhere, in cities, at tables of so many
     made: Made = UNSAID  # weights: how they were found, as the file says
 
@@ -200,6 +203,7 @@ class Strategy:
             tuple(one.player(rules) for one in self.policies),
             NOTHING if is_policy else nets,
             nets if is_policy else NOTHING,
+            indifferent=self.indifferent,
         )
 
 

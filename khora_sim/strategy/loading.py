@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from khora_sim.engine.kernels import kernels
 from khora_sim.errors import UserError, described
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
 from khora_sim.strategy.contract import Strategy, Traits, check_traits, strategy_name
@@ -54,6 +55,8 @@ def _load(
         )
     if strategy.kind == "python":
         return strategy
+    if strategy.indifferent:
+        return replace(strategy, rate=kernels().indifferent_address)
     strategy = _with_learned(strategy, module.TRAITS, file)
     policies = _policies(module.TRAITS, path, base)
     with _running(path):
@@ -140,6 +143,12 @@ def _strategy(spec: str, module: ModuleType, path: Path, settings: dict[str, str
     declared = declared_in(vars(module))
     values = set_parameters(traits.name, declared, settings)
     player = getattr(module, "Player", None)
+    decides = [word for word in ("Player", "score", "rate") if hasattr(module, word)]
+    if traits.indifferent and decides:
+        raise UserError(
+            f"{path.name}: declares that all options are alike to it, and has {' and '.join(decides)}, "
+            "which would never be asked; remove one of them"
+        )
     if player is not None and not callable(getattr(player, "choose", None)):
         raise UserError(f"{path.name}: class Player has no choose(self, view, options)")
     return Strategy(
@@ -158,6 +167,7 @@ def _strategy(spec: str, module: ModuleType, path: Path, settings: dict[str, str
         memory=traits.memory,
         spares=traits.spares,
         base=traits.policies[0] if traits.policies else "",
+        indifferent=traits.indifferent,
     )
 
 

@@ -72,6 +72,18 @@ def test_equal_ratings_are_played_in_order_or_by_luck():
     assert not same(by_luck[0], games[0])
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("takes_first", [True, False])
+def test_an_indifferent_player_that_is_not_asked_plays_the_games_of_one_that_is(players, takes_first):
+    asked, written, _ = play(players, None, takes_first, range(20))
+    around = table(Player(kernels().indifferent_address, takes_first, indifferent=True))
+    games, ledgers = new_records(20), new_records(21, LEDGER)
+    given = set_ups(range(20), players)
+    assert kernels().play_games(games, ledgers, rules_array(BASE), given, *around) == 20
+    assert games.tobytes() == asked.tobytes()
+    assert ledgers.tobytes() == written.tobytes()
+
+
 def test_luck_spreads_evenly_over_equal_options():
     _, ledgers = play_at_random(range(3000), 2)
     kept = np.zeros(5)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.strategy.plug_ins import FIRST, HEAD, problem, write_plug_in
+from tests.strategy.plug_ins import FIRST, HEAD, plays, problem, write_plug_in
 
 
 def test_text_that_is_not_utf_8_is_reported(tmp_path):
@@ -46,6 +46,7 @@ def test_a_plug_in_without_traits_is_reported(tmp_path):
         ),
         ('source="a test"', 'source=" "', "odd.py: trait source should be a text that is not empty"),
         ("deterministic=True", "deterministic=1", "odd.py: trait deterministic should be True or False"),
+        ("{declared}", "indifferent=1", "odd.py: trait indifferent should be True or False"),
         (
             'summary="For a test."',
             'summary="x" * 101',
@@ -78,3 +79,28 @@ def test_traits_that_say_nothing_or_the_wrong_thing_are_refused(tmp_path, old, n
 )
 def test_a_plug_in_without_its_one_function_is_reported(tmp_path, body, message):
     assert problem(write_plug_in(tmp_path, "odd", body)) == message
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (FIRST, "score"),
+        ("class Player:\n    def choose(self, view, options):\n        return options[0]\n", "Player"),
+    ],
+)
+def test_a_plug_in_to_which_all_is_alike_has_nothing_that_decides(tmp_path, body, found):
+    path = write_plug_in(tmp_path, "odd", body, "indifferent=True")
+    assert problem(path) == (
+        f"odd.py: declares that all options are alike to it, and has {found}, which would never be asked; "
+        "remove one of them"
+    )
+
+
+def test_a_plug_in_to_which_all_is_alike_takes_the_first_option_or_any(tmp_path):
+    first = write_plug_in(tmp_path, "alike", "", "indifferent=True")
+    asked = write_plug_in(tmp_path, "asked", FIRST)
+    assert plays(first).tobytes() == plays(asked).tobytes()
+    by_luck = HEAD.replace("deterministic=True", "deterministic=False")
+    asked = write_plug_in(tmp_path, "asked-luck", FIRST, head=by_luck)
+    assert plays("random").tobytes() == plays(asked).tobytes()
+    assert plays("random").tobytes() != plays(first).tobytes()
