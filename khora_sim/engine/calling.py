@@ -58,6 +58,7 @@ SEAT = np.dtype(
         ("spare_count", "i8"),
         ("spares_used", "i8"),  # the highest spare game in use
         ("ledger_at", "i8"),  # for spare games; nobody reads it
+        ("wipes_ledger", "i8"),  # after every decision that used it: some player of the table is a stranger
         ("listed_at", "i8"),  # room for the options of a spare game
         ("policies_at", "i8"),  # seats of other players that it may ask
         ("policy_count", "i8"),

@@ -127,11 +127,15 @@ def finish(seat):
 
 @inlined
 def tidy_up(seat):
-    """Leave nothing in the spare games that the next player could learn from."""
+    """Leave nothing in the spare games that the next player could learn from.
+
+    Nothing ever reads the ledger, but a stranger's code could find it in memory.
+    """
     if seat.spares_used > 0:
         for number in range(FIRST_SPARE, seat.spares_used + 1):
             wipe(spare(seat, number))
-        wipe(scratch_ledger(seat))
+        if seat.wipes_ledger:
+            wipe(scratch_ledger(seat))
         seat.spares_used = 0
 
 
@@ -146,6 +150,7 @@ class Player(NamedTuple):
     policies: tuple["Player", ...] = ()
     learned: np.ndarray = np.zeros(0)  # a learned value for the rules at hand
     learned_policy: np.ndarray = np.zeros(0)  # a learned policy for the rules at hand
+    built_in: bool = False  # the project's own code, which is known to read nothing that it should not
     indifferent: bool = False  # it rates all options alike, so that nobody needs to ask it
 
     @property
@@ -163,9 +168,14 @@ class Seats:
     """
 
     def __init__(
-        self, players: tuple[Player, ...] | list[Player], run: Any, memory: list[np.ndarray] | None = None
+        self,
+        players: tuple[Player, ...] | list[Player],
+        run: Any,
+        memory: list[np.ndarray] | None = None,
+        strangers: bool = False,
     ):
         self.players = tuple(players)
+        self.strangers = strangers or not all(one.built_in for one in players)
         self.records: Any = new_records(len(players) * SEATS, SEAT)
         self.view = new_records(1)
         self.options = np.zeros(MAX_OPTIONS, np.int16)
@@ -177,7 +187,9 @@ class Seats:
         self.learned = [(one.learned, one.learned_policy) for one in players]
         self.memory = memory or [np.zeros((SEATS, max(one.whole_memory, 1))) for one in players]
         self.policies = [
-            Seats(one.policies, run, _memory_of_policies(one, whole)) if one.policies else None
+            Seats(one.policies, run, _memory_of_policies(one, whole), self.strangers)
+            if one.policies
+            else None
             for one, whole in zip(players, self.memory, strict=True)
         ]
         self._fill_all(run)
@@ -201,6 +213,7 @@ class Seats:
         seats["options_at"], seats["ratings_at"] = address_of(self.options), address_of(self.ratings)
         seats["listed_at"], seats["ledger_at"] = address_of(self.listed), address_of(self.ledger)
         seats["spares_at"], seats["run_at"] = address_of(self.spares), handle(run)
+        seats["wipes_ledger"] = self.strangers
 
     def _fill(self, seats: Any, number: int, player: Player) -> None:
         """Fill in what a player has, in its seats in all places at the table."""

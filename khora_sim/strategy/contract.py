@@ -174,6 +174,7 @@ class Strategy:
     base: str = ""  # the first of its policies as the file declares it; `base=NAME` names another
     learned: LearnedValue | LearnedPolicy | None = None
     indifferent: bool = False
+    built_in: bool = False  # its code came with the project
     layers: tuple[Layer, ...] = ()  # weights: those that hold everywhere, in cities, at tables of so many
     made: Made = UNSAID  # weights: how they were found, as the file says
 
@@ -203,6 +204,7 @@ class Strategy:
             tuple(one.player(rules) for one in self.policies),
             NOTHING if is_policy else nets,
             nets if is_policy else NOTHING,
+            built_in=self.built_in,
             indifferent=self.indifferent,
         )
 

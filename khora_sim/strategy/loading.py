@@ -16,7 +16,7 @@ from khora_sim.engine.kernels import kernels
 from khora_sim.errors import UserError, described
 from khora_sim.strategy.compiled import code_digest, compile_plug_in
 from khora_sim.strategy.contract import Strategy, Traits, check_traits, strategy_name
-from khora_sim.strategy.finding import find, is_built_in, is_path, text_of
+from khora_sim.strategy.finding import built_in, find, is_built_in, is_path, text_of
 from khora_sim.strategy.learned.policy import LearnedPolicy, read_policy
 from khora_sim.strategy.learned.value import LearnedValue, read_learned
 from khora_sim.strategy.parameters import BASE, declared_in, set_parameters, split_spec
@@ -168,6 +168,7 @@ def _strategy(spec: str, module: ModuleType, path: Path, settings: dict[str, str
         spares=traits.spares,
         base=traits.policies[0] if traits.policies else "",
         indifferent=traits.indifferent,
+        built_in=path in built_in().values(),
     )
 
 

@@ -64,6 +64,7 @@ def read_weights(spec: str, path: Path, settings: dict[str, str]) -> Strategy:
         declared=declared,
         values=values,
         layers=layers,
+        built_in=True,  # as is its code, the evaluator
         made=made_of(data, path.name),
     )
 

@@ -3,10 +3,15 @@
 import numpy as np
 import pytest
 
+from khora_sim.engine.kernels import kernels
+from khora_sim.engine.match import Match
+from khora_sim.engine.record import SEATS
+from khora_sim.engine.seat import Seats
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules
 from khora_sim.strategy import load
 from khora_sim.strategy.games import play_set_ups
+from khora_sim.strategy.table import Table
 from tests.strategy.plug_ins import set_ups, write_plug_in
 
 RULES = load_rules()
@@ -172,3 +177,41 @@ def test_what_cannot_be_declared_is_refused(tmp_path, declared, message):
     with pytest.raises(UserError) as problem:
         load(str(path))
     assert message in str(problem.value)
+
+
+LOOKS = """
+@rule
+def score(view, option):
+    return 1.0 * drachmas(look_ahead(view, option, 1))
+"""
+
+
+def wipes(*strategies) -> list[int]:
+    """Whether each player wipes its scratch ledger, at a table of these."""
+    players = [load(str(one)).player(RULES) for one in strategies]
+    return Seats(players, kernels().run_address).records.wipes_ledger[::SEATS].tolist()
+
+
+def test_scratch_ledgers_are_wiped_where_a_stranger_is_at_the_table(tmp_path):
+    stranger = write_plug_in(tmp_path, "stranger", LOOKS)
+    assert wipes("expert", "merchant", "random") == [0, 0, 0]
+    assert wipes("expert", stranger, "merchant") == [1, 1, 1]
+    assert wipes("plain-example") == [0]
+
+
+def test_the_policies_of_a_stranger_wipe_their_scratch_ledgers_too(tmp_path):
+    asker = write_plug_in(tmp_path, "asker", LOOKS, 'policies=("expert",)')
+    seats = Seats([load(str(asker)).player(RULES)], kernels().run_address)
+    assert seats.policies[0].records.wipes_ledger.tolist() == [1] * SEATS
+
+
+def test_a_stranger_leaves_no_byte_in_the_scratch_ledger(tmp_path):
+    looks = write_plug_in(tmp_path, "looks", LOOKS)
+    match = Match(RULES, players=4, seed=3)
+    options = match.advance()
+    table = Table(RULES, [load(str(looks)), load("expert")])
+    for number in (match.seat, SEATS + match.seat):
+        table.out[: len(options)] = options
+        table.ask_compiled(match._games, 0, match.tables, len(options), number)
+        assert not table.seats.ledger.view(np.uint8).any()
+        assert not table.seats.spares.view(np.uint8).any()
