@@ -203,6 +203,7 @@ def kept(folder: Path, function: Callable, make: Callable[[bool], Any], what: st
 
     `make` gets whether to use the cache. If it compiles, `what` it makes and how long to `wait` is announced.
     """
+    codegen.load_without_blas()
     trouble = _why_not(folder)
     with nullcontext() if trouble else _alone_in(folder, what):
         found = found_in(folder, function)

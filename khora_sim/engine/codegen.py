@@ -8,6 +8,8 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from types import FunctionType
 from typing import Any
 
@@ -27,7 +29,7 @@ from numba.core import (
     untyped_passes,
 )
 from numba.core.compiler_machinery import register_pass
-from numba.np import arrayobj
+from numba.np import arrayobj, linalg
 
 
 def _same_flags(one: Any, other: Any) -> bool:
@@ -354,6 +356,22 @@ def plain_in_python(dispatcher: Any) -> Any:
 if way() != PLAIN:
     arrayobj.fix_integer_index = _index
     speed_up()
+
+
+@cache
+def load_without_blas() -> None:
+    """Before anything compiled is loaded: have Numba not import SciPy only to see if there is BLAS.
+
+    A rule that needs it, which none of ours does, still imports it then. This is a fifth of a warm start.
+    """
+    if way() == PLAIN or find_spec("scipy") is None:
+        return
+    numbas_check = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = numbas_check
 
 
 @cache

@@ -122,6 +122,32 @@ def test_a_numba_that_was_not_tried_is_left_alone():
     assert done.stdout == "plain\n"
 
 
+def printed_with(way: str, code: str) -> str:
+    """Text that a piece of code prints in a process that makes machine code in a way."""
+    environment = {**os.environ, "KHORA_CODEGEN": way}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize(("way", "imported"), [(codegen.LEAN, "False\n"), (codegen.PLAIN, "True\n")])
+def test_loading_machine_code_imports_no_scipy_to_look_for_blas(way, imported):
+    code = "from khora_sim.engine.kernels import kernels; kernels().indifferent_address\n"
+    assert printed_with(way, code + "import sys; print('scipy.linalg' in sys.modules)") == imported
+
+
+def test_an_author_may_still_use_blas():
+    code = """
+from khora_sim.engine.kernels import kernels; kernels().indifferent_address
+import numba, numpy as np
+numbers = np.array([[1.0, 2.0], [3.0, 5.0]])
+print(numba.njit(lambda one: np.dot(one, one))(numbers).tolist())
+print(numba.njit(lambda one: np.cov(one))(numbers).tolist())
+"""
+    assert printed_with(codegen.LEAN, code) == "[[7.0, 12.0], [18.0, 31.0]]\n[[0.5, 1.0], [1.0, 2.0]]\n"
+
+
 def test_where_the_self_test_fails_numba_is_left_alone_with_one_line(monkeypatch, capsys):
     monkeypatch.setattr(codegen, "_way", codegen.LEAN)
     monkeypatch.setattr(codegen, "self_test", lambda: False)
