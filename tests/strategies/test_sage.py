@@ -6,8 +6,11 @@ import pytest
 
 import khora_sim
 from khora_sim.errors import UserError
+from khora_sim.rules import load_rules
 from khora_sim.strategy import load
 from khora_sim.strategy.finding import built_in_folder
+from khora_sim.strategy.games import play_set_ups
+from tests.strategy.plug_ins import set_ups
 
 BUILT_IN = built_in_folder() / "sage.npz"
 QUICK = "sage:policies=1:breadth=2"
@@ -29,6 +32,23 @@ def test_the_same_seed_gives_the_same_games_on_any_number_of_workers(tmp_path):
 @pytest.mark.parametrize("budget", ["worlds=3", "more_worlds=0", "rivals=2"])
 def test_another_budget_makes_other_games(tmp_path, budget):
     assert scores(tmp_path / "usual", QUICK) != scores(tmp_path / "other", f"{QUICK}:{budget}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("strategy", "players", "points", "steps"),
+    [
+        ("sage", 4, [107, 92, 91, 96], 183),
+        ("sage", 2, [109, 70, 0, 0], 92),
+        ("sage:worlds=3:policies=6:breadth=10", 3, [117, 67, 113, 0], 136),
+        ("sage:worlds=14:finalists=2:more_worlds=0", 4, [94, 86, 98, 87], 190),
+    ],
+)
+def test_trails_give_the_games_of_plans_played_in_full(strategy, players, points, steps):
+    """Played by commit 14243ca, before there were trails; of 14 worlds only 12 of a candidate keep one."""
+    games, _ = play_set_ups(load_rules(), set_ups(1, players, 77), [load(strategy)])
+    assert games.vp[0].tolist() == points
+    assert games.step[0] == steps
 
 
 def test_the_same_learned_value_in_another_file_is_the_same_player(tmp_path):
