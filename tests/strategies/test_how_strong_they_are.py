@@ -36,8 +36,12 @@ def test_expert_wins_far_more_than_its_share_against_three_stewards(ladder: Ladd
     assert ladder.shares["expert", "steward"].value >= 0.4
 
 
-def test_expert_stands_first_steward_second_and_idle_last(ladder: Ladder):
-    assert (*ladder.names[:2], ladder.names[-1]) == ("expert", "steward", "idle")
+def test_adept_wins_far_more_than_its_share_against_three_experts(ladder: Ladder):
+    assert ladder.shares["adept", "expert"].value >= 0.4
+
+
+def test_adept_expert_and_steward_stand_first_and_idle_last(ladder: Ladder):
+    assert (*ladder.names[:3], ladder.names[-1]) == ("adept", "expert", "steward", "idle")
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import pytest
 from khora_sim.engine.match import Match
 from khora_sim.errors import UserError
 from khora_sim.rules import load_rules, set_rules
-from khora_sim.strategy.learned import value as values
+from khora_sim.strategy.learned import files
 from khora_sim.strategy.learned.net import _exponential, chance_of
 from khora_sim.strategy.learned.value import SHAPES, LearnedValue, read_learned, write_learned
 from khora_sim.strategy.player_view import View
@@ -96,7 +96,7 @@ def test_nets_are_prepared_once_for_the_same_rules(monkeypatch):
     assert base.tobytes() != changed.tobytes()
     with pytest.raises(ValueError, match="read-only"):
         base["bias"] = 0
-    monkeypatch.setattr(values, "MOST_PREPARED", 2)
+    monkeypatch.setattr(files, "MOST_PREPARED", 2)
     value.nets(set_rules(["cards.lighthouse.cost=3"]))
     assert value.nets(RULES) is not base
     assert value.nets(RULES).tobytes() == base.tobytes()
