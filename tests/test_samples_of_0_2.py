@@ -1,5 +1,8 @@
 """Files of khora 0.2 open with this version and mean the same, or are refused with one line.
 
+They are of rules version 3. In version 4 a free level may be declined: the same seed gives another game where
+somebody has that choice, and the same one where nobody has. What depends on it says so.
+
 The commands of khora 0.2.0 that made `samples_of_0.2`:
 
     khora simulate --games 40 --strategies steward,random --seed 1 --rounds --out study
@@ -18,11 +21,13 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 from typer.testing import CliRunner
 
 import khora_sim
+from khora_sim.analyses.gate import notes
 from khora_sim.analyses.gate.baseline import read_baseline
 from khora_sim.cli.main import app
 from khora_sim.errors import UserError
@@ -30,6 +35,7 @@ from khora_sim.pages import study_data
 from khora_sim.pages.study_report import study_page
 from khora_sim.records.record_format import read_record
 from khora_sim.records.verifying import verify
+from khora_sim.rules import RULES_VERSION
 from khora_sim.simulation.study import check
 from khora_sim.strategy import load
 
@@ -67,11 +73,37 @@ def test_a_study_opens_with_its_shares_and_is_sound():
     assert re.search("olympia +42 % ± 17", khora("data", "show", SAMPLES / "study"))
 
 
-def test_the_games_of_a_study_are_played_again_by_its_seed(tmp_path: Path):
+def test_a_study_says_that_its_seeds_may_give_other_games_now():
+    said = (
+        f"Played with rules version 3; this khora plays version {RULES_VERSION}, in which the same seeds may "
+        "give other games."
+    )
+    assert f"\n            {said}\n" in khora("data", "show", SAMPLES / "study")
+    page = study_page(study_data.load(SAMPLES / "study"), "report", lambda _: None)
+    assert f"{SAMPLES / 'study'}: {said}" in page.origin
+
+
+def test_the_games_of_a_study_are_the_same_but_where_a_free_level_can_be_declined(tmp_path: Path):
     old = khora_sim.open_study(SAMPLES / "study")
     new = khora_sim.simulate(**PLAYED, out=tmp_path / "study", workers=1)
+    asked = {6, 9, 10, 21, 22, 24, 26}  # games with such a decision
+    declined = {24, 26}
+    same = {"games": asked, "players": declined, "rounds": declined}
     for table in old.tables:
-        assert_frame_equal(old.table(table).collect(), new.table(table).collect())
+        here, there = (one.table(table).collect() for one in (old, new))
+        kept = ~pl.col("game").is_in(same[table])
+        assert_frame_equal(here.filter(kept), there.filter(kept))
+        assert not here.filter(~kept).equals(there.filter(~kept))
+
+
+def test_a_study_is_not_paired_with_one_of_this_rules_version(tmp_path: Path):
+    khora_sim.simulate(**PLAYED, out=tmp_path / "study", workers=1)
+    found = khora_sim.compare(SAMPLES / "study", tmp_path / "study")
+    assert not found.paired
+    assert found.differences == [
+        f"Rules version 3 in A, {RULES_VERSION} in B: the same seeds may give other games.",
+        f"khora 0.2.0 in A, {khora_sim.__version__} in B.",
+    ]
 
 
 def test_a_study_has_a_report_that_names_its_version():
@@ -90,8 +122,8 @@ def test_a_study_is_not_continued_by_another_version(tmp_path: Path):
     with pytest.raises(UserError) as refused:
         khora_sim.simulate(**PLAYED, out=tmp_path / "study", resume=True, workers=1)
     assert str(refused.value) == (
-        f"{tmp_path / 'study'}: holds another study (khora 0.2.0 there, {khora_sim.__version__} here); "
-        "choose another --out"
+        f"{tmp_path / 'study'}: holds another study (other rules: base 25b9b3a50b4d of rules version 3 "
+        f"there, base 25b9b3a50b4d of rules version {RULES_VERSION} here); choose another --out"
     )
 
 
@@ -106,7 +138,7 @@ def test_a_damaged_study_is_said_to_need_its_own_version(tmp_path: Path):
     )
 
 
-def test_a_record_is_confirmed_to_its_scores():
+def test_a_record_opens_with_its_scores_and_is_not_confirmed_by_other_rules():
     record = read_record(SAMPLES / "record.json")
     assert record.scores is not None
     assert {one.player: one.score for one in record.scores} == {
@@ -115,14 +147,24 @@ def test_a_record_is_confirmed_to_its_scores():
         "sparta": 7,
         "olympia": 19,
     }
-    found = verify(record)
-    assert (found.decisions, found.over, found.scores, found.seeded) == (138, True, True, True)
+    with pytest.raises(UserError) as refused:
+        verify(record)
+    assert str(refused.value) == (
+        "rules.version: the game was recorded with version 3 of the rules, in which the same seed and "
+        f"decisions give another game, and this khora plays version {RULES_VERSION}; "
+        "record it again (khora replay --record FILE)"
+    )
 
 
-def test_the_game_of_a_record_is_played_again_by_its_seed(tmp_path: Path):
+def test_a_record_is_made_again_by_its_seed_and_confirmed(tmp_path: Path):
+    """Nobody could decline a free level in this game, so nothing but the version differs."""
     khora("replay", "--seed", "7", "--record", tmp_path / "again.json")
     old, new = (json.loads(path.read_text()) for path in (SAMPLES / "record.json", tmp_path / "again.json"))
+    assert old["rules"].pop("version") == "3"
+    assert new["rules"].pop("version") == RULES_VERSION
     assert old == new
+    found = verify(read_record(tmp_path / "again.json"))
+    assert (found.decisions, found.over, found.scores, found.seeded) == (138, True, True, True)
 
 
 def test_tuned_weights_say_how_they_were_made_and_play_the_same(tmp_path: Path):
@@ -144,11 +186,15 @@ def test_a_learned_value_plays_the_same(tmp_path: Path):
     assert scores(tmp_path, learned, players=2, games=4) == [33, 53, 50, 31, 45, 25, 18, 65]
 
 
-def test_a_baseline_opens_and_nothing_differs():
+def test_a_baseline_opens_and_is_compared_as_one_of_other_games():
     assert read_baseline(SAMPLES / "baseline.json").khora == "0.2.0"
     found = khora_sim.gate(SAMPLES / "baseline.json", workers=1)
-    assert found.unchanged
+    assert (found.unchanged, found.same_plan, found.same_luck) == (False, False, False)
     assert Counter(row.kind for row in found.rows) == {"city": 7, "seat": 4, "card": 40}
+    assert (
+        f"The baseline is of rules version 3; this khora plays version {RULES_VERSION}, in which the same "
+        "seed may give another game. Changes may come from that; --write makes the baseline again."
+    ) in notes(found)
 
 
 @pytest.mark.parametrize("given", [{"resume": True}, {"set": "cards.lighthouse.cost=2", "games": 280}])

@@ -156,6 +156,7 @@ def _lines(study: "OpenStudy") -> list[tuple[str, str]]:
         ("Line-up", lineup_in_words(plan)),
         ("Rotation", manifest.rotation),
         ("Rules", f"{rules}; seed {plan.seed}"),
+        *([("", manifest.rules.version_note)] if manifest.rules.version_note else []),
         ("Tables", f"{', '.join(study.tables)}; {size(bytes_)} in {len(manifest.parts)} parts"),
     ]
 

@@ -301,17 +301,19 @@ def differences(first: Manifest, second: Manifest) -> list[str]:
 
 
 def _changed_rules(one: PlayedRules, two: PlayedRules) -> list[str]:
+    versions = f"Rules version {one.version} in A, {two.version} in B: the same seeds may give other games."
+    heads = [versions] if one.version != two.version else []
     if one.hash == two.hash:
-        return []
-    head = f"Rules: {one.name} in A, {two.name} in B."
+        return heads
+    heads.append(f"Rules: {one.name} in A, {two.name} in B.")
     try:
         found = changes(read_rules(one.toml).model, read_rules(two.toml).model)
     except UserError:  # rules of another version of khora, which this one cannot read
-        return [head]
+        return heads
     sentences = [change.in_words() for change in found if change.key not in ("name", "text")]
     more = len(sentences) - MOST
     rest = [f"… and {counted(more, 'more change')} of the rules."] if more > 0 else []
-    return [head, *sentences[:MOST], *rest]
+    return [*heads, *sentences[:MOST], *rest]
 
 
 def _shown(value: Any) -> str:

@@ -110,6 +110,8 @@ def origin(data: StudyData) -> list[str]:
     """The origin of the games."""
     rules, groups = data.manifest.rules, counted(data.group_count, "rotation group")
     sentences = [f"{data.folder}: {data.game_count:,} games in {groups}: {data.manifest.rotation}."]
+    if rules.version_note:
+        sentences.append(f"{data.folder}: {rules.version_note}")
     if rules.name != "base" and not rules.file:
         sentences.append(
             f"FILE in its command: the study does not say in which file its rules {rules.name} were."

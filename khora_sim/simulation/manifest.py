@@ -27,7 +27,7 @@ from khora_sim.common.commands import as_typed
 from khora_sim.common.files import MOST_BYTES_KEPT, parse_json, parse_toml, read_text
 from khora_sim.common.options import as_arguments
 from khora_sim.errors import UserError, printable
-from khora_sim.rules import read_rules
+from khora_sim.rules import RULES_VERSION, read_rules
 from khora_sim.simulation.experiment import SCHEMA_VERSION, Arm, in_words, resolve_study
 from khora_sim.simulation.study_file import Study, study_of
 from khora_sim.strategy.finding import is_built_in
@@ -79,6 +79,16 @@ class PlayedRules(_StrictTable):
     hash: str
     version: str
     toml: str
+
+    @property
+    def version_note(self) -> str:
+        """A sentence where this khora plays another version of the rules; else nothing."""
+        if self.version == RULES_VERSION:
+            return ""
+        return (
+            f"Played with rules version {self.version}; this khora plays version {RULES_VERSION}, in which "
+            "the same seeds may give other games."
+        )
 
 
 class PlayedStrategy(_StrictTable):

@@ -247,6 +247,12 @@ def _trust(gate: Gate) -> list[str]:
         f"Changes are in percentage points, of {luck}, with joint 95 % intervals ({gate.intervals} "
         f"together): in at most {100 * ALPHA:.0f} of 100 gates they raise an alarm without a change."
     ]
+    before, now = gate.baseline.rules.version, gate.rules.version
+    if before != now:
+        lines.append(
+            f"The baseline is of rules version {before}; this khora plays version {now}, in which the same "
+            "seed may give another game. Changes may come from that; --write makes the baseline again."
+        )
     if gate.same_plan:
         lines.append(
             "Rules and players are those of the baseline, and yet games differ: the engine, the toolkit or "

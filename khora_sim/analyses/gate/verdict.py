@@ -259,7 +259,8 @@ def has_same_luck(baseline: Baseline, now: Played) -> bool:
     """Tell if every rotation group has the dice and deals that it had for the baseline."""
     study = now.arm.study
     return (
-        baseline.seed == study.seed
+        baseline.rules.version == now.arm.rules.version  # else the same seed gives another game
+        and baseline.seed == study.seed
         and list(baseline.cities) == now.arm.rules.city_ids
         and len(baseline.names) == len(study.strategies)
         and (len(set(baseline.names)) > 1) == (len(set(study.strategies)) > 1)  # what moves around the table
