@@ -32,6 +32,7 @@ from khora_sim.analyses.gate.baseline import read_baseline
 from khora_sim.cli.main import app
 from khora_sim.errors import UserError
 from khora_sim.pages import study_data
+from khora_sim.pages.sections import published as published_section
 from khora_sim.pages.study_report import study_page
 from khora_sim.records.record_format import read_record
 from khora_sim.records.verifying import verify
@@ -104,6 +105,11 @@ def test_a_study_is_not_paired_with_one_of_this_rules_version(tmp_path: Path):
         f"Rules version 3 in A, {RULES_VERSION} in B: the same seeds may give other games.",
         f"khora 0.2.0 in A, {khora_sim.__version__} in B.",
     ]
+
+
+def test_no_published_verdict_is_quoted_beside_a_study_of_another_rules_version():
+    made = published_section.section(study_data.load(SAMPLES / "study"))
+    assert made.lead == "No verdict along a ladder of players is published here for rules version 3."
 
 
 def test_a_study_has_a_report_that_names_its_version():

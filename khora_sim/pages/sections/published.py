@@ -68,6 +68,8 @@ def _published(data: StudyData) -> tuple[CitiesAnswer, TableVerdict] | str:
     """The published answer and its largest table that this study has too, or why there is none."""
     rules = data.manifest.rules
     answer = published_for(rules.hash, rules.version)
+    if answer is None and rules.version_note:
+        return f"No verdict along a ladder of players is published here for rules version {rules.version}."
     if answer is None:
         own = measuring_cities(rules.file)
         return f"No verdict along a ladder of players is published for rules {rules.name}; {own} makes one."
