@@ -38,7 +38,7 @@ from khora_sim.strategy.learned.facts import COUNT, fact_numbers, no_facts
 from khora_sim.strategy.reading.costs import can_develop, missing_tokens, playable_cards
 from khora_sim.strategy.reading.decisions import in_spare, player, try_option
 from khora_sim.strategy.reading.gains import gain_on
-from khora_sim.strategy.reading.holdings import majors, minors, points_if_over
+from khora_sim.strategy.reading.holdings import majors, minors
 from khora_sim.strategy.reading.tiles import citizens_for, tile_on, unpaid_dice
 
 TASKS = len(Task) - FIRST_DECISION
@@ -227,6 +227,15 @@ def note_if(sight, column, amount):
 
 
 @inlined
+def _points_if_over(view):
+    """Points if the game ended now; most players have nothing yet that the end would score."""
+    points = view.game.vp[view.me] + view.game.glory[view.me] * majors(view)
+    if view.game.awaited[view.me] >> Trigger.FINAL_SCORING & 1:
+        points += gain_on(view, Trigger.FINAL_SCORING, Gain.VP)
+    return points
+
+
+@inlined
 def _see_cards(view, rounds, sight):
     cards = view.game.in_play[view.me]
     while cards != 0:
@@ -318,7 +327,7 @@ def see_state(view, sight):
     sight.count = 0
     points = scratch(SEATS)
     for seat in range(game.players):
-        points[seat] = points_if_over(player(view, seat))
+        points[seat] = _points_if_over(player(view, seat))
     facts = no_facts()
     places.gather(view, view.me, points, facts)
     numbers = fact_numbers(address_in(facts), COUNT)
@@ -349,7 +358,7 @@ def _measure_holdings(view, own):
     """Write down what the player has, in the terms of a change."""
     game, me = view.game, view.me
     own.vp = game.vp[me]
-    own.points = points_if_over(view)
+    own.points = _points_if_over(view)
     own.drachmas = game.drachmas[me]
     own.citizens = game.citizens[me]
     own.troops = game.troops[me]

@@ -107,8 +107,6 @@ def next_development_points(view):
 def gain_on(view, trigger, gain):
     """Amount of a Gain that all cards and developments of a player would give on a Trigger now."""
     total = 0
-    if not view.game.awaited[view.me] >> trigger & 1:
-        return total
     cards = view.game.in_play[view.me] & view.tables.cards_on[trigger]
     while cards != 0:
         total += card_gain(view, lowest(cards), trigger, gain)
