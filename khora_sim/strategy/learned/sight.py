@@ -5,6 +5,9 @@ for each entry of a list; training reads the same lists. Cards, developments, ev
 only by what they do (`policy.py` works their rows out), so a new one has its rows at once.
 """
 
+from collections import namedtuple
+from typing import Any
+
 import numpy as np
 
 from khora_sim.engine.achievements import reached
@@ -38,7 +41,13 @@ from khora_sim.strategy.learned.facts import COUNT, fact_numbers, no_facts
 from khora_sim.strategy.reading.costs import can_develop, missing_tokens, playable_cards
 from khora_sim.strategy.reading.decisions import in_spare, player, try_option
 from khora_sim.strategy.reading.gains import gain_on
-from khora_sim.strategy.reading.holdings import majors, minors
+from khora_sim.strategy.reading.holdings import (
+    event_looks_at_troops,
+    least_troops_of_others,
+    majors,
+    minors,
+    most_troops_of_others,
+)
 from khora_sim.strategy.reading.tiles import citizens_for, tile_on, unpaid_dice
 
 TASKS = len(Task) - FIRST_DECISION
@@ -77,6 +86,10 @@ STATE = np.dtype(
         ("phase", "f4", (PHASES,)),
         ("action_left", "f4", (ACTIONS,)),  # own tiles paid for whose action is still to come this round
         ("placed", "f4", (ACTIONS,)),  # own tiles placed, not yet paid for
+        ("next_wants", "f4", (COLOURS,)),  # tokens of a colour that the next development misses
+        ("last_wants", "f4", (COLOURS,)),
+        ("hand_wants", "f4", (COLOURS,)),  # that the cards in hand miss, added up
+        ("short_by_trade", "f4"),  # drachmas that the next development misses even after a trade action
         ("rival", RIVAL, (SEATS - 1,)),
         ("in_play", "f4", (MAX_CARDS,)),
         ("in_play_by_round", "f4", (MAX_CARDS,)),
@@ -116,12 +129,15 @@ CHANGE = np.dtype(
         ("dice", "f4"),
         ("development", "f4"),
         ("next_missing", "f4"),  # tokens that the next development misses
+        ("second_missing", "f4"),  # and the one after that
         ("last_missing", "f4"),
         ("hand_missing", "f4"),  # tokens that the cards in hand miss
         ("ready", "f4"),  # cards in hand whose knowledge is there
         ("playable", "f4"),  # cards in hand that could be paid for
         ("can_develop", "f4"),
         ("achievement", "f4", (ACHIEVEMENTS,)),  # open, and met by this
+        ("most_troops", "f4"),  # this round's event would reward the player
+        ("fewest_troops", "f4"),  # it would hurt it
         ("waits", "f4"),  # a choice of the player's own follows
     ]
 )
@@ -141,6 +157,8 @@ OPTION = np.dtype(
         ("tile_unpaid", "f4", (ACTIONS,)),
         ("pair", "f4", (PAIRS,)),  # of tiles whose citizens are there
         ("develop_by_trade", "f4"),  # trade and development together, where it needs both
+        ("play_by_trade", "f4"),  # trade and politics: cards that it needs both for
+        ("best_space", "f4", (3,)),  # military: wanted tokens of the best space in reach, its majors, VP
         ("cost", "f4", (MOST_COST + 1,)),  # citizens
         ("left", "f4", (MOST_LEFT + 1,)),  # citizens
         ("short", "f4"),  # citizens that are missing
@@ -185,15 +203,15 @@ def columns_of(kind: np.dtype, name: str) -> slice:
     return slice(first, first + kind[name].itemsize // 4)
 
 
-(_FACTS, _TASK, _TASK_VALUE, _PHASE, _ACTION_LEFT, _PLACED, _RIVAL, _IN_PLAY, _IN_PLAY_ROUND, _IN_HAND,
- _IN_HAND_ROUND, _READY, _UNLOCKED, _UNLOCKED_ROUND, _NEXT, _NEXT_ROUND, _NEXT_READY, _LATER, _LATER_ROUND,
- _EVENT, _SPACE) = (_at(STATE, name) for name in STATE.names or ())  # fmt: skip
-(_NONE, _SELL, _NUMBER, _CHANGE, _LEVEL, _ACTION, _TILE, _TILE_BRINGS, _TILE_UNPAID, _PAIR, _BY_TRADE, _COST,
- _LEFT, _SHORT, _PAID, _PAY_BRINGS, _SET_ASIDE, _SPENT, _PAY_LEFT, _REROLLED, _PICKED, _PICKED_READY,
- _PICKED_MISSING, _KEPT, _KEPT_ROUND, _KEPT_READY, _KEPT_MISSING, _KEPT_SHORT, _PLAYED, _PLAYED_ROUND,
- _DISCARDED, _DISCARDED_ROUND, _DISCARDED_READY, _TAKEN_BACK, _TAKEN_BACK_ROUND, _DEVELOPED,
- _DEVELOPED_ROUND, _EXPLORED) = (_at(OPTION, name) for name in OPTION.names or ())  # fmt: skip
-_RIVAL_LEVEL, _RIVAL_ACTIVE = _at(RIVAL, "level"), _at(RIVAL, "active")
+def _places(name: str, kind: np.dtype) -> Any:
+    """The first column of each name, for compiled code."""
+    names = kind.names or ()
+    kinds: Any = namedtuple(name, names)
+    return kinds(*(_at(kind, one) for one in names))
+
+
+IN_STATE, IN_OPTION = _places("InState", STATE), _places("InOption", OPTION)
+IN_RIVAL = _places("InRival", RIVAL)
 NUMBERS = 8  # options that are a number below this have a column of their own
 
 #: Entries of a list: more than any position of any variant has.
@@ -203,7 +221,16 @@ SIGHT = np.dtype(
 )
 new_sight = scratch_record(SIGHT, blank=False)
 #: What the player has before the decision, to compare with, and what its actions would bring.
-BEFORE = np.dtype([("own", CHANGE), ("brings", "f4", (ACTIONS,)), ("by_trade", "f4")], align=True)
+BEFORE = np.dtype(
+    [
+        ("own", CHANGE),
+        ("brings", "f4", (ACTIONS,)),
+        ("by_trade", "f4"),
+        ("play_by_trade", "f4"),
+        ("best_space", "f4", (3,)),
+    ],
+    align=True,
+)
 no_before = scratch_record(BEFORE)
 blank_change = scratch_record(CHANGE)
 VALUES_COUNT = np.zeros(len(Task), np.int64)  # 1 at tasks whose value is a number of things
@@ -240,16 +267,16 @@ def _see_cards(view, rounds, sight):
     cards = view.game.in_play[view.me]
     while cards != 0:
         card = lowest(cards)
-        note(sight, _IN_PLAY + card, 1)
-        note(sight, _IN_PLAY_ROUND + card, rounds)
+        note(sight, IN_STATE.in_play + card, 1)
+        note(sight, IN_STATE.in_play_by_round + card, rounds)
         cards = without_lowest(cards)
     cards = view.game.hand[view.me]
     while cards != 0:
         card = lowest(cards)
-        note(sight, _IN_HAND + card, 1)
-        note(sight, _IN_HAND_ROUND + card, rounds)
+        note(sight, IN_STATE.in_hand + card, 1)
+        note(sight, IN_STATE.in_hand_by_round + card, rounds)
         if missing_tokens(view, view.tables.cards[card]) == 0:
-            note(sight, _READY + card, 1)
+            note(sight, IN_STATE.ready + card, 1)
         cards = without_lowest(cards)
 
 
@@ -258,16 +285,16 @@ def _see_city(view, rounds, sight):
     city, unlocked = view.game.city[view.me] * DEVELOPMENTS, view.game.development[view.me]
     for step in range(DEVELOPMENTS):
         if step < unlocked:
-            note(sight, _UNLOCKED + city + step, 1)
-            note(sight, _UNLOCKED_ROUND + city + step, rounds)
+            note(sight, IN_STATE.unlocked + city + step, 1)
+            note(sight, IN_STATE.unlocked_by_round + city + step, rounds)
         elif step == unlocked:
-            note(sight, _NEXT + city + step, 1)
-            note(sight, _NEXT_ROUND + city + step, rounds)
+            note(sight, IN_STATE.next + city + step, 1)
+            note(sight, IN_STATE.next_by_round + city + step, rounds)
             if missing_tokens(view, view.tables.developments[view.game.city[view.me], step]) == 0:
-                note(sight, _NEXT_READY + city + step, 1)
+                note(sight, IN_STATE.next_ready + city + step, 1)
         else:
-            note(sight, _LATER + city + step, 1)
-            note(sight, _LATER_ROUND + city + step, rounds)
+            note(sight, IN_STATE.later + city + step, 1)
+            note(sight, IN_STATE.later_by_round + city + step, rounds)
 
 
 @inlined
@@ -277,26 +304,47 @@ def _see_rivals(view, points, sight):
         seat = view.me + turn
         if seat >= game.players:
             seat -= game.players
-        first = _RIVAL + (turn - 1) * RIVAL_LENGTH
+        first = IN_STATE.rival + (turn - 1) * RIVAL_LENGTH
         other = player(view, seat)
-        note(sight, first, 1)
-        note_if(sight, first + 1, points[seat] - points[view.me])
-        note_if(sight, first + 2, game.drachmas[seat])
-        note_if(sight, first + 3, game.citizens[seat])
-        note_if(sight, first + 4, game.troops[seat])
-        note_if(sight, first + 5, game.tax[seat])
-        note_if(sight, first + 6, game.glory[seat])
-        note_if(sight, first + 7, majors(other))
-        note_if(sight, first + 8, minors(other))
+        note(sight, first + IN_RIVAL.here, 1)
+        note_if(sight, first + IN_RIVAL.lead, points[seat] - points[view.me])
+        note_if(sight, first + IN_RIVAL.drachmas, game.drachmas[seat])
+        note_if(sight, first + IN_RIVAL.citizens, game.citizens[seat])
+        note_if(sight, first + IN_RIVAL.troops, game.troops[seat])
+        note_if(sight, first + IN_RIVAL.tax, game.tax[seat])
+        note_if(sight, first + IN_RIVAL.glory, game.glory[seat])
+        note_if(sight, first + IN_RIVAL.majors, majors(other))
+        note_if(sight, first + IN_RIVAL.minors, minors(other))
         for track in range(TRACKS):
-            note(sight, first + _RIVAL_LEVEL + track, game.level[seat, track])
-        note(sight, first + _RIVAL_LEVEL + TRACKS, game.development[seat])
-        note_if(sight, first + _RIVAL_LEVEL + TRACKS + 1, game.hand_size[seat])
-        note_if(sight, first + _RIVAL_LEVEL + TRACKS + 2, size(game.in_play[seat]))
+            note(sight, first + IN_RIVAL.level + track, game.level[seat, track])
+        note(sight, first + IN_RIVAL.developments, game.development[seat])
+        note_if(sight, first + IN_RIVAL.hand, game.hand_size[seat])
+        note_if(sight, first + IN_RIVAL.in_play, size(game.in_play[seat]))
         active = game.active[seat]
         for action in range(ACTIONS):
             if active >> action & 1:
-                note(sight, first + _RIVAL_ACTIVE + action, 1)
+                note(sight, first + IN_RIVAL.active + action, 1)
+
+
+@inlined
+def _see_wants(view, sight):
+    """List what developments and cards in hand miss: tokens by colour, drachmas that trade does not bring."""
+    game, tables, me = view.game, view.tables, view.me
+    city, unlocked = tables.developments[game.city[me]], np.int64(game.development[me])
+    for colour in range(COLOURS):
+        owned = game.minor[me, colour] + game.major[me, colour]
+        if unlocked < DEVELOPMENTS:
+            note_if(sight, IN_STATE.next_wants + colour, max(city[unlocked].needs[colour] - owned, 0))
+            note_if(sight, IN_STATE.last_wants + colour, max(city[DEVELOPMENTS - 1].needs[colour] - owned, 0))
+        wanted = 0
+        cards = game.hand[me]
+        while cards != 0:
+            wanted += max(tables.cards[lowest(cards)].needs[colour] - owned, 0)
+            cards = without_lowest(cards)
+        note_if(sight, IN_STATE.hand_wants + colour, wanted)
+    if unlocked < DEVELOPMENTS:
+        after = game.drachmas[me] + game.level[me, Track.ECONOMY] + tables.trade_bonus
+        note_if(sight, IN_STATE.short_by_trade, max(city[unlocked].cost - after, 0))
 
 
 @inlined
@@ -313,11 +361,11 @@ def _see_tiles(view, sight):
             seat_place += game.players
         for action in range(ACTIONS):
             if game.active[me] >> action & 1 and action * SEATS + seat_place >= done:
-                note(sight, _ACTION_LEFT + action, 1)
+                note(sight, IN_STATE.action_left + action, 1)
     elif game.phase == Phase.CITIZENS:
         for die in range(DICE):
             if game.dice[me, die] > 0:
-                note(sight, _PLACED + game.tile[me, die], 1)
+                note(sight, IN_STATE.placed + game.tile[me, die], 1)
 
 
 @rule
@@ -333,22 +381,23 @@ def see_state(view, sight):
     numbers = fact_numbers(address_in(facts), COUNT)
     for number in range(COUNT):
         if numbers[number] != 0:
-            note(sight, _FACTS + number, numbers[number])
+            note(sight, IN_STATE.facts + number, numbers[number])
     rounds = view.tables.rounds - game.round_number + 1
-    note(sight, _TASK + view.decision - FIRST_DECISION, 1)
+    note(sight, IN_STATE.task + view.decision - FIRST_DECISION, 1)
     if VALUES_COUNT[view.decision] != 0:
-        note(sight, _TASK_VALUE + view.decision - FIRST_DECISION, view.value)
-    note(sight, _PHASE + game.phase, 1)
+        note(sight, IN_STATE.task_value + view.decision - FIRST_DECISION, view.value)
+    note(sight, IN_STATE.phase + game.phase, 1)
     _see_tiles(view, sight)
+    _see_wants(view, sight)
     _see_cards(view, rounds, sight)
     _see_city(view, rounds, sight)
     event = game.events[max(game.round_number, 1) - 1]
     if event >= 0:
-        note(sight, _EVENT + event, 1)
+        note(sight, IN_STATE.event + event, 1)
     strength = min(game.troops[view.me] + game.level[view.me, Track.MILITARY], MAX_TROOPS)
     spaces = view.tables.spaces_within[strength] & ~game.explored
     while spaces != 0:
-        note(sight, _SPACE + lowest(spaces), 1)
+        note(sight, IN_STATE.space + lowest(spaces), 1)
         spaces = without_lowest(spaces)
     _see_rivals(view, points, sight)
 
@@ -374,6 +423,10 @@ def _measure_holdings(view, own):
     own.in_play = size(game.in_play[me])
     own.dice = game.dice_count[me]
     own.development = game.development[me]
+    if game.round_number > 0 and game.phase <= Phase.PROGRESS and event_looks_at_troops(view):
+        own.most_troops = game.troops[me] >= most_troops_of_others(view)
+        event = view.tables.events[game.events[game.round_number - 1]]
+        own.fewest_troops = event.has_lowest == 1 and game.troops[me] <= least_troops_of_others(view)
     for achievement in range(ACHIEVEMENTS):
         if game.achieved[achievement] == 0:
             have = reached(game, me, achievement)
@@ -390,6 +443,7 @@ def _measure_needs(view, own):
         coming = np.int64(game.development[me])
         missing = missing_tokens(view, city[coming])
         own.next_missing = missing
+        own.second_missing = missing_tokens(view, city[min(coming + 1, DEVELOPMENTS - 1)])
         own.last_missing = missing_tokens(view, city[DEVELOPMENTS - 1])
         pays = missing * view.tables.philosophy_per_need <= philosophy
         own.can_develop = pays and city[coming].cost <= drachmas
@@ -420,6 +474,28 @@ def _has_the_same_needs(after, before):
 
 
 @inlined
+def _see_best_space(view, spaces, before):
+    """Find the space with most tokens that the city wants, and note these, its major tokens and its VP."""
+    game, me = view.game, view.me
+    city = view.tables.developments[game.city[me], DEVELOPMENTS - 1]
+    best = -1
+    while spaces != 0:
+        space = view.tables.spaces[lowest(spaces)]
+        spaces = without_lowest(spaces)
+        wanted, majors_there = 0, 0
+        for colour in range(COLOURS):
+            there = space.minor[colour] + space.major[colour]
+            owned = game.minor[me, colour] + game.major[me, colour]
+            wanted += min(max(city.needs[colour] - owned, 0), there)
+            majors_there += space.major[colour]
+        worth = 4 * wanted + 2 * majors_there + space.vp
+        if worth > best:
+            best = worth
+            before.best_space[0], before.best_space[1] = wanted, majors_there
+            before.best_space[2] = space.vp
+
+
+@inlined
 def _see_actions(view, before):
     """Work out what each action would bring now: so many drachmas, points, cards that can be played."""
     game, tables, me = view.game, view.tables, view.me
@@ -437,6 +513,14 @@ def _see_actions(view, before):
     if game.development[me] < DEVELOPMENTS and not can_develop(view):
         wanted = tables.developments[game.city[me], np.int64(game.development[me])]
         before.by_trade = missing_tokens(view, wanted) == 0 and game.drachmas[me] + income >= wanted.cost
+    cards = game.hand[me]
+    while cards != 0:
+        card = tables.cards[lowest(cards)]
+        if card.cost > game.drachmas[me] and card.cost <= game.drachmas[me] + income:
+            lacking = missing_tokens(view, card) * tables.philosophy_per_need
+            before.play_by_trade += lacking <= game.philosophy[me]
+        cards = without_lowest(cards)
+    _see_best_space(view, tables.spaces_within[strength] & ~game.explored, before)
 
 
 @rule
@@ -458,6 +542,7 @@ def _see_change(view, option, before, sight):
     _measure_holdings(after, own)
     if _has_the_same_needs(after, view):
         own.next_missing, own.last_missing = before.own.next_missing, before.own.last_missing
+        own.second_missing = before.own.second_missing
         own.hand_missing, own.ready = before.own.hand_missing, before.own.ready
         own.playable, own.can_develop = before.own.playable, before.own.can_develop
     else:
@@ -465,7 +550,7 @@ def _see_change(view, option, before, sight):
     own.drachmas_left = own.drachmas
     own.troops_left = own.troops
     own.waits = waiting > 1
-    first = _CHANGE + (view.decision - FIRST_DECISION) * CHANGES
+    first = IN_OPTION.change + (view.decision - FIRST_DECISION) * CHANGES
     now, then = fact_numbers(address_in(own), CHANGES), fact_numbers(address_in(before.own), CHANGES)
     for number in range(CHANGES):
         changed = now[number] - then[number]
@@ -484,21 +569,26 @@ def _see_placement(view, option, before, sight):
         if view.game.dice[view.me, die] > 0:
             tile = np.int64(tile_on(option, die))
             if unpaid >> die & 1:
-                note(sight, _TILE_UNPAID + tile, 1)
+                note(sight, IN_OPTION.tile_unpaid + tile, 1)
             else:
-                note(sight, _TILE + tile, 1)
-                note_if(sight, _TILE_BRINGS + tile, before.brings[tile])
+                note(sight, IN_OPTION.tile + tile, 1)
+                note_if(sight, IN_OPTION.tile_brings + tile, before.brings[tile])
                 others = paid
                 while others != 0:
                     other = lowest(others)
-                    note(sight, _PAIR + min(tile, other) * ACTIONS + max(tile, other), 1)
+                    note(sight, IN_OPTION.pair + min(tile, other) * ACTIONS + max(tile, other), 1)
                     others = without_lowest(others)
                 paid |= 1 << tile
     if paid >> Action.TRADE & 1 and paid >> Action.DEVELOPMENT & 1:
-        note_if(sight, _BY_TRADE, before.by_trade)
-    note(sight, _COST + min(cost, MOST_COST), 1)
-    note(sight, _LEFT + min(max(purse - cost, 0), MOST_LEFT), 1)
-    note_if(sight, _SHORT, max(cost - purse, 0))
+        note_if(sight, IN_OPTION.develop_by_trade, before.by_trade)
+    if paid >> Action.TRADE & 1 and paid >> Action.POLITICS & 1:
+        note_if(sight, IN_OPTION.play_by_trade, before.play_by_trade)
+    if paid >> Action.MILITARY & 1:
+        for number in range(3):
+            note_if(sight, IN_OPTION.best_space + number, before.best_space[number])
+    note(sight, IN_OPTION.cost + min(cost, MOST_COST), 1)
+    note(sight, IN_OPTION.left + min(max(purse - cost, 0), MOST_LEFT), 1)
+    note_if(sight, IN_OPTION.short, max(cost - purse, 0))
 
 
 @inlined
@@ -509,12 +599,12 @@ def _see_payment(view, option, before, sight):
         if view.game.dice[view.me, die] > 0:
             tile = view.game.tile[view.me, die]
             if paid >> die & 1:
-                note(sight, _PAID + tile, 1)
-                note_if(sight, _PAY_BRINGS + tile, before.brings[tile])
+                note(sight, IN_OPTION.paid + tile, 1)
+                note_if(sight, IN_OPTION.pay_brings + tile, before.brings[tile])
             else:
-                note(sight, _SET_ASIDE + tile, 1)
-    note_if(sight, _SPENT, tokens_spent(option))
-    note(sight, _PAY_LEFT + min(citizens_left(option), MOST_LEFT), 1)
+                note(sight, IN_OPTION.set_aside + tile, 1)
+    note_if(sight, IN_OPTION.spent, tokens_spent(option))
+    note(sight, IN_OPTION.pay_left + min(citizens_left(option), MOST_LEFT), 1)
 
 
 @inlined
@@ -523,28 +613,30 @@ def _see_card(view, card, rounds, sight):
     task = view.decision
     missing = missing_tokens(view, view.tables.cards[card])
     if task == Task.PICK_CARD:
-        note(sight, _PICKED + card, 1)
+        note(sight, IN_OPTION.picked + card, 1)
         if missing == 0:
-            note(sight, _PICKED_READY + card, 1)
-        note_if(sight, _PICKED_MISSING, missing)
+            note(sight, IN_OPTION.picked_ready + card, 1)
+        note_if(sight, IN_OPTION.picked_missing, missing)
     elif task == Task.KEEP_CARD:
-        note(sight, _KEPT + card, 1)
-        note(sight, _KEPT_ROUND + card, rounds)
+        note(sight, IN_OPTION.kept + card, 1)
+        note(sight, IN_OPTION.kept_by_round + card, rounds)
         if missing == 0:
-            note(sight, _KEPT_READY + card, 1)
-        note_if(sight, _KEPT_MISSING, missing)
-        note_if(sight, _KEPT_SHORT, max(view.tables.cards[card].cost - view.game.drachmas[view.me], 0))
+            note(sight, IN_OPTION.kept_ready + card, 1)
+        note_if(sight, IN_OPTION.kept_missing, missing)
+        note_if(
+            sight, IN_OPTION.kept_short, max(view.tables.cards[card].cost - view.game.drachmas[view.me], 0)
+        )
     elif task == Task.PLAY_CARD:
-        note(sight, _PLAYED + card, 1)
-        note(sight, _PLAYED_ROUND + card, rounds)
+        note(sight, IN_OPTION.played + card, 1)
+        note(sight, IN_OPTION.played_by_round + card, rounds)
     elif task == Task.DISCARD:
-        note(sight, _DISCARDED + card, 1)
-        note(sight, _DISCARDED_ROUND + card, rounds)
+        note(sight, IN_OPTION.discarded + card, 1)
+        note(sight, IN_OPTION.discarded_by_round + card, rounds)
         if missing == 0:
-            note(sight, _DISCARDED_READY + card, 1)
+            note(sight, IN_OPTION.discarded_ready + card, 1)
     else:
-        note(sight, _TAKEN_BACK + card, 1)
-        note(sight, _TAKEN_BACK_ROUND + card, rounds)
+        note(sight, IN_OPTION.taken_back + card, 1)
+        note(sight, IN_OPTION.taken_back_by_round + card, rounds)
 
 
 @rule
@@ -561,9 +653,9 @@ def see_option(view, option, before, sight):
         return
     rounds = view.tables.rounds - view.game.round_number + 1
     if option == NONE:
-        note(sight, _NONE + kind, 1)
+        note(sight, IN_OPTION.none + kind, 1)
     elif option == SELL:
-        note(sight, _SELL + kind, 1)
+        note(sight, IN_OPTION.sell + kind, 1)
     elif (
         task == Task.PICK_CARD
         or task == Task.KEEP_CARD
@@ -573,24 +665,24 @@ def see_option(view, option, before, sight):
     ):
         _see_card(view, option, rounds, sight)
     elif task == Task.EXPLORE:
-        note(sight, _EXPLORED + option, 1)
+        note(sight, IN_OPTION.explored + option, 1)
     elif task == Task.REROLL:
         for die in range(DICE):
             if option >> die & 1:
-                note(sight, _REROLLED + view.game.dice[view.me, die], 1)
+                note(sight, IN_OPTION.rerolled + view.game.dice[view.me, die], 1)
     elif task == Task.CHOOSE_ACTION:
-        note(sight, _ACTION + option, 1)
+        note(sight, IN_OPTION.action + option, 1)
     else:
         if option < NUMBERS:
-            note(sight, _NUMBER + kind * NUMBERS + option, 1)
+            note(sight, IN_OPTION.number + kind * NUMBERS + option, 1)
         if task == Task.CLIMB or task == Task.CLIMB_CHEAPER or task == Task.CHOOSE_TRACK:
             level = min(view.game.level[view.me, option] + 1, MAX_LEVEL)
-            note(sight, _LEVEL + option * (MAX_LEVEL + 1) + level, 1)
+            note(sight, IN_OPTION.level + option * (MAX_LEVEL + 1) + level, 1)
         if task == Task.DEVELOP:
             step = view.game.city[view.me] * DEVELOPMENTS + min(
                 view.game.development[view.me], DEVELOPMENTS - 1
             )
-            note(sight, _DEVELOPED + step, 1)
-            note(sight, _DEVELOPED_ROUND + step, rounds)
+            note(sight, IN_OPTION.developed + step, 1)
+            note(sight, IN_OPTION.developed_by_round + step, rounds)
     if task != Task.PICK_CARD and task != Task.KEEP_CARD and task != Task.REROLL:
         _see_change(view, option, before, sight)
