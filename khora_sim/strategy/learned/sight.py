@@ -206,8 +206,7 @@ def columns_of(kind: np.dtype, name: str) -> slice:
 def _places(name: str, kind: np.dtype) -> Any:
     """The first column of each name, for compiled code."""
     names = kind.names or ()
-    kinds: Any = namedtuple(name, names)
-    return kinds(*(_at(kind, one) for one in names))
+    return namedtuple(name, names)(*(_at(kind, one) for one in names))  # type: ignore
 
 
 IN_STATE, IN_OPTION = _places("InState", STATE), _places("InOption", OPTION)
