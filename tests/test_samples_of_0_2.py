@@ -103,6 +103,7 @@ def test_a_study_is_not_paired_with_one_of_this_rules_version(tmp_path: Path):
     assert not found.paired
     assert found.differences == [
         f"Rules version 3 in A, {RULES_VERSION} in B: the same seeds may give other games.",
+        "The strategy random was another version in A than in B.",
         f"khora 0.2.0 in A, {khora_sim.__version__} in B.",
     ]
 

@@ -11,7 +11,9 @@ for (const table of document.querySelectorAll("table")) {
       const cell = row.cells[place];
       return "k" in cell.dataset ? Number(cell.dataset.k) : cell.textContent;
     };
-    const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
+    const lower = (text) => String(text).toLowerCase();
+    const words = (a, b) => (a < b ? -1 : Number(a > b));
+    const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : words(lower(a), lower(b)));
     const rows = [...table.tBodies[0].rows].sort((a, b) => sign * compare(key(a), key(b)));
     table.tBodies[0].append(...rows);
     heads.forEach((each) => each.removeAttribute("aria-sort"));
