@@ -42,10 +42,10 @@ class Layer(types.Type):
 
 @register_model(Layer)
 class LayerModel(models.PrimitiveModel):
-    """Represents a layer as a pointer to one vector of all its units."""
+    """Represents a layer as the address of its first unit."""
 
     def __init__(self, manager: Any, kind: Any):
-        super().__init__(manager, kind, ir.VectorType(FLOAT, kind.width).as_pointer())
+        super().__init__(manager, kind, FLOAT.as_pointer())
 
 
 def layer_of(numbers, width):
@@ -153,25 +153,53 @@ def _in_turn(context, builder, function, signature, arguments):
     return context.compile_internal(builder, function, signature.return_type(*kinds), values)
 
 
+def _parts(width):
+    """First unit and width of vectors that make up a layer, each a power of 2.
+
+    The compiler takes a vector of any other width apart, unit by unit, wherever it outlives a loop.
+    """
+    first = 0
+    while first < width:
+        part = 1 << ((width - first).bit_length() - 1)
+        yield first, part
+        first += part
+
+
 def _new(builder, width):
     """Room for a layer, which is no more than a name if all of it stays in registers."""
     room = cgutils.alloca_once(builder, ir.ArrayType(FLOAT, width))
     room.align = ALIGNMENT
-    return builder.bitcast(room, ir.VectorType(FLOAT, width).as_pointer())
+    return builder.bitcast(room, FLOAT.as_pointer())
 
 
-def _units(builder, layer):
-    return builder.load(layer, align=ALIGNMENT)
+def _vector_at(builder, numbers, first, part):
+    address = builder.gep(numbers, [ir.Constant(ir.IntType(64), first)])
+    return builder.bitcast(address, ir.VectorType(FLOAT, part).as_pointer())
 
 
-def _store(builder, units, layer):
-    builder.store(units, layer, align=ALIGNMENT)
+def _read(builder, numbers, width, align=FLOAT_BYTES):
+    """So many numbers from an address on, as vectors."""
+    return [
+        builder.load(_vector_at(builder, numbers, first, part), align=align) for first, part in _parts(width)
+    ]
 
 
-def _row(builder, numbers, width):
-    """So many numbers from an address on."""
-    kind = ir.VectorType(FLOAT, width)
-    return builder.load(builder.bitcast(numbers, kind.as_pointer()), align=FLOAT_BYTES)
+def _units(builder, layer, width):
+    return _read(builder, layer, width, ALIGNMENT)
+
+
+def _store(builder, units, layer, width):
+    for (first, part), one in zip(_parts(width), units, strict=True):
+        builder.store(one, _vector_at(builder, layer, first, part), align=ALIGNMENT)
+
+
+def _add_times(builder, layer, times, row, width):
+    """Add a row of weights, so many times, to the units of a layer."""
+    sums = []
+    for old, weights in zip(_units(builder, layer, width), row, strict=True):
+        product = builder.fmul(_everywhere(builder, times, weights.type.count), weights)
+        sums.append(builder.fadd(old, product))
+    _store(builder, sums, layer, width)
 
 
 def _row_of(context, builder, kind, rows, place, width):
@@ -180,7 +208,7 @@ def _row_of(context, builder, kind, rows, place, width):
     count = cgutils.unpack_tuple(builder, array.shape)[0]
     place = arrayobj.fix_integer_index(context, builder, types.intp, place, count)
     first = builder.mul(place, context.get_constant(types.intp, width))
-    return _row(builder, builder.gep(array.data, [first]), width)
+    return _read(builder, builder.gep(array.data, [first]), width)
 
 
 def _everywhere(builder, number, width):
@@ -191,13 +219,20 @@ def _everywhere(builder, number, width):
     return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
 
 
+def _kept(builder, layer, width):
+    """The layer's units as vectors; those that are not positive are 0 there."""
+    kept = []
+    for units in _units(builder, layer, width):
+        zero = ir.Constant(units.type, [0.0] * units.type.count)
+        kept.append(builder.select(builder.fcmp_ordered(">", units, zero), units, zero))
+    return kept
+
+
 def _positive(builder, layer, width):
-    """Address of the layer's units one by one; those that are not positive are 0 there."""
-    units, zero = _units(builder, layer), ir.Constant(ir.VectorType(FLOAT, width), [0.0] * width)
-    kept = builder.select(builder.fcmp_ordered(">", units, zero), units, zero)
+    """Address of the same, one by one."""
     room = _new(builder, width)
-    _store(builder, kept, room)
-    return builder.bitcast(room, FLOAT.as_pointer())
+    _store(builder, _kept(builder, layer, width), room, width)
+    return room
 
 
 def _is_array(kind: Any, dimensions: int, layouts: str = "C") -> bool:
@@ -225,7 +260,7 @@ def _layer_of(context, builder, signature, arguments):
         _in_turn(context, builder, _start_in_turn, filled, [layer, arguments[0]])
     else:
         data = context.make_array(kind)(context, builder, arguments[0]).data
-        _store(builder, _row(builder, data, width), layer)
+        _store(builder, _read(builder, data, width), layer, width)
     return layer
 
 
@@ -236,8 +271,9 @@ def _type_of_copy(context):
 
 @lower_builtin(copy_of, Layer)
 def _copy_of(context, builder, signature, arguments):
-    layer = _new(builder, signature.return_type.width)
-    _store(builder, _units(builder, arguments[0]), layer)
+    width = signature.return_type.width
+    layer = _new(builder, width)
+    _store(builder, _units(builder, arguments[0], width), layer, width)
     return layer
 
 
@@ -260,8 +296,7 @@ def _add_row(context, builder, signature, arguments):
         exactly = types.void(whose, kind, types.intp, types.float32)
         return _in_turn(context, builder, _add_row_in_turn, exactly, [layer, rows, place, times])
     row = _row_of(context, builder, kind, rows, place, whose.width)
-    product = builder.fmul(_everywhere(builder, times, whose.width), row)
-    _store(builder, builder.fadd(_units(builder, layer), product), layer)
+    _add_times(builder, layer, times, row, whose.width)
     return context.get_dummy_value()
 
 
@@ -282,9 +317,9 @@ def _add_product(context, builder, signature, arguments):
     width, length = signature.args[0].width, signature.args[1].width
     inputs = _positive(builder, below, length)
     with cgutils.for_range(builder, context.get_constant(types.intp, length)) as turn:
-        times = _everywhere(builder, builder.load(builder.gep(inputs, [turn.index])), width)
+        times = builder.load(builder.gep(inputs, [turn.index]))
         row = _row_of(context, builder, signature.args[2], weights, turn.index, width)
-        _store(builder, builder.fadd(_units(builder, layer), builder.fmul(times, row)), layer)
+        _add_times(builder, layer, times, row, width)
     return context.get_dummy_value()
 
 
@@ -331,9 +366,8 @@ def _folded_sum(context, builder, signature, arguments):
     layer, weights = arguments
     width = signature.args[0].width
     data = context.make_array(signature.args[1])(context, builder, weights).data
-    units, zero = _units(builder, layer), ir.Constant(ir.VectorType(FLOAT, width), [0.0] * width)
-    kept = builder.select(builder.fcmp_ordered(">", units, zero), units, zero)
-    products = builder.fmul(kept, _row(builder, data, width))
+    (kept,), (row,) = _kept(builder, layer, width), _read(builder, data, width)
+    products = builder.fmul(kept, row)
     while width > 1:
         width //= 2
         halves = [
