@@ -43,7 +43,7 @@ TRAITS = Traits(
     deterministic=True,
     source="rollouts with policy switching, common random numbers and a value from self-play",
     spares=2157,  # a trial, 12 trails of 13 positions, 2,000 worlds
-    policies=("expert", "steward", "merchant", "patron", "conqueror", "developer"),
+    policies=("adept", "expert", "merchant", "patron", "conqueror", "developer"),
     learned="sage.npz",
 )
 
