@@ -307,7 +307,7 @@ def _add_block(making: Making, blocks: Blocks, backend: Backend) -> None:
     """Play the games of a block, value one decision of each, and keep those that the panel wants."""
     first = making.options.seed * MOST_GAMES + blocks.games
     tables = [
-        (players, [seed_in(PANEL, first + place * BLOCK + game) for game in range(at, at + AT_ONCE)])
+        (players, [seed_in(PANEL, first + place * BLOCK + game) for game in range(BLOCK)[at : at + AT_ONCE]])
         for place, players in enumerate(making.players)
         for at in range(0, BLOCK, AT_ONCE)
     ]
