@@ -1,6 +1,6 @@
 """Values of the options of a decision by a teacher: a player that looks ahead is asked once.
 
-It costs a hundredth of a search of all options, so that a panel may have thousands of decisions. What the
+It costs far less than a search of all options, so that a panel may have thousands of decisions. What the
 teacher gives is one number for each option, without an error.
 """
 
@@ -22,12 +22,14 @@ from khora_sim.training.imitation import values_of
 def taught(match: Match, options: list[int], table: Table) -> Values:
     """The values of the options of a decision; the first player of the table is the teacher.
 
-    Both halves are its value. Errors are 0, so that every option that it rates below its best one counts as
-    surely worse: they are differences in its opinion, whatever these are worth.
+    Both halves are its value. Errors are 0, since it gives none: every option that it rates below its best
+    one counts as surely worse. It knows nothing of the decisions before, as a player that is graded.
     """
     games, count, seat = new_records(1), len(options), match.seat
     games[0] = match.game
     table.out[:count] = options
+    for memory in table.seats.memory:
+        memory[:] = 0
     try:
         with catching_failures():
             table.ask_compiled(games, 0, table.tables, count, seat)
