@@ -101,7 +101,7 @@ REGISTRY = {
         Entry(
             "panel",
             "khora_sim.analyses.grade.making",
-            "Make a panel: frozen decisions with the value of every option by deep search.",
+            "Make a panel: frozen decisions with the value of every option.",
             "khora strategies panel --out panel.npz",
             "strategies",
         ),

@@ -186,12 +186,19 @@ def collect(
         raise StrategyError(f"a player gave no answer in the game of seed {set_ups.seed[game]}", game)
     counts = counts[:done].copy()
     rows = int(counts.sum())
-    # Options that the teacher did not look at are rated below 0; they count as the worst that it did.
-    seen = values[:rows] >= 0
-    known = np.where(seen, values[:rows], np.inf)
-    worst = np.minimum.reduceat(known, np.cumsum(counts) - counts) if done else known
-    rated = np.where(seen, values[:rows], np.repeat(worst, counts)).astype(np.float32)
+    rated, seen = values_of(values[:rows], counts)
     return Decisions(kept[:done].copy().view(np.recarray), counts, options[:rows].copy(), rated, seen)
+
+
+def values_of(ratings: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Values of the options of some decisions by a teacher's ratings, and at which of them it looked.
+
+    Options that it did not look at are rated below 0; they count as the worst of those that it did.
+    """
+    seen = ratings >= 0
+    known = np.where(seen, ratings, np.inf)
+    worst = np.minimum.reduceat(known, np.cumsum(counts) - counts) if len(counts) else known
+    return np.where(seen, ratings, np.repeat(worst, counts)).astype(ratings.dtype), seen
 
 
 class Pupil:

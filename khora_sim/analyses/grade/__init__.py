@@ -35,13 +35,14 @@ from khora_sim.strategy.table import Refused, SeatedPlayers
 
 FEW = 3  # decisions that a part needs to be named among the costliest
 POINTS = 100  # percentage points in 1
+BEST = "Best option, or not distinguishable from it"
 KEYS = ("kind", "round", "city", "players")  # that losses are summed by
 
 
 class GradeOptions(Options):
     """Losses are in percentage points of win chance.
 
-    What the options are worth was found by deep search when the panel was made.
+    What the options are worth was found when the panel was made: by deep search, or by asking a teacher.
     """
 
     command = "strategies grade"
@@ -269,14 +270,15 @@ def _cards(match: Match) -> Iterator[str]:
 
 def _of_grade(found: Grade) -> Iterator[str | Table]:
     """The loss, then its parts and the worst decisions."""
-    whole, searcher = found.whole, found.panel.origin["searcher"]
+    whole = found.whole
     cities = dict(zip(found.rules.city_ids, found.rules.city_names, strict=True))
     where = f"{whole.loss.n:,} decisions of {found.panel.name}"
-    how = f"valued by {searcher['name']} in {searcher['worlds']} worlds"
+    how = f"valued by {found.panel.valued_by}"
     yield printable(f"{found.strategy} at {where}, {how}; with 95 % intervals.")
     yield f"Loss: {_points(whole.loss)} percentage points of win chance a decision."
     share = format_estimate(whole.best, percent=True, with_n=False)
-    yield f"Best option, or not distinguishable from it: {share} of the choices."
+    best = "The teacher's best option" if found.panel.is_taught else BEST
+    yield f"{best}: {share} of the choices."
     often = found.panel.origin["decisions_a_game"]
     for title, names in (("Kind", {}), ("City", cities), ("Round", {0: "draft"}), ("Players", {})):
         yield ""
@@ -310,8 +312,8 @@ def _worst(found: Grade, cities: Mapping[str, str]) -> Iterator[str]:
     for one in worst:
         when = f"round {one.round}" if one.round else "draft"
         yield f"  {one.number}: {when}, {cities[one.city]}, {one.players} players, {one.kind}"
-        loses = f"loses {one.loss:.1f} (standard error {one.error:.1f})"
-        yield f"    {one.chosen}, instead of: {one.best}; {loses}"
+        error = f" (standard error {one.error:.1f})" if one.error else ""
+        yield f"    {one.chosen}, instead of: {one.best}; loses {one.loss:.1f}{error}"
     if worst:
         yield f"See one with: {showing(found.strategy, found.panel, worst[0].number)}"
 
@@ -330,7 +332,7 @@ def _of_decision(shown: ShownDecision) -> Iterator[str | Table]:
         text("Option", "option"),
         number("Win chance, %", "win_chance", ".1f"),
         number("Behind the best", "behind", ".1f"),
-        number("Standard error", "error", ".1f"),
+        *([number("Standard error", "error", ".1f")] if any(one.error for one in shown.options) else []),
         text("Chosen by", lambda one: shown.strategy if one.option == answer.chosen else ""),
     ]
     yield Table.of("", "", shown.options, columns)

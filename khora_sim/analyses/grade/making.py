@@ -1,4 +1,7 @@
-"""Making a panel: games are played, a decision of each is searched, and those whose options differ are kept.
+"""Making a panel: games are played, and the options of one decision of each are valued.
+
+By itself it takes decisions of all kinds alike, searches them, and keeps those whose options differ. With a
+teacher any decision of a game is as likely as any other, the teacher is asked, and all are kept.
 
 It goes block by block. A block is a function of what was kept before it, so that the panel is the same on any
 number of workers, and after any stop.
@@ -28,6 +31,7 @@ from khora_sim.analyses.grade.panel import (
     write_panel,
 )
 from khora_sim.analyses.grade.searching import compile_playing, compile_search, play_noted, search
+from khora_sim.analyses.grade.teaching import taught
 from khora_sim.common.command_options import Flag
 from khora_sim.common.files import ENDING
 from khora_sim.common.progress import Progress
@@ -40,11 +44,15 @@ from khora_sim.rules.terms import PLAYER_COUNTS
 from khora_sim.simulation.backend import Backend, share_out
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
+from khora_sim.strategy.parameters import split_spec
 from khora_sim.strategy.table import Table
-from khora_sim.training.making import Maker, MakerOptions, MakingSeed, check_same
+from khora_sim.training.learn_policy import check_teacher
+from khora_sim.training.making import Maker, MakerOptions, MakingSeed, TableSizes, check_same, table_sizes
 
 SEARCHER = "sage"
 POOL = ("sage", "expert", "steward", "merchant")  # who plays the games
+PUPIL = "adept"  # plays them with a teacher, which then has its usual settings
+WORLDS = 64  # that every option is searched in
 BLOCK = 40  # games for each number of players
 AT_ONCE = 20  # games or decisions that a worker takes
 LEAST = 0.005  # chance to win by which the best and the worst option differ
@@ -61,15 +69,38 @@ IN_VAIN = 0.25  # what a decision counts whose options turned out to be alike: s
 
 
 class PanelOptions(MakerOptions):
-    """Decisions of all kinds are taken from many games, at tables of 2, 3 and 4 players."""
+    """One decision of each game is taken, so that rare kinds come nearly as often as others.
+
+    With --teacher it is any decision of the game, so that kinds come as often as in play.
+    """
 
     command = "strategies panel"
     ending: ClassVar[str] = ENDING
     contents: ClassVar[str] = "the panel"
 
     decisions: Annotated[int, Flag("Decisions in it."), Field(ge=1, le=MOST_DECISIONS)] = 1000
-    worlds: Annotated[int, Flag("Worlds that every option is tried in."), Field(ge=2, le=MOST_WORLDS)] = 64
+    players: TableSizes = PLAYER_COUNTS
+    worlds: Annotated[
+        int | None,
+        Flag("Worlds that every option is tried in.", default=str(WORLDS)),
+        Field(ge=2, le=MOST_WORLDS, description=f"a whole number from 2 to {MOST_WORLDS:,}"),
+    ] = None
+    teacher: Annotated[
+        str | None,
+        Flag(
+            "A strategy that says what options are worth, such as sage:worlds=8, in place of a search.",
+            metavar="NAME",
+            strategies=True,
+        ),
+    ] = None
     seed: Annotated[MakingSeed, Field(le=MOST_SEED)] = 0
+
+    def check(self) -> None:
+        """Refuse worlds of a search where there is none."""
+        if self.teacher is not None and self.worlds is not None:
+            raise UserError(
+                f"--worlds {self.worlds}: for a search; a teacher has its own: --teacher sage:worlds=8"
+            )
 
 
 class Balance:
@@ -112,19 +143,14 @@ class Blocks:
     kept: list[Frozen] = field(default_factory=list)
     steps: list[dict[str, int]] = field(default_factory=list)  # task, city and round of each
     balance: Balance = field(default_factory=Balance)
-    count: int = 0
+    games: int = 0
     met: Counter[str] = field(default_factory=Counter)  # decisions in all games, by kind
-
-    @property
-    def games(self) -> int:
-        """Games that were played."""
-        return self.count * BLOCK * len(PLAYER_COUNTS)
 
     def write(self, making: "Making", path: Path) -> None:
         """Keep what there is."""
         state = {
             "options": making.options.plan(),
-            "blocks": self.count,
+            "games": self.games,
             "met": self.met,
             "in_vain": self.balance.in_vain,
             "steps": self.steps,
@@ -143,7 +169,7 @@ class Blocks:
             for step in state["steps"]:
                 balance.add(step)
             met = Counter(state["met"])
-            return cls(list(panel.decisions), state["steps"], balance, int(state["blocks"]), met)
+            return cls(list(panel.decisions), state["steps"], balance, int(state["games"]), met)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise UserError(f"{path}: is damaged; remove it and start again: {MAKE}") from None
 
@@ -168,27 +194,56 @@ class Making:
 
     options: PanelOptions
     rules: Rules
-    searcher: Strategy  # whose policies and learned value search
+    players: tuple[int, ...]  # sizes of tables
+    judge: Strategy  # the teacher, or whose policies and learned value search
     pool: list[Strategy]  # who plays the games
+
+    @classmethod
+    def of(cls, options: PanelOptions, rules: Rules) -> "Making":
+        """The panel that is asked for."""
+        pool: tuple[str, ...] = POOL
+        judge = load(options.teacher or SEARCHER)
+        if options.teacher is not None:
+            check_teacher(judge)
+            pool = (split_spec(options.teacher)[0], PUPIL)
+        players = table_sizes(options.players, rules)
+        return cls(options, rules, players, judge, [load(name) for name in pool])
+
+    @property
+    def is_taught(self) -> bool:
+        """True if a teacher values the options."""
+        return self.options.teacher is not None
+
+    @property
+    def worlds(self) -> int:
+        """Worlds of the search."""
+        return self.options.worlds or WORLDS
+
+    def pick(self, game: Picked, balance: Balance) -> Picked:
+        """The decision of a game that goes into the panel, if its options differ."""
+        if self.is_taught:
+            return game._replace(place=int(np.random.default_rng(game.seed).integers(len(game.steps))))
+        return game._replace(place=balance.choose(game.steps, game.seed))
 
     def origin(self) -> dict[str, Any]:
         """The origin of the panel, as far as it is known before the first game."""
-        named = [{"name": one.name, "digest": one.digest} for one in (self.searcher, *self.pool)]
-        learned = self.searcher.learned
+        named = [{"name": one.name, "digest": one.digest} for one in (self.judge, *self.pool)]
+        learned = self.judge.learned
+        judge = {
+            **named[0],
+            "learned": learned.digest if learned is not None else "",
+            "policies": [one.name for one in self.judge.policies],
+        }
+        searched = {"worlds": self.worlds, "options": "all"}
         return {
             "khora": __version__,
             "rules": {"name": self.rules.name, "hash": self.rules.hash, "version": self.rules.version},
             "settings": self.rules.settings,
             "seed": self.options.seed,
             "first_game_seed": seed_in(PANEL, self.options.seed * MOST_GAMES),
+            "players": list(self.players),
             "pool": named[1:],
-            "searcher": {
-                **named[0],
-                "learned": learned.digest if learned is not None else "",
-                "policies": [one.name for one in self.searcher.policies],
-                "worlds": self.options.worlds,
-                "options": "all",
-            },
+            **({"teacher": judge} if self.is_taught else {"searcher": judge | searched}),
             "decisions": self.options.decisions,
         }
 
@@ -200,12 +255,13 @@ class PanelMaker(Maker[PanelOptions, Panel]):
     kept = f".making{ENDING}"
 
     def made(self, options: PanelOptions, rules: Rules, backend: Backend, progress: Progress) -> Panel:
-        """Play and search until there are as many decisions as wanted."""
-        making = Making(options, rules, load(SEARCHER), [load(name) for name in POOL])
+        """Play and value options until there are as many decisions as wanted."""
+        making = Making.of(options, rules)
         aside, wanted = self.aside(options.out), options.decisions
         blocks = Blocks.read(aside, making) if options.resume else Blocks()
         compile_playing()
-        compile_search()
+        if not making.is_taught:
+            compile_search()
         progress.begin("", wanted, len(blocks.kept), unit="decisions")
         while len(blocks.kept) < wanted:
             if blocks.games >= MOST_GAMES:
@@ -216,7 +272,7 @@ class PanelMaker(Maker[PanelOptions, Panel]):
             _add_block(making, blocks, backend)
             blocks.write(making, aside)
             progress.advance(min(len(blocks.kept), wanted) - before)
-        seats = blocks.games * sum(PLAYER_COUNTS) / len(PLAYER_COUNTS)
+        seats = blocks.games * sum(making.players) / len(making.players)
         often = {kind: round(number / seats, 3) for kind, number in sorted(blocks.met.items())}
         origin = {**making.origin(), "games": blocks.games, "decisions_a_game": often}
         write_panel(blocks.kept[:wanted], origin, options.out)
@@ -248,28 +304,28 @@ class PanelMaker(Maker[PanelOptions, Panel]):
 
 
 def _add_block(making: Making, blocks: Blocks, backend: Backend) -> None:
-    """Play the games of a block, search one decision of each, and keep those whose options differ."""
+    """Play the games of a block, value one decision of each, and keep those that the panel wants."""
     first = making.options.seed * MOST_GAMES + blocks.games
     tables = [
-        (players, [seed_in(PANEL, first + place * BLOCK + game) for game in range(at, at + AT_ONCE)])
-        for place, players in enumerate(PLAYER_COUNTS)
+        (players, [seed_in(PANEL, first + place * BLOCK + game) for game in range(BLOCK)[at : at + AT_ONCE]])
+        for place, players in enumerate(making.players)
         for at in range(0, BLOCK, AT_ONCE)
     ]
     picked = []
     for part in share_out(backend, _play, [(making, table) for table in tables]):
         for game in part:
             blocks.met.update(KINDS[task] for task in game.steps["task"].tolist())
-            picked.append(game._replace(place=blocks.balance.choose(game.steps, game.seed)))
+            picked.append(making.pick(game, blocks.balance))
             blocks.balance.add(picked[-1].step)
     jobs = [(making, picked[at : at + AT_ONCE]) for at in range(0, len(picked), AT_ONCE)]
-    found = [decision for part in share_out(backend, _search, jobs) for decision in part]
+    found = [decision for part in share_out(backend, _value, jobs) for decision in part]
     for game, decision in zip(picked, found, strict=True):
-        if differs(decision):
+        if making.is_taught or differs(decision):
             blocks.kept.append(decision)
             blocks.steps.append({key: int(game.step[key]) for key in ("task", "city", "round")})
         else:
             blocks.balance.add(game.step, -1)
-    blocks.count += 1
+    blocks.games += len(picked)
 
 
 def _play(making: Making, table: tuple[int, list[int]]) -> list[Picked]:
@@ -279,15 +335,20 @@ def _play(making: Making, table: tuple[int, list[int]]) -> list[Picked]:
     return [Picked(seed, players, steps, -1) for seed, steps in zip(seeds, games, strict=True)]
 
 
-def _search(making: Making, picked: Sequence[Picked]) -> list[Frozen]:
+def _value(making: Making, picked: Sequence[Picked]) -> list[Frozen]:
     """Some decisions with the values of their options."""
-    table = Table(making.rules, [making.searcher])
-    plans = len(making.searcher.policies)
+    table = Table(making.rules, [making.judge])
+    plans = len(making.judge.policies)
     found = []
     for game in picked:
         taken = game.steps["option"][: game.place].tolist()
-        match, options = replay(making.rules, game.players, game.seed, making.rules.settings, taken, SEARCHER)
-        values = search(match, options, table, making.options.worlds, plans)
+        match, options = replay(
+            making.rules, game.players, game.seed, making.rules.settings, taken, making.judge.name
+        )
+        if making.is_taught:
+            values = taught(match, options, table)
+        else:
+            values = search(match, options, table, making.worlds, plans)
         found.append(as_kept(Frozen(game.seed, game.players, taken, options, *values)))
     return found
 

@@ -64,7 +64,7 @@ class Frozen(NamedTuple):
     options: list[int]
     first: Array  # the chance by the first half of the worlds
     second: Array  # by the second half
-    errors: Array  # standard error of the difference to the best option
+    errors: Array  # standard error of the difference to the best option; 0 if a teacher valued them
 
     @property
     def values(self) -> Array:
@@ -98,6 +98,18 @@ class Panel:
     def settings(self) -> int:
         """The options of the game that all games were played with, as bits."""
         return int(self.origin["settings"])
+
+    @property
+    def is_taught(self) -> bool:
+        """True if a teacher valued the options, and not a search of them all."""
+        return self.origin.get("teacher") is not None
+
+    @property
+    def valued_by(self) -> str:
+        """Who valued the options, in words."""
+        if self.is_taught:
+            return str(self.origin["teacher"]["name"])
+        return f"{self.origin['searcher']['name']} in {self.origin['searcher']['worlds']} worlds"
 
     def check(self, rules: Rules, only: int | None = None) -> None:
         """Refuse rules other than those of the games, and a decision that is not there."""
@@ -177,7 +189,9 @@ def read_panel(path: Path | None = None, unfinished: bool = False) -> Panel:
         raise UserError(f"{path.name}: has format {version}; this khora reads format {FORMAT}; {INSTEAD}")
     problem = _problem(found)
     try:
-        Origin.model_validate(origin)
+        made = Origin.model_validate(origin)
+        if (made.searcher is None) == (made.teacher is None):
+            problem = problem or "its origin should name a searcher or a teacher"
     except ValidationError as wrong:
         problem = problem or f"its origin: {first_problem(Origin, wrong, origin)}"
     if problem:
@@ -223,6 +237,12 @@ class Searcher(BaseModel):
     worlds: int
 
 
+class Teacher(BaseModel):
+    """The teacher in the origin of a panel."""
+
+    name: str
+
+
 class Origin(BaseModel):
     """The part of a panel's origin that must be there; the rest is for those who look."""
 
@@ -231,7 +251,8 @@ class Origin(BaseModel):
     rules: RulesPlayed
     #: Where chance is set from outside, no seed repeats a game.
     settings: Annotated[int, Field(ge=0, lt=Setting.OPEN_DICE)]
-    searcher: Searcher
+    searcher: Searcher | None = None  # either it
+    teacher: Teacher | None = None  # or a teacher
     decisions_a_game: dict[str, float] = {}
 
 
