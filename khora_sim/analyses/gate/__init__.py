@@ -35,7 +35,7 @@ from khora_sim.analyses.gate.verdict import (
     compared,
     limits_of,
 )
-from khora_sim.common.command_options import ASKED, WORK, Flag, Names
+from khora_sim.common.command_options import ASKED, USUAL_STRATEGY, WORK, Flag, Names
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import counted, listed
@@ -126,7 +126,7 @@ class GateOptions(RunOptions):
         if stored is not None and self.strategies is None:
             self._refuse_unnamed(stored)
         if self.strategies == ():
-            raise UserError("--strategies: name one, such as steward")
+            raise UserError(f"--strategies: nobody is named; say who plays, such as {USUAL_STRATEGY}")
         load_rules(self.rules)
         if self.plan_played.cards:
             power_options(self.plan_played, games=1)
