@@ -40,6 +40,7 @@ from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError
+from khora_sim.pages.published_answers import in_stronger_hands
 from khora_sim.pages.table import BELOW_ALL, Column, Table, count, escaped, pp, text
 from khora_sim.pages.wording import SHOWN_UNKNOWN, points_cell, share
 from khora_sim.rules import load_rules
@@ -236,7 +237,18 @@ def notes(gate: Gate) -> list[str]:
         lines.append("Of a card: by how many percentage points being dealt it raises the win share.")
     elif gate.baseline.cards:
         lines.append("The baseline also holds the power of cards; --cards compares it.")
-    return lines
+    return [*lines, *_stronger(gate)]
+
+
+def _stronger(gate: Gate) -> list[str]:
+    """The caveat on cities that win otherwise with the strongest published player, then or else now."""
+    stored = gate.baseline
+    before = {id: one.value for id, one in stored.cities.items()}
+    now = {row.id: row.now.value for row in gate.of("city") if row.now is not None}
+    names = [one.name for one in gate.strategies]
+    return in_stronger_hands(stored.rules, stored.players, stored.names, before) or in_stronger_hands(
+        gate.rules, gate.players, names, now
+    )
 
 
 def _trust(gate: Gate) -> list[str]:
