@@ -193,7 +193,7 @@ class CitiesAnalysis(Analysis[CitiesOptions, CitiesAnswer]):
         """Words, shares, what is unlocked, and how games go, at every size of table."""
         from khora_sim.analyses.cities.page import brief
 
-        return brief(result)
+        return brief(result, full=full)
 
     def printed(self, result: CitiesAnswer, options: CitiesOptions, *, full: bool) -> Sequence[str | Table]:
         """The claims of people where they are asked for; the published answer with what could be gained."""
@@ -201,7 +201,7 @@ class CitiesAnalysis(Analysis[CitiesOptions, CitiesAnswer]):
 
         if options.claims:
             return claims(result)
-        return brief(result, published=options.published, kept=options.out is not None)
+        return brief(result, published=options.published, kept=options.out is not None, full=full)
 
     def page(self, result: CitiesAnswer, options: CitiesOptions) -> Page:
         """A section for every size of table."""
