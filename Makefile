@@ -51,7 +51,7 @@ $(VENV)/installed-test: $(VENV)/installed
 
 demo: $(VENV)/installed
 	@echo "== Playing $(DEMO_GAMES) games"
-	$(KHORA) simulate --games $(DEMO_GAMES) --players 4 --strategies steward --cities all --seed 1 \
+	$(KHORA) simulate --games $(DEMO_GAMES) --players 4 --strategies adept --cities all --seed 1 \
 		--rounds --out studies/demo --resume
 	@echo "== Writing the report"
 	$(KHORA) report studies/demo --out reports/demo

@@ -124,7 +124,7 @@ def test_rules_say_what_they_change(studies: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({}, "say who plays: --strategies"),
+        ({"strategies": ()}, "no strategies; say who plays, for example: strategies = adept"),
         ({"strategies": "randm"}, "did you mean random?"),
         ({"strategies": ["random"], "players": 9}, "--players 9: expected a whole number from 2 to 4"),
         ({"strategies": "random", "players": (2, 9)}, "--players 2,9: expected a whole number from 2 to 4"),

@@ -14,7 +14,15 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 from pydantic import AfterValidator, Field
 
 from khora_sim.analyses import Entry
-from khora_sim.common.command_options import Command, Count, Flag, Names, Sizes, python_function
+from khora_sim.common.command_options import (
+    USUAL_STRATEGY,
+    Command,
+    Count,
+    Flag,
+    Names,
+    Sizes,
+    python_function,
+)
 from khora_sim.common.progress import Progress
 from khora_sim.common.seed_ranges import CHOOSING, JUDGING, seed_in
 from khora_sim.errors import UserError
@@ -81,7 +89,7 @@ class AnalysisOptions(RunOptions):
 
     usual_games: ClassVar[int]  # where neither games nor a precision are given
 
-    strategies: Strategies = ("expert",)
+    strategies: Strategies = (USUAL_STRATEGY,)
     players: Players = 4
     games: Games = None
     precision: Precision = None

@@ -34,6 +34,7 @@ from khora_sim.errors import UserError
 from khora_sim.pages import plots, table
 from khora_sim.pages.page_model import Figure, Page, Section
 from khora_sim.pages.plots import ACCENT, INK, MUTED, city_colours, city_markers
+from khora_sim.pages.published_answers import in_stronger_hands
 from khora_sim.pages.table import Column, Table, count, p_value, pp, text
 from khora_sim.pages.wording import (
     NOT_ADAPTED,
@@ -268,6 +269,7 @@ class SweepAnalysis(Analysis[SweepOptions, Sweep]):
             f"\n{headline(result)}\n{detail(result)}",
             *(_by_value(result, full) if len(result.numbers) == 1 else _nearest(result, full)),
             f"\n{NOT_ADAPTED}",
+            *stronger(result),
         ]
 
     def page(self, result: Sweep, options: SweepOptions) -> Page:
@@ -294,6 +296,7 @@ class SweepAnalysis(Analysis[SweepOptions, Sweep]):
             ],
             sure=_sure(result),
             limits=[
+                *stronger(result),
                 NOT_ADAPTED,
                 "Only these players played: others may lie nearer or farther at other values.",
             ],
@@ -388,6 +391,12 @@ def numbers_in_words(answer: Sweep) -> str:
 def distance(row: Row, of: str = "distance") -> Estimate:
     """The distance of a variant from the target, or its change from the base game."""
     return estimate_of({**row, "n": row["games"]}, of)
+
+
+def stronger(answer: Sweep) -> list[str]:
+    """The caveat on cities that win otherwise in the base game with the strongest published player."""
+    rates = {city: answer.share(answer.base, city)["value"] for city in answer.concerned}
+    return in_stronger_hands(answer.rules, answer.players, answer.strategies, rates)
 
 
 def headline(answer: Sweep) -> str:

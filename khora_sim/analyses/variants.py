@@ -17,6 +17,7 @@ from khora_sim import __version__
 from khora_sim.analyses.analysis import AnalysisOptions, Precision, Run
 from khora_sim.analyses.cities import most_games
 from khora_sim.common import ranges
+from khora_sim.common.command_options import USUAL_STRATEGY
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.seed_ranges import CHOOSING, seed_in
 from khora_sim.common.wording import listed
@@ -65,7 +66,7 @@ class VariantsOptions(AnalysisOptions):
     def check(self) -> None:
         """Refuse strategies that are not there, without loading any, and what cannot be varied."""
         if not self.strategies:
-            raise UserError("--strategies: nobody is named; say who plays, such as expert")
+            raise UserError(f"--strategies: nobody is named; say who plays, such as {USUAL_STRATEGY}")
         for name in self.named_strategies:
             find(split_spec(name)[0])
         _ = self.subject

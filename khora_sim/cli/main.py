@@ -28,9 +28,9 @@ app.command(rich_help_panel=MACHINE, epilog="Example: khora doctor")(doctor.doct
 
 #: Where a newcomer starts.
 START = {
-    "khora replay --seed 1 --players 3": "read a whole game of random players, round by round",
+    "khora replay --seed 1 --players 3": "read a whole game, round by round",
     "khora strategies list --quick": "see who can play",
-    "khora simulate --strategies steward --cities all --out studies/first": "play 10,000 games",
+    "khora simulate --cities all --out studies/first": "play 10,000 games",
     "khora report studies/first --out reports/first": "turn a study into a page",
     "khora rules show lighthouse": "look one thing up",
     "khora what-if --set cards.lighthouse.cost=2": "ask what a change of the rules does",

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from khora_sim.cli.generate import command_of
 from khora_sim.cli.output import print_table
 from khora_sim.cli.stopping import end_when_endless
-from khora_sim.common.command_options import GAME, SHOW, Flag, Names, Options
+from khora_sim.common.command_options import GAME, SHOW, USUAL_STRATEGY, Flag, Names, Options
 from khora_sim.common.commands import verifying
 from khora_sim.common.options import ChosenOptions, as_arguments
 from khora_sim.engine.cache import keep_quiet
@@ -25,7 +25,7 @@ from khora_sim.strategy.table import ask
 
 
 class ReplayOptions(ChosenOptions, Options):
-    """Random players play, unless `--strategies` names others."""
+    """`adept` plays in every seat, unless `--strategies` names others."""
 
     command = "replay"
 
@@ -39,7 +39,7 @@ class ReplayOptions(ChosenOptions, Options):
     ] = 4
     strategies: Annotated[
         Names, Flag("Strategies: one for all, or one for each seat.", metavar="NAMES", strategies=True)
-    ] = ("random",)
+    ] = (USUAL_STRATEGY,)
     cities: Annotated[
         Names,
         Flag("Cities by seat; random: drawn by the seed.", metavar="A,B,…", default="drawn by the seed"),

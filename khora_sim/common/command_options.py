@@ -25,6 +25,7 @@ CHANGE, PLAY, DESIGN, GAME = "What is changed", "What is played", "What is compa
 ASKED, WORK, SHOW = "What is asked of the game", "How it runs", "What is printed"
 PANELS = (CHANGE, ASKED, PLAY, DESIGN, GAME, WORK, SHOW)
 NOBODY = "none"  # in place of a strategy
+USUAL_STRATEGY = "adept"  # plays in every seat where nobody is named
 
 
 @dataclass(frozen=True)

@@ -116,11 +116,6 @@ def measuring_cities(rules: str | None = None) -> str:
     return _typed("cities", precision=1, rules=rules, out="DIR")
 
 
-def listing_strategies() -> str:
-    """The command that shows who can play."""
-    return _typed("strategies list")
-
-
 def showing_strategy(name: str | None = None) -> str:
     """The command that shows how a strategy plays."""
     return _typed("strategies show", *([name] if name else []))

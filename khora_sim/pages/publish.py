@@ -6,7 +6,7 @@ All figures have one look: SVG and PNG for files, and an SVG for the page that f
 import io
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -76,6 +76,7 @@ class Written(NamedTuple):
     page: Path
     headline: str
     detail: str
+    caveats: Sequence[str] = ()  # that the terminal prints, too
 
     @property
     def summary(self) -> Path:

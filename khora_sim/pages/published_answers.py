@@ -5,7 +5,7 @@ better-suited players. One answer of each took long to measure and comes with th
 It is a file that says where it comes from: rules, players with their digests, seed, games, khora's version.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -23,6 +23,7 @@ from khora_sim.common.wording import RARE, listed
 from khora_sim.errors import UserError
 from khora_sim.pages.table import Table, count, number, share, text
 from khora_sim.pages.wording import POINTS, percent
+from khora_sim.rules import Rules
 from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.stats import Estimate, format_estimate
 
@@ -35,6 +36,7 @@ FOR_BEGINNERS = "strong for beginners only"
 ABOVE, BELOW = "above its fair share", "below its fair share"
 ORDER = (ABOVE, STRONG, IN_STRONG_HANDS, FOR_BEGINNERS, WEAK_IN_STRONG_HANDS, WEAK, BELOW, OPEN)
 FOLLOWS = ("gains", "sentences")  # from the numbers of a city: written for scripts, not read back
+FAR = 0.05  # of the win rate: more than that is another answer about a city
 LITTLE = 0.02  # of the win share: who cannot gain more does not gain
 #: Kinds of challengers.
 SEARCH, FORCE, TUNED, LEARNED, NAMED = "search", "force", "tuned", "learned", "named"
@@ -265,6 +267,35 @@ def published_for(rules_hash: str, rules_version: str) -> CitiesAnswer | None:
     return answer if same else None
 
 
+def in_stronger_hands(
+    rules: Rules | RulesPlayed, players: int, strategies: Sequence[str], rates: Mapping[str, float]
+) -> list[str]:
+    """A caveat on cities whose win rate in the base game lies far from the strongest published player's.
+
+    `rates` are those of the cities that an answer speaks of, where these strategies play. There is no caveat
+    for several strategies at a table, for rules without a published verdict, and for the strongest itself.
+    """
+    answer = published_for(rules.hash, rules.version)
+    table = None if answer is None else answer.at(players)
+    if answer is None or table is None or len(set(strategies)) != 1:
+        return []
+    who, strongest = strategies[0], table.strongest
+    known = {city: one.share.value for city, one in strongest.cities.items() if city in rates}
+    apart = {city: abs(rates[city] - value) for city, value in known.items()}
+    far = sorted((city for city in apart if apart[city] > FAR + 1e-9), key=lambda city: -apart[city])
+    if who == strongest.strategy or not far:
+        return []
+    names = [answer.names[city] for city in far]
+    own, theirs = ([percent(by_city[city], 0) for city in far] for by_city in (rates, known))
+    pairs = [f"{name}: {one} and {two}" for name, one, two in zip(names, own, theirs, strict=True)]
+    others = f" ({'; '.join(pairs[1:])})" if len(far) > 1 else ""
+    return [
+        f"With {who} {names[0]} wins {own[0]} of its base games; with {strongest.strategy}, the strongest "
+        f"published player, {theirs[0]}{others}. What this answer says of {listed(names)} may not hold in "
+        "stronger hands."
+    ]
+
+
 def origin(answer: CitiesAnswer) -> str:
     """The origin of an answer, for a citation."""
     how = f"to ± {answer.precision:g} points" if answer.precision else f"{answer.games:,} games a player"
@@ -461,6 +492,8 @@ def brief(found: Exploit) -> Iterator[str | Table]:
         count("n", lambda one: one.gain.n),
     ]
     yield Table.of("exploit", "Gains in each city", found.cities, columns)
+    rates = {answer.city: answer.share.value for answer in found.cities}
+    yield from in_stronger_hands(found.rules, found.players, (found.strategy,), rates)
     for answer in found.cities:
         yield f"\n{answer.sentence}"
         yield from (f"  {sentence}" for sentence in answer.forced_sentences)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import polars as pl
 from pydantic import Field, model_validator
@@ -20,7 +20,7 @@ from khora_sim.pages.publish import Progress, Written, put, render, write_page
 from khora_sim.pages.sections import MAKERS, check_kind, figure_of
 from khora_sim.pages.study_comparison import StudyComparison, compare
 from khora_sim.pages.study_data import StudyData, load, who_played
-from khora_sim.pages.verdict import verdict
+from khora_sim.pages.verdict import stronger, verdict
 from khora_sim.pages.wording import FEW_GROUPS, INTERVALS, percent
 from khora_sim.simulation.manifest import simulating
 from khora_sim.simulation.simulate import lineup_in_words
@@ -75,7 +75,7 @@ def compare_page(first: StudyData, second: StudyData, out: str, progress: Progre
         ],
         headline=found.headline,
         detail=found.detail,
-        sure=found.sure,
+        sure=[*found.sure, *_stronger(first, second)],
         limits=found.differences,
         limits_title="What is different between the studies",
         sections=found.sections,
@@ -83,6 +83,11 @@ def compare_page(first: StudyData, second: StudyData, out: str, progress: Progre
         origin=[*origin(first), *origin(second), INTERVALS],
         commands=[simulate_command(first), simulate_command(second), made_by],
     )
+
+
+def _stronger(first: StudyData, second: StudyData) -> list[str]:
+    """The caveats on the first study; where there are none, those on the second."""
+    return stronger(first) or stronger(second)
 
 
 def title(data: StudyData) -> str:
@@ -136,8 +141,9 @@ def write_report(folder: str | Path, out: str | Path, progress: Progress = lambd
     """Report on a study."""
     _check_folder(Path(out))
     with _readable(folder):
-        page = study_page(load(folder), str(out), progress)
-    return write_page(page, Path(out), progress)
+        data = load(folder)
+        page, caveats = study_page(data, str(out), progress), stronger(data)
+    return write_page(page, Path(out), progress)._replace(caveats=caveats)
 
 
 def write_comparison(
@@ -146,8 +152,9 @@ def write_comparison(
     """Compare two studies."""
     _check_folder(Path(out))
     with _readable(first, second):
-        page = compare_page(load(first), load(second), str(out), progress)
-    return write_page(page, Path(out), progress)
+        one, two = load(first), load(second)
+        page, caveats = compare_page(one, two, str(out), progress), _stronger(one, two)
+    return write_page(page, Path(out), progress)._replace(caveats=caveats)
 
 
 def compare_studies(first: str | Path, second: str | Path) -> StudyComparison:
@@ -231,16 +238,18 @@ class Report(Command):
         return [
             printable(result.headline),
             printable(result.detail),
+            *map(printable, result.caveats),
             f"Report: {result.page}",
             f"Summary, figures and tables are beside it in {result.page.parent}",
         ]
 
-    def data(self, result: Written) -> dict[str, str]:
+    def data(self, result: Written) -> dict[str, Any]:
         """The same for a script."""
         return {
             "page": str(result.page),
             "headline": result.headline,
             "detail": result.detail,
+            "caveats": list(result.caveats),
             "summary": str(result.summary),
             "figures": str(result.figures),
             "tables": str(result.tables),

@@ -9,6 +9,7 @@ import polars as pl
 from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import RARE, counted, listed
 from khora_sim.pages.page_model import Rung
+from khora_sim.pages.published_answers import in_stronger_hands
 from khora_sim.pages.study_data import (
     StudyData,
     fair_share,
@@ -20,6 +21,7 @@ from khora_sim.pages.study_data import (
 from khora_sim.pages.table import Table, amount, count, nested, number, p_value, share, text
 from khora_sim.pages.wording import Row, chance, few, in_percent, largest, percent, rows_of
 from khora_sim.rules.terms import DEVELOPMENTS, PLAYER_COUNTS
+from khora_sim.simulation.result import RulesPlayed
 from khora_sim.stats import Estimate, Tiers, tiers
 from khora_sim.stats.intervals import FEW_CLUSTERS
 from khora_sim.stats.ratios import measured, shares
@@ -311,11 +313,27 @@ def _from(place: int) -> str:
 
 def limits(data: StudyData) -> list[str]:
     """Conclusions that the study does not allow, line by line, most important first."""
-    sentences = [_players(data), *_uneven(data), _tables(data), _rules(data), _cities(data), *_samples(data)]
+    first = [*stronger(data), _players(data)]
+    sentences = [*first, *_uneven(data), _tables(data), _rules(data), _cities(data), *_samples(data)]
     if not data.study.complete:
         there = f"{data.game_count:,} of {data.manifest.games:,} games are there"
         sentences.append(f"The study is unfinished: {there}. {data.study.to_resume} plays the rest.")
     return [line for line in sentences if line]
+
+
+def stronger(data: StudyData) -> list[str]:
+    """Caveats on cities that win otherwise with the strongest published player, by size of table."""
+    plan, played = data.manifest.plan, data.manifest.rules
+    if not isinstance(plan.cities, str) or differing(settings_of(**as_arguments(plan))):
+        return []  # published are all cities, without special options
+    rules = RulesPlayed(name=played.name, hash=played.hash, version=played.version)
+    found = []
+    for players in data.tables_of:
+        own = data.standing.only(players=players)
+        table = shares(own, ["city"], "win_share", rows_per_group=data.rows_per_group)
+        rates = dict(table.select(pl.col("city").cast(pl.String), "value").iter_rows())
+        found += in_stronger_hands(rules, players, data.strategies, rates)
+    return found
 
 
 def _players(data: StudyData) -> str:

@@ -18,7 +18,7 @@ from khora_sim.simulation.manifest import NAME, Manifest, plan_of, read_manifest
 from khora_sim.simulation.run import Forecast, Outcome, forecast, run_study
 from khora_sim.simulation.run_dir import WorkerOptions
 from khora_sim.simulation.study import OpenStudy, open_study
-from khora_sim.simulation.study_file import Study, read_study, study_of
+from khora_sim.simulation.study_file import WHO, Study, read_study, study_of
 
 LINEUPS = {
     "same": "everyone plays {names}",
@@ -31,7 +31,6 @@ CITIES = {
     "all": "all sets of cities in turn",
     "seatings": "all seatings of cities in turn",
 }
-WHO = {"strategies", "by_city"}  # options that name who plays
 
 
 def peak_megabytes() -> float | None:
@@ -231,10 +230,8 @@ def arm_of(options: SimulateOptions, rules: Rules | None = None) -> Arm:
         and (not given or (given.keys() <= WHO and (out / NAME).exists()))
     ):
         return plan_of(out, read_manifest(out), given, commands.resuming(out))
-    elif given.keys() & WHO:
-        study = study_of(given)
     else:
-        raise UserError(f"say who plays: --strategies NAME,… ({commands.listing_strategies()} shows them)")
+        study = study_of(given)
     return plan_study(study) if rules is None else resolve_study(study, rules)
 
 

@@ -6,13 +6,22 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from khora_sim.common.checking import checked
-from khora_sim.common.command_options import DESIGN, GAME, Flag, Options, count_of, split_names
+from khora_sim.common.command_options import (
+    DESIGN,
+    GAME,
+    USUAL_STRATEGY,
+    Flag,
+    Options,
+    count_of,
+    split_names,
+)
 from khora_sim.common.files import read_toml
 from khora_sim.common.options import ChosenOptions
 from khora_sim.rules.terms import MAX_PLAYERS
 
 MAX_GAMES = 2_000_000_000
 MOST_STRATEGIES = 127
+WHO = {"strategies", "by_city"}  # options that name who plays
 
 
 def split_list(value: Any) -> Any:
@@ -62,7 +71,11 @@ class _Design(Options):
         tuple[Name, ...],
         BeforeValidator(split_list),
         Field(max_length=MOST_STRATEGIES),
-        Flag("Strategies that play: names, name:parameter=value, ./file.py.", strategies=True),
+        Flag(
+            "Strategies that play: names, name:parameter=value, ./file.py.",
+            default=USUAL_STRATEGY,
+            strategies=True,
+        ),
     ] = ()
     by_city: Annotated[
         dict[str, Name],
@@ -114,7 +127,7 @@ class _Design(Options):
     @model_validator(mode="after")
     def _someone_plays(self) -> Self:
         if not self.specs:
-            raise ValueError("no strategies; say who plays, for example: strategies = random")
+            raise ValueError(f"no strategies; say who plays, for example: strategies = {USUAL_STRATEGY}")
         return self
 
     @property
@@ -130,8 +143,9 @@ class Study(ChosenOptions, _Design):
 
 
 def study_of(given: dict[str, Any], where: str = "") -> Study:
-    """A study from plain values; an error names the key that is wrong."""
-    return checked(Study, given, where)
+    """A study from plain values; where nobody is named, the usual strategy plays. An error names the key."""
+    who = {} if given.keys() & WHO else {"strategies": (USUAL_STRATEGY,)}
+    return checked(Study, {**who, **given}, where)
 
 
 def read_study(path: str | Path, **changes: Any) -> Study:

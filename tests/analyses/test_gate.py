@@ -230,7 +230,7 @@ def test_what_is_not_asked_for_is_as_in_the_baseline(tmp_path: Path):
 
 def test_a_first_baseline_has_the_usual_plan(tmp_path: Path):
     first = GateOptions.of({"baseline": tmp_path / "b.json", "write": True})
-    assert first.plan_played == Plan(("expert",), 4, 14_000, None, 3_000_000_000, None)
+    assert first.plan_played == Plan(("adept",), 4, 14_000, None, 3_000_000_000, None)
 
 
 def test_a_strategy_that_a_file_names_is_not_run_unless_it_is_typed(tmp_path: Path):

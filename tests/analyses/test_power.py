@@ -232,7 +232,7 @@ def test_a_wanted_precision_is_reached_and_the_games_it_took_are_told():
     [
         ({"kind": "card"}, 'unknown kind "card"; did you mean cards'),
         ({"kind": "tracks", "strategies": ("random", "idle")}, "name one strategy"),
-        ({"strategies": ()}, "--strategies: name one"),
+        ({"strategies": ()}, "--strategies: nobody is named; say who plays, such as adept"),
         ({"players": 5}, "--players 5: expected 2, 3 or 4"),
         ({"games": 0}, "--games 0: expected a whole number from 1"),
         ({"precision": 0.001}, "--precision 0.001: expected 0.05 to 25 percentage points"),

@@ -19,7 +19,7 @@ def run(*words: str) -> str:
 def test_it_prints_words_shares_unlocked_developments_and_how_games_go(tmp_path: Path):
     shown = run("random", "--games", "140", "--workers", "1", "--out", str(tmp_path / "cities"))
     assert "At 4 players, with random in every seat: " in shown
-    assert "Win share at 4 players, 95 % intervals; a fair share is 25 %." in shown
+    assert "Win share at 4 players in %, 95 % intervals; a fair share is 25 %." in shown
     assert "Unlocked: developments 2 / 3 / 4" in shown
     assert "leader after round 5 wins" in shown
     assert {path.name for path in (tmp_path / "cities").iterdir()} == {

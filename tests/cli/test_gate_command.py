@@ -38,7 +38,9 @@ def test_an_unchanged_game_passes_and_nothing_differs(folder: Path):
     assert lines[0] == "PASS: 11 PASS"
     assert lines[1].split("random")[1] == lines[2].split("random")[1]
     assert sum("0 exactly" in line for line in lines) == 11
-    assert lines[-1] == "  The same rules, players and luck gave the same games: nothing differs at all."
+    assert lines[-2] == "  The same rules, players and luck gave the same games: nothing differs at all."
+    assert lines[-1].startswith("  With random ")
+    assert lines[-1].endswith(" may not hold in stronger hands.")
 
 
 def test_a_planted_gain_fails_with_exit_code_1_and_a_summary_for_the_job(folder: Path):

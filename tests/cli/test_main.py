@@ -5,12 +5,12 @@ from typer.testing import CliRunner
 from khora_sim.cli.main import app
 
 
-def test_the_first_game_to_read_is_said_to_be_one_of_random_players():
+def test_the_first_command_reads_a_whole_game():
     shown = CliRunner().invoke(app, []).stdout
     line = next(line for line in shown.splitlines() if "khora replay --seed 1 --players 3" in line)
-    assert line.endswith("read a whole game of random players, round by round")
+    assert line.endswith("read a whole game, round by round")
 
 
 def test_replay_says_who_plays_if_nobody_is_named():
     shown = CliRunner().invoke(app, ["replay", "--help"], env={"COLUMNS": "120"}).stdout
-    assert "Random players play, unless `--strategies` names others" in " ".join(shown.split())
+    assert "`adept` plays in every seat, unless `--strategies` names others" in " ".join(shown.split())

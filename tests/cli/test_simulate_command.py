@@ -76,7 +76,7 @@ def test_resume_needs_no_more_than_the_folder(study: Path):
     ("arguments", "said"),
     [
         (["--strategies", "random"], "say where the results go: --out DIR"),
-        (["--out", "nowhere"], "say who plays: --strategies"),
+        (["--strategies", ",", "--out", "nowhere"], "no strategies; say who plays, for example"),
         (["--strategies", "randm", "--out", "nowhere"], "did you mean random?"),
         (
             ["--strategies", "random", "--out", "nowhere", "--workers", "0"],

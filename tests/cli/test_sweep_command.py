@@ -48,7 +48,8 @@ def test_one_number_is_told_value_by_value_and_city_by_city():
     assert lines[8].split()[0] == "5"
     assert lines[10].split() == ["City", "0", "(base)", "5"]
     assert lines[12].split()[0] == "Argos"
-    assert lines[-1].startswith("The players did not adapt. ")
+    assert lines[-2].startswith("The players did not adapt. ")
+    assert lines[-1].endswith(" may not hold in stronger hands.")
 
 
 def test_several_numbers_are_told_as_a_ranking():

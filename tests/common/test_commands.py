@@ -31,7 +31,6 @@ SAMPLES: dict[Callable[..., str], tuple[Any, ...]] = {
     commands.replaying_one: (),
     commands.verifying: ("game.json",),
     commands.measuring_cities: ("a variant.toml",),
-    commands.listing_strategies: (),
     commands.showing_strategy: ("random",),
     commands.starting_strategy: ("my-idea",),
     commands.checking_strategy: ("my_idea.py",),

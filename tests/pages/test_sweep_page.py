@@ -34,6 +34,8 @@ def test_the_page_of_one_number_has_curves_a_ranking_and_every_city(answer: Swee
     assert [section.id for section in page.sections] == ["response", "ranking", "cities"]
     assert [figure.kind for figure in page.sections[0].figures] == ["sweep-cities", "sweep-distance"]
     assert page.headline.startswith(f"With random in every seat, {POINTS}=4 comes nearest to Argos at 60 %")
+    assert page.limits[0].endswith(" may not hold in stronger hands.")
+    assert COMMAND.brief(answer)[-1] == page.limits[0]
 
 
 def test_the_folder_holds_the_answer_its_tables_and_the_best_variant(answer: Sweep, folder: Path):

@@ -37,6 +37,10 @@ def test_the_page_holds_its_parts_in_order(answer: WhatIf, folder: Path):
     assert "The players did not adapt." in skill.notes[0]
     assert page.headline.startswith("With steward in every seat, ")
     assert skill.lead.startswith("With random in every seat, ")
+    stronger = [line for line in page.limits if line.endswith(" may not hold in stronger hands.")]
+    assert [line.split()[:2] for line in stronger] == [["With", "steward"], ["With", "random"]]
+    printed = COMMAND.brief(answer)
+    assert all(f"  {line}" in printed for line in stronger)
 
 
 def test_the_folder_holds_the_answer_its_tables_and_the_change(answer: WhatIf, folder: Path):

@@ -44,7 +44,7 @@ def khora(monkeypatch, capsys, tmp_path):
 
 
 def test_every_phase_of_every_round_is_described_in_order(khora):
-    code, output, _ = khora("khora replay --seed 1 --players 3")
+    code, output, _ = khora("khora replay --seed 1 --players 3 --strategies random")
     assert code == 0
     lines = output.splitlines()
     places = [n for n, line in enumerate(lines) if re.fullmatch(r"Round \d", line)]
@@ -56,7 +56,7 @@ def test_every_phase_of_every_round_is_described_in_order(khora):
 
 
 def test_the_game_of_seed_1_reads_so(khora):
-    output = khora("khora replay --seed 1 --players 3")[1]
+    output = khora("khora replay --seed 1 --players 3 --strategies random")[1]
     expected = """
     Khôra, 3 players, seed 1
       Olympia: seat 1, played by random. Dealt: Persians, Lighthouse, Peripteros, Contribution and
@@ -104,7 +104,7 @@ def test_the_game_of_seed_1_reads_so(khora):
 def test_every_decision_of_the_record_is_described_in_its_order(khora, tmp_path):
     (tmp_path / "generous.toml").write_text(generous_variant(), encoding="utf-8")
     code, output, errors = khora(
-        "khora replay --seed 3 --reroll --rules generous.toml --record g.json --states"
+        "khora replay --seed 3 --strategies random --reroll --rules generous.toml --record g.json --states"
     )
     assert code == 0
     assert errors == "Recorded in g.json; khora verify g.json plays it again.\n"
@@ -154,7 +154,7 @@ def test_nothing_is_said_twice_in_a_row_and_every_line_ends():
 
 def test_what_a_card_or_development_does_is_said_when_it_comes_into_play(khora, tmp_path):
     (tmp_path / "generous.toml").write_text(generous_variant(), encoding="utf-8")
-    output = khora("khora replay --seed 3 --rules generous.toml")[1]
+    output = khora("khora replay --seed 3 --strategies random --rules generous.toml")[1]
     played = [line for line in output.splitlines() if ": plays " in line or ": unlocks " in line]
     texts = [card.text for card in BASE.model.cards.values()]
     texts += [step.text for city in BASE.model.cities.values() for step in city.developments.in_order()]
@@ -163,14 +163,16 @@ def test_what_a_card_or_development_does_is_said_when_it_comes_into_play(khora, 
 
 
 def test_in_a_pipe_the_text_is_plain_and_the_same_every_time(khora):
-    output = khora("khora replay --seed 5 --players 2")[1]
+    output = khora("khora replay --seed 5 --players 2 --strategies random")[1]
     assert "\x1b" not in output
-    assert output == khora("khora replay --seed 5 --players 2")[1]
-    assert output != khora("khora replay --seed 6 --players 2")[1]
+    assert output == khora("khora replay --seed 5 --players 2 --strategies random")[1]
+    assert output != khora("khora replay --seed 6 --players 2 --strategies random")[1]
 
 
 def test_quiet_tells_only_how_it_ended(khora):
-    code, output, errors = khora("khora replay --seed 1 --players 3 --quiet --record g.json")
+    code, output, errors = khora(
+        "khora replay --seed 1 --players 3 --strategies random --quiet --record g.json"
+    )
     assert (code, errors) == (0, "")
     assert output.startswith(
         "\nFinal scoring\n  Olympia: 4 VP on the score track, 1 from glory x major tokens: 5.\n"
@@ -202,7 +204,10 @@ def test_cities_first_player_strategies_and_options_are_as_asked(khora):
         ("--seed -1", "--seed -1: expected a whole number from 0 to 18446744073709551615"),
         ("--strategies randm", "did you mean random"),
         ("--states", "--states goes into a record; add --record FILE"),
-        ("--record nowhere/g.json --quiet", "nowhere/g.json: cannot be written (No such file or directory)"),
+        (
+            "--record nowhere/g.json --strategies random --quiet",
+            "nowhere/g.json: cannot be written (No such file or directory)",
+        ),
     ],
 )
 def test_what_was_typed_wrong_is_reported_in_one_line(khora, line, message):

@@ -28,6 +28,12 @@ def test_flags_change_what_a_file_says(tmp_path: Path):
     assert (study.games, study.seed, study.strategies) == (8, 3, ("random",))
 
 
+def test_adept_plays_where_nobody_is_named(tmp_path: Path):
+    (tmp_path / "study.toml").write_text("games = 4\n")
+    assert read_study(tmp_path / "study.toml").strategies == study_of({}).strategies == ("adept",)
+    assert study_of({"by_city": "athens=random"}).strategies == ()
+
+
 def test_a_variant_is_found_beside_the_study_file(tmp_path: Path):
     (tmp_path / "short.toml").write_text('name = "short"\ntext = "A short game."\nrounds = 8\n')
     (tmp_path / "study.toml").write_text('games = 4\nstrategies = "random"\nrules = "short.toml"\n')
@@ -44,7 +50,7 @@ def test_a_variant_is_found_beside_the_study_file(tmp_path: Path):
             {"rotate": "seats"},
             'rotate: "seats" given; expected one of: auto, strategies, cities, both, none',
         ),
-        ({"strategies": ""}, "no strategies; say who plays, for example: strategies = random"),
+        ({"strategies": ""}, "no strategies; say who plays, for example: strategies = adept"),
         ({"cities": "spartta"}, 'cities: no city is called "spartta"; did you mean sparta?'),
         ({"cities": "sparta,sparta"}, "cities: sparta, sparta: each city is there once"),
         (

@@ -10,7 +10,7 @@ def test_a_base_takes_the_place_of_the_first_policy_and_all_others_are_still_ask
     names = [one.name for one in load("sage").policies]
     based = [one.name for one in load("sage:base=merchant").policies]
     assert (based[0], sorted(based)) == ("merchant", sorted(names))
-    assert load("sage:base=expert").digest == load("sage").digest != load("sage:base=merchant").digest
+    assert load("sage:base=adept").digest == load("sage").digest != load("sage:base=merchant").digest
 
 
 @pytest.mark.parametrize(

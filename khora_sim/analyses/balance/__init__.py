@@ -29,6 +29,7 @@ from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError
 from khora_sim.pages import plots
 from khora_sim.pages.page_model import Figure, Page, Section
+from khora_sim.pages.published_answers import in_stronger_hands
 from khora_sim.pages.table import Table, count, number, pp, share, text
 from khora_sim.pages.wording import NOT_ADAPTED, POINTS, Row, estimate_of, in_points, percent, rows_of
 from khora_sim.rules import Rules, load_rules, variant_data
@@ -222,6 +223,7 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
             "",
             _cities(result, before_and_after, "After").without("Changes", "Players"),
             f"\n{FRESH}\n{NOT_ADAPTED}",
+            *stronger(result),
         ]
 
     def page(self, result: Balance, options: BalanceOptions) -> Page:
@@ -257,6 +259,7 @@ class BalanceAnalysis(Analysis[BalanceOptions, Balance]):
             ],
             sure=[FRESH, searched(result), "All games were played on the same luck, and changes are paired."],
             limits=[
+                *stronger(result),
                 NOT_ADAPTED,
                 "Only sets that the search came across were played: there may be better ones.",
             ],
@@ -279,6 +282,20 @@ def changed(proposal: Proposal) -> str:
 def changes_in_words(proposal: Proposal) -> str:
     """All changes of a proposal."""
     return listed([str(one) for one in proposal.changes]) or "the base game"
+
+
+def stronger(answer: Balance) -> list[str]:
+    """The caveat on cities that win otherwise in the base game with the strongest published player."""
+    return [
+        line
+        for found in answer.base.confirmed
+        for line in in_stronger_hands(
+            answer.rules,
+            answer.players,
+            found.strategies,
+            dict(found.cities.select("city", "value").iter_rows()),
+        )
+    ]
 
 
 def headline(answer: Balance) -> str:

@@ -3,7 +3,7 @@
 Each player sits in every seat of a study of its own, with all sets of cities equally often, the cities
 moving around the table. A player, or a size of table, is a study apart, so that one more costs no more than
 its own games. The studies are kept: studies/sage-4-players-1f2e3d4c/ has one player in every seat,
-studies/sage-vs-expert-4-players-5a6b7c8d/ the strongest player at a table of the next one.
+studies/sage-vs-adept-4-players-5a6b7c8d/ the strongest player at a table of the next one.
 
 A city is *above* or *below* its fair share with a player where the difference stands at the 5 % level,
 corrected by Holm for all cities and players of a size of table; else it is *open*. With the strongest player
@@ -78,7 +78,7 @@ from khora_sim.stats.intervals import share_p_value
 from khora_sim.stats.ratios import spread
 from khora_sim.strategy import load
 
-LADDER = ("random", "merchant", "steward", "expert", "sage")  # weakest first
+LADDER = ("random", "merchant", "steward", "expert", "adept", "sage")  # weakest first
 SIZES = (2, 3, 4)
 SUMMING = Summing(("city",), ("win_share",))
 WORST = 0.5  # the share whose interval is widest
@@ -193,7 +193,7 @@ class CitiesAnalysis(Analysis[CitiesOptions, CitiesAnswer]):
         """Words, shares, what is unlocked, and how games go, at every size of table."""
         from khora_sim.analyses.cities.page import brief
 
-        return brief(result)
+        return brief(result, full=full)
 
     def printed(self, result: CitiesAnswer, options: CitiesOptions, *, full: bool) -> Sequence[str | Table]:
         """The claims of people where they are asked for; the published answer with what could be gained."""
@@ -201,7 +201,7 @@ class CitiesAnalysis(Analysis[CitiesOptions, CitiesAnswer]):
 
         if options.claims:
             return claims(result)
-        return brief(result, published=options.published, kept=options.out is not None)
+        return brief(result, published=options.published, kept=options.out is not None, full=full)
 
     def page(self, result: CitiesAnswer, options: CitiesOptions) -> Page:
         """A section for every size of table."""

@@ -21,7 +21,7 @@ from khora_sim.pages.published_answers import (
     sentences,
 )
 from khora_sim.pages.sections.published import gains_tables, ladder_figure, shares_table, unlocked_table
-from khora_sim.pages.table import Table, number, share, text
+from khora_sim.pages.table import Column, Table, number, share, text
 from khora_sim.simulation.game_facts import EXPERIENCED
 from khora_sim.stats import Estimate, format_estimate
 
@@ -30,8 +30,11 @@ NAME_PEERS = "Other players of the strongest kind, named with --peers, would say
 EACH_ALONE = "Each player has every seat, with all sets of cities equally often and every city in every seat."
 
 
-def brief(answer: CitiesAnswer, *, published: bool = False, kept: bool = False) -> list[str | Table]:
+def brief(
+    answer: CitiesAnswer, *, published: bool = False, kept: bool = False, full: bool = False
+) -> list[str | Table]:
     """Lines for the terminal; the published answer has what better-suited players could still gain."""
+    games = "How their games go, 95 % intervals." if full else "How their games go; --full has the intervals."
     lines: list[str | Table] = [
         f"Cities by who plays, each player among its own kind, all sets of cities: {origin(answer)}."
     ]
@@ -41,8 +44,8 @@ def brief(answer: CitiesAnswer, *, published: bool = False, kept: bool = False) 
             "",
             *sentences(answer, table),
             "",
-            f"Win share at {table.players} players, 95 % intervals; {fair}.",
-            shares_table(answer, table, "", "").only({"City", "In words", *_names(table.ladder)}),
+            f"Win share at {table.players} players in %, 95 % intervals; {fair}.",
+            _narrow_shares(answer, table),
             _games_of_a_city(table.ladder),
             "",
             *(_gains(answer, table) if published else []),
@@ -50,8 +53,8 @@ def brief(answer: CitiesAnswer, *, published: bool = False, kept: bool = False) 
             f"Unlocked: developments 2 / 3 / 4, in % of the same games, {_widest_unlocked(table)}.",
             unlocked_table(answer, table, ""),
             "",
-            "How their games go, 95 % intervals.",
-            _facts(table),
+            games,
+            _facts(table, margins=full),
             *_better_player(table),
         ]
     if kept and not all(table.peers for table in answer.tables):
@@ -104,29 +107,50 @@ def _peers(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
     return [Table.of(f"cities-{table.players}-peers", title, table.order, columns, note=note)]
 
 
+def _narrow_shares(answer: CitiesAnswer, table: TableVerdict) -> Table:
+    """Win shares of every city with each player, in few letters: six players fit 80 columns."""
+
+    def shown(one: SelfPlay) -> Column:
+        def share(city: str) -> Estimate:
+            return one.cities[city].share
+
+        def narrow(city: str) -> str:
+            return _text(share(city), percent=True).replace(" % ± ", " ±").replace(" %", "")
+
+        return text(one.strategy, narrow, key=lambda city: share(city).value)
+
+    columns = [text("City", lambda city: answer.names[city]), *map(shown, table.ladder)]
+    return Table.of("", "", table.order, columns)
+
+
 def _gains(answer: CitiesAnswer, table: TableVerdict) -> list[str | Table]:
     """Gains of better-suited players in each city, where they are published."""
     head = "What a better-suited player could still gain in each city."
     return [part for one in gains_tables(answer, table) for part in (f"{head} {one.note}", one, "")]
 
 
-def _facts(table: TableVerdict) -> Table:
-    """Facts of the games of each player of the ladder, a row for each."""
+def _facts(table: TableVerdict, *, margins: bool = True) -> Table:
+    """Facts of the games of each player of the ladder, a row for each; without margins they are narrow."""
+
+    def shown(found: Estimate | None, percent: bool = False) -> str:
+        whole = _text(found, percent)
+        return whole if margins else whole.partition(" ± ")[0].partition(" (")[0]
+
     facts = [one.facts for one in table.ladder]
     rows = [
         ("games", *(f"{one.games:,}" for one in table.ladder)),
-        ("mean score", *(_text(one.score) for one in facts)),
-        ("winner's score", *(_text(one.winning_score) for one in facts)),
-        ("winner has 90 or more", *(_text(one.experienced_winners, percent=True) for one in facts)),
-        ("lead over the second", *(_text(one.margin) for one in facts)),
-        ("changes of the lead", *(_text(one.lead_changes) for one in facts)),
+        ("mean score", *(shown(one.score) for one in facts)),
+        ("winner's score", *(shown(one.winning_score) for one in facts)),
+        ("winner has 90 or more", *(shown(one.experienced_winners, percent=True) for one in facts)),
+        ("lead over the second", *(shown(one.margin) for one in facts)),
+        ("changes of the lead", *(shown(one.lead_changes) for one in facts)),
     ]
     for after in ROUNDS_SHOWN:
         if after <= len(facts[0].leader_wins):
-            wins = (_text(one.leader_wins[after - 1], percent=True) for one in facts)
+            wins = (shown(one.leader_wins[after - 1], percent=True) for one in facts)
             rows.append((f"leader after round {after} wins", *wins))
     for place, how_many in enumerate(("few", "many")):
-        wins = (_text(one.military_wins and one.military_wins[place], percent=True) for one in facts)
+        wins = (shown(one.military_wins and one.military_wins[place], percent=True) for one in facts)
         rows.append((f"most military wins, {how_many} troop events", *wins))
     names = enumerate(_names(table.ladder), 1)
     columns = [

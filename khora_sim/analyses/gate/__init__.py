@@ -35,11 +35,12 @@ from khora_sim.analyses.gate.verdict import (
     compared,
     limits_of,
 )
-from khora_sim.common.command_options import ASKED, WORK, Flag, Names
+from khora_sim.common.command_options import ASKED, USUAL_STRATEGY, WORK, Flag, Names
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError
+from khora_sim.pages.published_answers import in_stronger_hands
 from khora_sim.pages.table import BELOW_ALL, Column, Table, count, escaped, pp, text
 from khora_sim.pages.wording import SHOWN_UNKNOWN, points_cell, share
 from khora_sim.rules import load_rules
@@ -126,7 +127,7 @@ class GateOptions(RunOptions):
         if stored is not None and self.strategies is None:
             self._refuse_unnamed(stored)
         if self.strategies == ():
-            raise UserError("--strategies: name one, such as steward")
+            raise UserError(f"--strategies: nobody is named; say who plays, such as {USUAL_STRATEGY}")
         load_rules(self.rules)
         if self.plan_played.cards:
             power_options(self.plan_played, games=1)
@@ -236,7 +237,18 @@ def notes(gate: Gate) -> list[str]:
         lines.append("Of a card: by how many percentage points being dealt it raises the win share.")
     elif gate.baseline.cards:
         lines.append("The baseline also holds the power of cards; --cards compares it.")
-    return lines
+    return [*lines, *_stronger(gate)]
+
+
+def _stronger(gate: Gate) -> list[str]:
+    """The caveat on cities that win otherwise with the strongest published player, then or else now."""
+    stored = gate.baseline
+    before = {id: one.value for id, one in stored.cities.items()}
+    now = {row.id: row.now.value for row in gate.of("city") if row.now is not None}
+    names = [one.name for one in gate.strategies]
+    return in_stronger_hands(stored.rules, stored.players, stored.names, before) or in_stronger_hands(
+        gate.rules, gate.players, names, now
+    )
 
 
 def _trust(gate: Gate) -> list[str]:

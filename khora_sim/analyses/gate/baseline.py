@@ -21,6 +21,7 @@ from khora_sim.analyses.power.counts import WINS, Counts, things_of
 from khora_sim.analyses.power.worth import DEALT
 from khora_sim.common import commands
 from khora_sim.common.checking import first_problem, shown
+from khora_sim.common.command_options import USUAL_STRATEGY
 from khora_sim.common.files import explain_write_errors, parse_json, read_text
 from khora_sim.common.seed_ranges import JUDGING, seed_in
 from khora_sim.errors import UserError
@@ -39,7 +40,7 @@ KIND: Literal["khora baseline"] = "khora baseline"
 WANTED = "a baseline in JSON, as --write makes it"
 WIN = "win_share"
 CELLS: dict[str, type[pl.DataType]] = {CLUSTER: pl.UInt16, COUNT: pl.Int64, WIN: pl.Int64}
-STRATEGIES, PLAYERS, GAMES, SEED = ("expert",), 4, 14_000, seed_in(JUDGING, 0)
+STRATEGIES, PLAYERS, GAMES, SEED = (USUAL_STRATEGY,), 4, 14_000, seed_in(JUDGING, 0)
 FIRST_TRY, SLACK = 2800, 1.05  # games from which a precision is tried; what is played beyond the forecast
 SUMMING = Summing(("city", "seat"), (WIN,))
 

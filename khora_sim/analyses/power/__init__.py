@@ -39,7 +39,7 @@ from khora_sim.analyses.power.worth import (
     frame_of,
     ways_of,
 )
-from khora_sim.common.command_options import Flag
+from khora_sim.common.command_options import USUAL_STRATEGY, Flag
 from khora_sim.common.wording import counted, listed
 from khora_sim.errors import UserError, nearest
 from khora_sim.pages import plots
@@ -92,7 +92,7 @@ class PowerOptions(AnalysisOptions):
     ]
     strategies: Annotated[
         Strategies, "Strategies that play: one in every seat; for cards and events also several."
-    ] = ("expert",)
+    ] = (USUAL_STRATEGY,)
     games: Annotated[Games, "Games of each side: as they are, and with each thing changed."] = None
     precision: Annotated[
         Precision,
@@ -105,7 +105,7 @@ class PowerOptions(AnalysisOptions):
         if self.kind not in KINDS:
             raise UserError(f'unknown kind "{self.kind}"; {nearest(self.kind, KINDS)}')
         if not self.strategies:
-            raise UserError("--strategies: name one, such as steward")
+            raise UserError(f"--strategies: nobody is named; say who plays, such as {USUAL_STRATEGY}")
         if len(self.strategies) > 1 and self.kind not in ("cards", "events"):
             raise UserError(
                 f"--strategies {','.join(self.strategies)}: {self.kind} are barred for one player among "

@@ -28,7 +28,7 @@ from khora_sim.analyses.what_if.measure import (
     widest_margin,
 )
 from khora_sim.analyses.what_if.things import needs_rounds, things_of
-from khora_sim.common.command_options import CHANGE, NOBODY, Flag, Names, Texts
+from khora_sim.common.command_options import CHANGE, NOBODY, USUAL_STRATEGY, Flag, Names, Texts
 from khora_sim.common.files import explain_write_errors, write_atomically
 from khora_sim.common.options import ChosenOptions, as_assignments
 from khora_sim.errors import UserError
@@ -129,7 +129,7 @@ class WhatIfOptions(ChosenOptions, AnalysisOptions):
             raise UserError(f"{twice[0]}: named twice; name every variant once")
         many, others = len(self.strategies), len(self.changed_strategies)
         if not many:
-            raise UserError("--strategies: nobody is named; say who plays, such as expert")
+            raise UserError(f"--strategies: nobody is named; say who plays, such as {USUAL_STRATEGY}")
         if others > 1 and many > 1 and many != others:
             raise UserError(
                 f"--changed-strategies {','.join(self.changed_strategies)}: {others} for {many} of "

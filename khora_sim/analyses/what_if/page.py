@@ -35,7 +35,7 @@ from khora_sim.pages.comparison import (
 )
 from khora_sim.pages.page_model import Figure, Page, Section
 from khora_sim.pages.plots import Move, moves, moves_height
-from khora_sim.pages.published_answers import published_exploit
+from khora_sim.pages.published_answers import in_stronger_hands, published_exploit
 from khora_sim.pages.table import BELOW_ALL, Column, Table, count, pp, share, text
 from khora_sim.pages.wording import (
     NOT_ADAPTED,
@@ -247,6 +247,15 @@ def adapted_or_not(shown: Shown) -> list[str]:
     ]
 
 
+def stronger(shown: Shown, verdict: Verdict) -> list[str]:
+    """The caveat on cities that win otherwise in the base game with the strongest published player."""
+    if verdict.same:
+        return []
+    before = rows_of(verdict.tables.standing.filter(side="before"))
+    rates = {row["city"]: row["value"] for row in before}
+    return in_stronger_hands(shown.answer.base, verdict.players, verdict.strategies, rates)
+
+
 def brief(answer: WhatIf) -> list[str | Table]:
     """All variants for the terminal, one after another."""
     return [part for variant in answer.variants for part in _brief(Shown(answer, variant))]
@@ -277,7 +286,7 @@ def _brief(shown: Shown) -> Iterator[str | Table]:
             before, after, change = before_after_change(row)
             scores.append(f"{row['measure']} {before} → {after} ({change})")
         lines = (pairing_worth(tables.city_wins), *needed(verdict), f"In points: {', '.join(scores)}.")
-        yield from (f"  {line}" for line in lines)
+        yield from (f"  {line}" for line in (*lines, *stronger(shown, verdict)))
     if variant.main.changed_games:
         yield "\nGames that somebody else wins:"
         yield from (f"  {divergence_in_words(shown.names, game)}" for game in variant.main.changed_games)
@@ -602,6 +611,7 @@ def page_of(answer: WhatIf, files: Sequence[Files]) -> Page:
         drawn.append(f"{head}{' '.join(shared_draws(_streams(one)))}")
     adapted = [line for one in all_shown for line in adapted_or_not(one)]
     others = [headline(one, verdict) for one in all_shown for verdict in one.variant.verdicts[1:]]
+    hands = [line for one in all_shown for verdict in one.variant.verdicts for line in stronger(one, verdict)]
     first = all_shown[0]
     main = first.variant.main
     return Page(
@@ -613,7 +623,7 @@ def page_of(answer: WhatIf, files: Sequence[Files]) -> Page:
         by_table=headlines[1:],
         by_table_title="The other changes",
         sure=[*drawn, correction(main.comparisons, "one variant with one line-up of players")],
-        limits=[*dict.fromkeys(adapted), *dict.fromkeys(others)],
+        limits=list(dict.fromkeys([*hands, *adapted, *others])),
         sections=[section for one in all_shown for section in sections(one)],
     )
 

@@ -36,6 +36,7 @@ KIND = "city-ladder"
 HEIGHT = 3.9  # inches
 LABEL = 0.052  # part of the height that a city's name takes: names are moved apart by it
 LONGEST = 14  # letters of a player's name
+MOST_BESIDE = 5  # players whose names fit on one line; those of more take two lines in turn
 RIGHT, LEFT = 1.5, 0.18  # columns beside the players, for names
 CAPTION = 0.45  # inches below the drawing, for files; the page has its own captions
 BAR, NEXT_BAR = 0.06, 0.034  # columns from the strongest player to the first bar of its peers, and on
@@ -132,7 +133,7 @@ def unlocked_table(answer: CitiesAnswer, table: TableVerdict, name: str) -> Tabl
     def unlocked(one: SelfPlay) -> Column:
         def show(city: str) -> str:
             rates = one.cities[city].unlocked.values()
-            return " / ".join(bare_percent(max(0.0, rate.value)) for rate in rates)
+            return "/".join(bare_percent(max(0.0, rate.value)) for rate in rates)
 
         return text(one.strategy, show, key=lambda city: one.cities[city].unlocked[2].value)
 
@@ -229,7 +230,10 @@ def _draw_axes(axes: Any, table: TableVerdict) -> None:
     most = max(one.cities[city].share.high for one in table.ladder for city in table.order)
     ends = [table.between_players(city) for city in table.order]
     axes.set_ylim(0, min(max([most, *(end[1] for end in ends if end)]) * 1.04, 1.0))
-    axes.set_xticks(range(last + 1), [_short(one.strategy) for one in table.ladder])
+    names = [_short(one.strategy) for one in table.ladder]
+    if len(names) > MOST_BESIDE:
+        names[1::2] = [f"\n{name}" for name in names[1::2]]
+    axes.set_xticks(range(last + 1), names)
     axes.set_xlabel("who plays all cities, stronger to the right")
     plots.as_percent(axes.yaxis, most=6)
     axes.tick_params(axis="x", length=0)
