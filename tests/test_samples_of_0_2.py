@@ -41,6 +41,7 @@ from khora_sim.simulation.study import check
 from khora_sim.strategy import load
 
 SAMPLES = Path(__file__).with_name("samples_of_0.2")
+OLD_SAGE = Path(__file__).with_name("yardsticks") / "old_sage.py"
 PLAYED = {"games": 40, "strategies": "steward,random", "seed": 1, "rounds": True}
 
 
@@ -187,9 +188,9 @@ def test_tuned_weights_say_how_they_were_made_and_play_the_same(tmp_path: Path):
     ]
 
 
-def test_a_learned_value_plays_the_same(tmp_path: Path):
-    learned = f"sage:learned={SAMPLES / 'value.npz'}"
-    assert load(learned).name == learned
+def test_a_learned_value_plays_the_same_in_the_hands_of_the_sage_of_then(tmp_path: Path):
+    assert load(f"sage:learned={SAMPLES / 'value.npz'}").learned is not None
+    learned = f"{OLD_SAGE}:learned={SAMPLES / 'value.npz'}"
     assert scores(tmp_path, learned, players=2, games=4) == [33, 53, 50, 31, 45, 25, 18, 65]
 
 
