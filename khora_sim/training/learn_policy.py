@@ -4,6 +4,7 @@ The teacher and a pupil play; at every decision the teacher says what it thinks 
 played in parts, and each part is kept in a folder beside the result, so that a stop loses one part at most.
 """
 
+import re
 import shutil
 import time
 from collections.abc import Sequence
@@ -65,11 +66,16 @@ class PolicyLearning(NamedTuple):
             "players": list(self.players),
             "budget": str(self.budget),
             "seed": self.seed,
-            "teacher": {"name": self.teacher.name, "digest": self.teacher.digest},
-            "pupil": {"name": self.pupil.name, "digest": self.pupil.digest},
+            "teacher": origin_of(self.teacher),
+            "pupil": origin_of(self.pupil),
             "parent": self.parent.digest if self.parent is not None else None,
             "khora": __version__,
         }
+
+
+def origin_of(strategy: Strategy) -> dict[str, str]:
+    """The name of a strategy, without the folders of its files, and its digest."""
+    return {"name": re.sub(r"[^:=]*/", "", strategy.name), "digest": strategy.digest}
 
 
 class PolicyState(State):
