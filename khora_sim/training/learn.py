@@ -35,7 +35,7 @@ from khora_sim.strategy.loading import describe, load
 from khora_sim.strategy.value.features import DESCRIBED
 from khora_sim.training import learn_policy
 from khora_sim.training.fitting import columns_of, fit, loss_of, new_weights, scale_of
-from khora_sim.training.learn_policy import PolicyLearning
+from khora_sim.training.learn_policy import ADEPT, PolicyLearning
 from khora_sim.training.making import (
     Budget,
     MadeFile,
@@ -53,7 +53,7 @@ from khora_sim.training.making import (
 from khora_sim.training.positions import POSITION, OneCity, collect
 
 BUILT_IN = "sage"
-ADEPT, PUPIL = "adept", "expert"  # who plays by a policy, and beside the teacher while there is none
+PUPIL = "expert"  # who plays beside the teacher while there is no policy
 STATE, VALUE = "state.json", "value.npz"  # what has been done and learned so far, in the folder of lessons
 HELD_OUT = 0.1  # of a lesson's games: their positions are never learned from
 SEEDS_OF_A_LEARNING = 10_000  # a learning with the next number has seeds of its own

@@ -8,6 +8,7 @@ import re
 import shutil
 import time
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,15 +17,17 @@ import numpy as np
 from khora_sim import __version__
 from khora_sim.common.files import atomic_file, explain_write_errors
 from khora_sim.common.progress import Progress
-from khora_sim.common.seed_ranges import TRAINING, seed_in
+from khora_sim.common.seed_ranges import JUDGING, TRAINING, seed_in
 from khora_sim.engine.agenda import FIRST_DECISION, Task
 from khora_sim.errors import UserError
 from khora_sim.records.decision_words import WORDS
 from khora_sim.rules import Rules
 from khora_sim.simulation.backend import Backend, share_out
+from khora_sim.stats import Estimate, format_estimate
 from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.learned.files import Weights
 from khora_sim.strategy.learned.policy import LearnedPolicy, write_policy
+from khora_sim.strategy.loading import load
 from khora_sim.training.imitation import collect, compile_collecting
 from khora_sim.training.making import Budget, State, check_same, read_state, write_state
 from khora_sim.training.policy_fitting import (
@@ -37,7 +40,10 @@ from khora_sim.training.policy_fitting import (
     scales_of,
 )
 from khora_sim.training.policy_sights import Rows, Sights, compile_describing, joined_sights, sights_of
+from khora_sim.training.trial import Stage, shares_won, table_of
 
+ADEPT, JUDGE = "adept", "steward"  # who plays by a policy, and who sits at the table where it is judged
+JUDGED = 2_000  # games there, on judging seeds
 STATE = "state.json"
 PART = 50  # games of a part
 HELD_OUT = 20  # of so many parts one is never learned from
@@ -237,16 +243,32 @@ class PolicyLearner:
         regrets = regrets_of(fit, Batches.of(held_out, *scales))
         games = learning.budget.games
         games = PART * len(parts) if games is None else -(-games // len(learning.players))
-        record = {"games": games, **record_of(players, len(learned), held_out, regrets, learning.rules)}
+        weights = fit.result()
+        won = self._won(players, weights)
+        record = {
+            "games": games,
+            **record_of(players, len(learned), held_out, regrets, learning.rules),
+            "against": {"strategy": JUDGE, **{name: round(one, 4) for name, one in asdict(won).items()}},
+        }
         self.records.append(record)
         self.games += games
         worst = sorted(record["by_kind"].items(), key=lambda one: -one[1][0] * one[1][1])[:3]
         loses = ", ".join(f"{kind} {loss:.2f}" for kind, (loss, _) in worst)
         self.progress.line(
-            f"{players} players: the policy loses {record['regret']:.2f} pp a decision that it has not "
-            f"learned from (n {record['held_out']:,}), by its teacher's values; most in {loses}"
+            f"{players} players: wins {format_estimate(won, percent=True)} against {players - 1} of {JUDGE}; "
+            f"loses {record['regret']:.2f} pp a decision that it has not learned from "
+            f"(n {record['held_out']:,}), by its teacher's values, most in {loses}"
         )
-        return fit.result()
+        return weights
+
+    def _won(self, players: int, weights: Weights) -> Estimate:
+        """The share of games on judging seeds that the policy wins against all others of one kind."""
+        rules, policy = self.learning.rules, LearnedPolicy({players: weights}, {})
+        player = replace(load(ADEPT), learned=policy)
+        self.progress.note(f"{players} players: measuring the result")
+        table = table_of(Stage(players), rules, (JUDGE,), self.backend, None)
+        (won,) = shares_won(table, player, JUDGED, seed_in(JUDGING, self.learning.seed))
+        return won
 
 
 def record_of(

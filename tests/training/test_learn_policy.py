@@ -20,6 +20,7 @@ def short(monkeypatch):
     monkeypatch.setattr(learn_policy, "PART", 2)
     monkeypatch.setattr(learn_policy, "HELD_OUT", 3)
     monkeypatch.setattr(learn_policy, "EPOCHS", 2.0)
+    monkeypatch.setattr(learn_policy, "JUDGED", 100)
 
 
 @pytest.mark.slow
@@ -51,6 +52,9 @@ def test_a_learning_that_was_stopped_goes_on_to_the_same_policy(short, tmp_path,
     assert sum(n for _, n in lesson["by_city"].values()) == lesson["held_out"]
     assert sum(n for _, n in lesson["by_kind"].values()) == lesson["held_out"]
     assert "place-tiles" in lesson["by_kind"]
+    judged = lesson["against"]
+    assert (judged["strategy"], judged["n"]) == ("steward", 100)
+    assert 0 <= judged["low"] <= judged["value"] <= judged["high"] < 0.9
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ from khora_sim.strategy.learned.value import LearnedValue
 from khora_sim.strategy.loading import LEARNED
 from khora_sim.strategy.parameters import split_spec
 from khora_sim.training import learn, tune
-from khora_sim.training.learn import ADEPT, BUILT_IN, OWN_GAMES, WARM_GAMES, LearnOptions
+from khora_sim.training.learn import BUILT_IN, OWN_GAMES, WARM_GAMES, LearnOptions
+from khora_sim.training.learn_policy import ADEPT
 from khora_sim.training.making import budget_of
 from khora_sim.training.trial import Stage, shares_won, table_of
 from khora_sim.training.tune import TuneOptions, command_for, resolved
