@@ -332,7 +332,7 @@ def _other_schema(folder: Path, version: int, found: dict[str, Any]) -> str:
         plan = dict(found["plan"])
         if isinstance(plan.get("first_player"), int):
             plan["first_player"] += 1  # seats counted from 0
-        study, rules = study_of(plan), PlayedRules.model_validate({"file": None} | found["rules"])
+        study, rules = Study.model_validate(plan), PlayedRules.model_validate({"file": None} | found["rules"])
     except (UserError, ValidationError, KeyError, TypeError, ValueError):
         return f"{head}; {PLAY_AGAIN}"
     trusted = all(map(is_built_in, study.specs))
