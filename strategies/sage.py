@@ -5,8 +5,8 @@ Each is tried in a world that it cannot tell from the real one, the same for all
 the start of the next round. What the position is worth there is a learned value: the chance to win. Its own
 moves on the way are made by the fast player, and for the best candidates by the other plans too; a candidate
 is worth what the best of them makes of it. One world flatters what is lucky in it, so the few best are
-compared again in more worlds. The moves of one or two opponents decide the game, and the fast player makes
-them; those of three only set the scene, and a player that costs little makes them.
+compared again in more worlds. The fast player also moves for a single opponent. Two or three opponents
+matter less one by one, so players that cost less move for them.
 """
 
 from typing import Any, NamedTuple
@@ -54,9 +54,10 @@ finalists = parameter(4, least=1, most=250, help="candidates that all plans are 
 rivals = parameter(3, least=2, most=250, help="candidates that are compared again in more worlds")
 more_worlds = parameter(4, least=0, most=1000, help="worlds in which rivals are compared again")
 
-FAST, CHEAP = 0, 2  # policies: the one that suggests most candidates, and one that costs little
+FAST = 0  # the policy that suggests most candidates
 PLANS = 6  # all policies
-FEW = 3  # players at a table where everybody's moves are made with care
+#: The policies that move for everybody else at tables of 2, 3 and 4: the more players, the less they cost.
+OTHERS = np.array([FAST, 1, 2])
 TRIAL, FIRST_WORLD = 1, 2  # spare games; trails are behind the last world
 TRAILS, ROOM = 12, 12  # first tries that keep a trail, and own decisions of each
 CHOICES, STARTS = TRAILS * ROOM, TRAILS + 1
@@ -123,7 +124,7 @@ def find_candidates(view, options, scores, chances):
 @rule
 def others(view):
     """The policy that plays for everybody else."""
-    return FAST if table_size(view) <= FEW else CHEAP
+    return OTHERS[table_size(view) - 2]
 
 
 @rule
