@@ -7,8 +7,8 @@ played in parts, and each part is kept in a folder beside the result, so that a 
 import re
 import shutil
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,12 +31,12 @@ from khora_sim.strategy.loading import load
 from khora_sim.training.imitation import collect, compile_collecting
 from khora_sim.training.making import Budget, State, check_same, read_state, write_state
 from khora_sim.training.policy_fitting import (
-    BATCH,
     Batches,
     Fit,
+    compile_gradients,
+    compile_regrets,
     fit_policy,
     new_weights,
-    regrets_of,
     scales_of,
 )
 from khora_sim.training.policy_sights import Rows, Sights, compile_describing, joined_sights, sights_of
@@ -49,7 +49,8 @@ PART = 50  # games of a part
 HELD_OUT = 20  # of so many parts one is never learned from
 EPOCHS = 6.0  # of a fit to all decisions
 LEAST_EPOCHS = 2.0  # even if there is no time for more
-COLLECTING = 0.6  # of a time budget; the rest is for fitting
+COLLECTING = 0.7  # of a time budget; the rest is for fitting
+SHOWN = 1000  # steps of a fit that progress counts
 TEACHERS = 2  # so often the teacher sits among those who play, beside the pupil
 SEEDS_OF_A_LEARNING, FIRST_SEED = 10, 500_000_000  # learnings of values have the seeds before
 
@@ -133,6 +134,34 @@ def read_sights(path: Path) -> Sights:
     return Sights(states=rows["states"], options=rows["options"], **arrays)
 
 
+@dataclass(frozen=True)
+class Kept:
+    """Parts in files, read one at a time: all of them together need not fit into memory."""
+
+    paths: Sequence[Path]
+
+    def __iter__(self) -> Iterator[Sights]:
+        return map(read_sights, self.paths)
+
+
+class FitJob(NamedTuple):
+    """A policy to fit."""
+
+    players: int
+    learned: Kept
+    held_out: Sights
+    seconds: float | None  # that it may take
+
+
+class Fitted(NamedTuple):
+    """A policy for tables of one size, and its loss at decisions that it was not fitted to."""
+
+    weights: Weights
+    decisions: int
+    held_out: Sights
+    regrets: np.ndarray
+
+
 class PolicyLearner:
     """A learning at work, and the folder that keeps what is done."""
 
@@ -152,13 +181,15 @@ class PolicyLearner:
         self.records: list[dict[str, Any]] = []
 
     def run(self) -> LearnedPolicy:
-        """Learn, for one number of players after another; each gets an equal share of the budget."""
+        """Learn, for all numbers of players; each has an equal share of the budget."""
         self._go_on()
         learning, count = self.learning, len(self.learning.players)
-        weights: dict[int, Weights] = {}
         for place, players in enumerate(learning.players):
-            self._collect(players, (place + COLLECTING) / count, count)
-            weights[players] = self._fit(players, (place + 1) / count)
+            self._collect(players, COLLECTING * (place + 1) / count, count)
+        weights = {
+            players: self._measured(players, fitted)
+            for players, fitted in zip(learning.players, self._fitted(), strict=True)
+        }
         origin = learning.identity() | {"lessons": self.records}
         if learning.parent is None:
             return LearnedPolicy(weights, origin)
@@ -213,41 +244,65 @@ class PolicyLearner:
         assert self.learning.budget.seconds is not None
         return done > PART and self._used_seconds() >= share * self.learning.budget.seconds
 
-    def _fit(self, players: int, share: float) -> Weights:
-        """Fit the policy to all parts but those held out, and write down what it loses at those."""
+    def _fitted(self) -> list[Fitted]:
+        """Fit the policies for all numbers of players, side by side in threads of this process."""
         learning = self.learning
-        parts = [read_sights(path) for path in self._parts(players)]
-        held_out = joined_sights(parts[::HELD_OUT])
-        learned = joined_sights([one for place, one in enumerate(parts) if place % HELD_OUT] or parts)
-        scales = scales_of(learned)
-        parent = learning.parent
+        threads = Backend("threads", min(self.backend.workers, len(learning.players)))
+        seconds = None
+        if learning.budget.seconds is not None:
+            turns = -(-len(learning.players) // threads.workers)
+            seconds = (learning.budget.seconds - self._used_seconds()) / turns
+        jobs = []
+        for players in learning.players:
+            parts = self._parts(players)
+            held_out = joined_sights([read_sights(one) for one in parts[::HELD_OUT]])
+            learned = [one for place, one in enumerate(parts) if place % HELD_OUT] or parts
+            jobs.append((FitJob(players, Kept(learned), held_out, seconds), 0))
+        compile_gradients()
+        compile_regrets()
+        sizes = " and ".join(map(str, learning.players))
+        self.progress.begin(f"{sizes} players, fitting the policy", len(jobs) * SHOWN, unit="steps")
+        return list(share_out(threads, self._fit, jobs))
+
+    def _fit(self, job: FitJob, _: int) -> Fitted:
+        """Fit the policy for one number of players to all parts but those held out."""
+        learning, parent = self.learning, self.learning.parent
+        scales = scales_of(job.learned)
         start = (
-            new_weights(learning.seed, scales) if parent is None else parent.weights[parent.nearest(players)]
+            new_weights(learning.seed, scales)
+            if parent is None
+            else parent.weights[parent.nearest(job.players)]
         )
-        fit = Fit(learning.rules, start, scales)
-        batches = Batches.of(learned, *scales)
-        steps = int(EPOCHS * len(learned) / BATCH)
-        until = None if learning.budget.seconds is None else share * learning.budget.seconds
-        self.progress.begin(
-            f"{players} players, fitting the policy to {len(learned):,} decisions", steps, unit="steps"
-        )
+        fit, batches = Fit(learning.rules, start, scales), Batches.of(job.learned, *scales)
+        shown = 0
+
+        def after(done: float) -> None:
+            nonlocal shown
+            if int(SHOWN * done) > shown:
+                self.progress.advance(int(SHOWN * done) - shown)
+                shown = int(SHOWN * done)
+
         fit_policy(
             fit,
             batches,
             EPOCHS,
             learning.seed,
-            after=self.progress.advance,
-            seconds=None if until is None else until - self._used_seconds(),
+            after=after,
+            seconds=job.seconds,
             least=LEAST_EPOCHS / EPOCHS,
         )
-        regrets = regrets_of(fit, Batches.of(held_out, *scales))
+        regrets = fit.regrets(Batches.of([job.held_out], *scales))
+        return Fitted(fit.result(), len(batches), job.held_out, regrets)
+
+    def _measured(self, players: int, fitted: Fitted) -> Weights:
+        """Write down what a policy loses at the parts held out, and what it wins."""
+        learning, weights, regrets = self.learning, fitted.weights, fitted.regrets
         games = learning.budget.games
-        games = PART * len(parts) if games is None else -(-games // len(learning.players))
-        weights = fit.result()
+        games = PART * len(self._parts(players)) if games is None else -(-games // len(learning.players))
         won = self._won(players, weights)
         record = {
             "games": games,
-            **record_of(players, len(learned), held_out, regrets, learning.rules),
+            **record_of(players, fitted.decisions, fitted.held_out, regrets, learning.rules),
             "against": {"strategy": JUDGE, **{name: round(one, 4) for name, one in asdict(won).items()}},
         }
         self.records.append(record)

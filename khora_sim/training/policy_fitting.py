@@ -1,19 +1,27 @@
-"""Fitting a policy net to a teacher's decisions: gradient descent (Adam) in plain NumPy.
+"""Fitting a policy net to a teacher's decisions: gradient descent (Adam), compiled where it takes its time.
 
 The scores of a decision's options go through a softmax, which gives the chance that the policy takes each.
 The loss is what the policy loses by that on average (the regret, by the teacher's values), and beside it the
 cross-entropy with a sharp softmax of the teacher's values, which still teaches where the regret is flat.
 """
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
+from numba import types
 
 from khora_sim.engine.agenda import FIRST_DECISION
+from khora_sim.engine.cache import cache_folder
+from khora_sim.engine.calling import i8
+from khora_sim.engine.compiling import entry, inlined, rule
+from khora_sim.engine.machine import MAX_OPTIONS
 from khora_sim.rules import Rules
+from khora_sim.strategy.decorators import SOURCES
 from khora_sim.strategy.learned.files import Weights
 from khora_sim.strategy.learned.policy import (
     OPTION_THINGS,
@@ -23,8 +31,8 @@ from khora_sim.strategy.learned.policy import (
     STATE_THINGS,
     things_of,
 )
-from khora_sim.strategy.learned.policy_net import FIRST, GROUP_OF, GROUPS
-from khora_sim.strategy.learned.sight import OPTION, OPTION_COLUMNS, STATE, STATE_COLUMNS, TASKS, columns_of
+from khora_sim.strategy.learned.policy_net import FIRST, GROUP_OF, SECOND
+from khora_sim.strategy.learned.sight import OPTION, OPTION_COLUMNS, STATE, STATE_COLUMNS, columns_of
 from khora_sim.training.fitting import Adam
 from khora_sim.training.policy_sights import Rows, Sights
 
@@ -33,6 +41,7 @@ RATE, LAST_RATE = 2e-3, 2e-5
 REGRET, IMITATION = 30.0, 0.7  # weights of the two parts of the loss
 SHARPNESS = 0.01  # chances to win that far apart are clearly told apart
 WIDE = 0.1  # a decision whose options are so far apart counts fully in the imitation
+LEAST_WIDE = 0.05  # and one whose options are alike counts by this
 UNSEEN = 0.01  # an option that the teacher did not look at counts as worse than its worst by this
 TIMED = 50  # steps, by which it is known how many there is time for
 ROUNDS = 5.0  # amounts by round are divided by this
@@ -40,39 +49,70 @@ ROUNDS = 5.0  # amounts by round are divided by this
 
 @dataclass(frozen=True)
 class Batches:
-    """The decisions to fit, as sparse matrices with columns of about the same size."""
+    """The decisions to fit, with columns of about the same size."""
 
-    sights: Sights
-    states: sparse.csr_matrix
-    options: sparse.csr_matrix
-    begins: np.ndarray  # of the options of each decision
+    tasks: np.ndarray
+    begins: np.ndarray  # of the options of each decision, and where those of the last one end
+    values: np.ndarray  # of the options; NaN: the teacher did not look at it
+    states: Rows
+    options: Rows
+
+    def __len__(self) -> int:
+        return len(self.tasks)
 
     @classmethod
-    def of(cls, sights: Sights, state_scale: np.ndarray, option_scale: np.ndarray) -> "Batches":
-        """The batches of some decisions."""
-        begins = np.cumsum(sights.counts, dtype=np.int64) - sights.counts
-        return cls(sights, _matrix(sights.states, state_scale), _matrix(sights.options, option_scale), begins)
+    def of(cls, parts: Iterable[Sights], state_scale: np.ndarray, option_scale: np.ndarray) -> "Batches":
+        """The batches of the decisions of some parts, which are gone through twice: they may be files."""
+        sizes = np.array([_sizes(one) for one in parts], np.int64).reshape(-1, 4)
+        decisions, options, state_entries, option_entries = (int(one) for one in sizes.sum(axis=0))
+        found = cls(
+            np.zeros(decisions, np.int64),
+            np.zeros(decisions + 1, np.int64),
+            np.zeros(options, np.float32),
+            _room(decisions, state_entries),
+            _room(options, option_entries),
+        )
+        at = np.zeros(4, np.int64)
+        for part, size in zip(parts, sizes, strict=True):
+            end = at + size
+            found.tasks[at[0] : end[0]] = part.tasks
+            found.begins[at[0] + 1 : end[0] + 1] = at[1] + np.cumsum(part.counts, dtype=np.int64)
+            found.values[at[1] : end[1]] = part.values
+            _put(found.states, part.states, at[0], at[2], state_scale)
+            _put(found.options, part.options, at[1], at[3], option_scale)
+            at = end
+        return found
 
 
-def _matrix(rows: Rows, scale: np.ndarray) -> sparse.csr_matrix:
-    starts = np.concatenate([[0], rows.ends])
-    amounts = rows.amounts / scale[rows.columns]
-    return sparse.csr_matrix((amounts, rows.columns.astype(np.int32), starts), (len(rows), len(scale)))
+def _sizes(part: Sights) -> tuple[int, int, int, int]:
+    return len(part), len(part.options), len(part.states.columns), len(part.options.columns)
 
 
-def scales_of(sights: Sights) -> tuple[np.ndarray, np.ndarray]:
+def _room(count: int, entries: int) -> Rows:
+    """Room for lists; `ends` begins with the start of the first one."""
+    return Rows(np.zeros(count + 1, np.int64), np.zeros(entries, np.int16), np.zeros(entries, np.float32))
+
+
+def _put(room: Rows, rows: Rows, number: int, at: int, scale: np.ndarray) -> None:
+    """Put some lists behind others, their amounts scaled."""
+    room.ends[number + 1 : number + 1 + len(rows)] = at + rows.ends
+    room.columns[at : at + len(rows.columns)] = rows.columns
+    room.amounts[at : at + len(rows.columns)] = rows.amounts / scale[rows.columns]
+
+
+def scales_of(parts: Iterable[Sights]) -> tuple[np.ndarray, np.ndarray]:
     """What the amounts of each column of states and of options are divided by."""
     found = []
-    for kind, rows, plain in (
-        (STATE, sights.states, PLAIN_STATE),
-        (OPTION, sights.options, PLAIN_OPTION),
-    ):
+    for kind, field, plain in ((STATE, "states", PLAIN_STATE), (OPTION, "options", PLAIN_OPTION)):
         columns = kind.itemsize // 4
-        number = np.maximum(np.bincount(rows.columns, minlength=columns), 1)
-        squares = np.bincount(rows.columns, rows.amounts.astype(np.float64) ** 2, columns)
+        number, squares = np.zeros(columns), np.zeros(columns)
+        for part in parts:
+            rows = getattr(part, field)
+            number += np.bincount(rows.columns, minlength=columns)
+            squares += np.bincount(rows.columns, rows.amounts.astype(np.float64) ** 2, columns)
         scale = np.ones(columns, np.float32)
-        scale[plain] = np.maximum(np.sqrt(squares / number), 0.2)[plain]
-        scale[plain[np.bincount(rows.columns, minlength=columns)[plain] == 0]] = 1
+        scale[plain] = np.maximum(np.sqrt(squares / np.maximum(number, 1)), 0.2)[plain]
+        scale[plain[number[plain] == 0]] = 1
         for name in kind.names or ():
             if name.endswith("_by_round"):
                 scale[columns_of(kind, name)] = ROUNDS
@@ -153,115 +193,239 @@ class Fit:
                 found[shared] = found[shared] + part if shared in found else part
         return found
 
-    def scores(self, batches: Batches, chosen: np.ndarray, rows: tuple[np.ndarray, np.ndarray]) -> "Scored":
-        """Forward through the net for some decisions."""
-        weights, sights = self.weights, batches.sights
-        tasks = sights.tasks[chosen].astype(np.int64)
-        counts = sights.counts[chosen].astype(np.int64)
-        order = np.concatenate(
-            [np.arange(at, at + n) for at, n in zip(batches.begins[chosen], counts, strict=True)]
-        )
-        states, options = batches.states[chosen], batches.options[order]
-        first = np.maximum(states @ rows[0] + weights["bias"], 0)
-        second = weights["second_bias"][tasks]
-        groups = GROUP_OF[tasks + FIRST_DECISION]
-        for group in range(len(GROUPS)):
-            here = groups == group
-            if here.any():
-                second[here] += first[here] @ weights["second"][group]
-        of = np.repeat(np.arange(len(chosen)), counts)
-        units = np.maximum(second[of] + options @ rows[1], 0)
-        scores = (units * weights["out"][tasks[of]]).sum(axis=1)
-        return Scored(tasks, counts, groups, states, options, first, of, units, scores, sights.values[order])
-
     def gradients(self, batches: Batches, chosen: np.ndarray) -> Weights:
-        """The change of the loss with every weight."""
-        found = self.scores(batches, chosen, self.column_rows())
-        at_scores = loss_gradient(found)
-        weights, tasks, of = self.weights, found.tasks, found.of
-        at_scores /= len(chosen)
-        kinds = sparse.csr_matrix(
-            (np.ones(len(of), np.float32), (tasks[of], np.arange(len(of)))), (TASKS, len(of))
-        )
-        at_out = kinds @ (found.units * at_scores[:, None])
-        at_units = (at_scores[:, None] * weights["out"][tasks[of]]) * (found.units > 0)
-        begins = np.cumsum(found.counts) - found.counts
-        at_second = np.add.reduceat(at_units, begins, axis=0)
-        at_first = np.zeros_like(found.first)
-        second = np.zeros_like(weights["second"])
-        for group in range(len(GROUPS)):
-            here = found.groups == group
-            if here.any():
-                second[group] = found.first[here].T @ at_second[here]
-                at_first[here] = at_second[here] @ weights["second"][group].T
-        at_first *= found.first > 0
-        gradients = self._row_gradients(found.states.T @ at_first, found.options.T @ at_units)
-        gradients |= {
-            "bias": at_first.sum(axis=0),
-            "second": second,
-            "second_bias": _summed(at_second, tasks),
-            "out": at_out,
-        }
-        return gradients
+        """The change of the loss with every weight, at some decisions."""
+        net = self._net()
+        found = Net(*map(np.zeros_like, net))
+        upwards = np.ascontiguousarray(net.second.transpose(0, 2, 1))
+        compile_gradients()(_flat(batches), net, chosen, upwards, found, _room_to_work())
+        whole = self._row_gradients(found.state, found.option)
+        whole |= {name: getattr(found, name) for name in ("bias", "second", "second_bias", "out")}
+        return {name: one / np.float32(len(chosen)) for name, one in whole.items()}
+
+    def regrets(self, batches: Batches) -> np.ndarray:
+        """What the policy's choices lose at each decision; an option nobody looked at counts as the worst."""
+        losses = np.zeros(len(batches), np.float32)
+        compile_regrets()(_flat(batches), self._net(), losses, _room_to_work())
+        return losses
+
+    def _net(self) -> "Net":
+        state, option = self.column_rows()
+        weights = self.weights
+        return Net(state, weights["bias"], weights["second"], weights["second_bias"], option, weights["out"])
 
 
-def _summed(rows: np.ndarray, tasks: np.ndarray) -> np.ndarray:
-    """The sum of the rows of each task."""
-    where = (tasks, np.arange(len(rows)))
-    return np.asarray(sparse.csr_matrix((np.ones(len(rows), np.float32), where), (TASKS, len(rows))) @ rows)
+class Net(NamedTuple):
+    """The net that is fitted, or the gradients of its weights."""
+
+    state: Any
+    bias: Any
+    second: Any
+    second_bias: Any
+    option: Any
+    out: Any
 
 
-@dataclass(frozen=True)
-class Scored:
-    """Some decisions on their way through the net."""
+class Lists(NamedTuple):
+    """Decisions as compiled code sees them."""
 
-    tasks: np.ndarray
-    counts: np.ndarray
-    groups: np.ndarray
-    states: sparse.csr_matrix
-    options: sparse.csr_matrix
-    first: np.ndarray
-    of: np.ndarray  # the decision of each option
-    units: np.ndarray
-    scores: np.ndarray
-    values: np.ndarray
+    tasks: Any
+    begins: Any
+    values: Any
+    state_ends: Any
+    state_columns: Any
+    state_amounts: Any
+    option_ends: Any
+    option_columns: Any
+    option_amounts: Any
 
 
-def _softmax(numbers: np.ndarray, begins: np.ndarray, of: np.ndarray) -> np.ndarray:
-    raised = np.exp(numbers - np.maximum.reduceat(numbers, begins)[of])
-    return np.asarray(raised / np.add.reduceat(raised, begins)[of])
+def _flat(batches: Batches) -> Lists:
+    states, options = batches.states, batches.options
+    lists = (states.ends, states.columns, states.amounts, options.ends, options.columns, options.amounts)
+    return Lists(batches.tasks, batches.begins, batches.values, *lists)
 
 
-def loss_gradient(found: Scored) -> np.ndarray:
-    """The change of each decision's loss with the scores of its options."""
-    begins, of = np.cumsum(found.counts) - found.counts, found.of
-    seen = ~np.isnan(found.values)
-    best = np.maximum.reduceat(np.where(seen, found.values, -np.inf), begins)
-    worst = np.minimum.reduceat(np.where(seen, found.values, np.inf), begins)
-    regrets = np.where(seen, best[of] - found.values, (best - worst)[of] + UNSEEN)
-    chances = _softmax(found.scores, begins, of)
-    mean = np.add.reduceat(chances * regrets, begins)
-    targets = _softmax(-regrets / SHARPNESS, begins, of)
-    wide = np.clip((best - worst) / WIDE, 0.05, 1)
-    at = REGRET * chances * (regrets - mean[of]) + IMITATION * wide[of] * (chances - targets)
-    return np.asarray(at, np.float32)
+def _room_to_work() -> np.ndarray:
+    """Memory for the units and scores of one decision, and what is found of them on the way back."""
+    return np.zeros(2 * (FIRST + SECOND) + MAX_OPTIONS * (SECOND + 2), np.float32)
 
 
-def regrets_of(fit: Fit, batches: Batches) -> np.ndarray:
-    """What the policy's choices lose at each decision; an option nobody looked at counts as the worst."""
-    found, rows = [], fit.column_rows()
-    for start in range(0, len(batches.sights), 4096):
-        chosen = np.arange(start, min(start + 4096, len(batches.sights)))
-        scored = fit.scores(batches, chosen, rows)
-        begins = np.cumsum(scored.counts) - scored.counts
-        top = np.maximum.reduceat(scored.scores, begins)[scored.of]
-        taken = np.flatnonzero(scored.scores == top)
-        first = taken[np.unique(scored.of[taken], return_index=True)[1]]
-        seen = ~np.isnan(scored.values)
-        best = np.maximum.reduceat(np.where(seen, scored.values, -np.inf), begins)
-        worst = np.minimum.reduceat(np.where(seen, scored.values, np.inf), begins)
-        found.append(best - np.where(seen[first], scored.values[first], worst))
-    return np.concatenate(found)
+class Units(NamedTuple):
+    """The units and scores of one decision on its way through the net, and gradients on the way back."""
+
+    first: Any
+    second: Any
+    options: Any  # of each option
+    scores: Any
+    at_scores: Any
+    at_first: Any
+    at_second: Any
+
+
+@inlined
+def _units_in(room):
+    """Places for units in memory to work with."""
+    end = FIRST + SECOND + MAX_OPTIONS * SECOND
+    return Units(
+        room[:FIRST],
+        room[FIRST : FIRST + SECOND],
+        room[FIRST + SECOND : end].reshape((MAX_OPTIONS, SECOND)),
+        room[end : end + MAX_OPTIONS],
+        room[end + MAX_OPTIONS : end + 2 * MAX_OPTIONS],
+        room[end + 2 * MAX_OPTIONS : end + 2 * MAX_OPTIONS + FIRST],
+        room[end + 2 * MAX_OPTIONS + FIRST : end + 2 * MAX_OPTIONS + FIRST + SECOND],
+    )
+
+
+@inlined
+def _clear(units):
+    for unit in range(len(units)):
+        units[unit] = 0
+
+
+@inlined
+def _copy(units, row):
+    for unit in range(len(units)):
+        units[unit] = row[unit]
+
+
+@inlined
+def _add(sums, times, row):
+    """Add a row so many times."""
+    for unit in range(len(sums)):
+        sums[unit] += times * row[unit]
+
+
+@inlined
+def _keep_positive(units):
+    for unit in range(len(units)):
+        units[unit] = max(units[unit], np.float32(0))
+
+
+@inlined
+def _forward(lists, net, number, units):
+    """Score the options of one decision; returns how many there are."""
+    task = lists.tasks[number]
+    _copy(units.first, net.bias)
+    for place in range(lists.state_ends[number], lists.state_ends[number + 1]):
+        _add(units.first, lists.state_amounts[place], net.state[np.int64(lists.state_columns[place])])
+    _keep_positive(units.first)
+    _copy(units.second, net.second_bias[task])
+    layer = net.second[GROUP_OF[task + FIRST_DECISION]]
+    for unit in range(FIRST):
+        _add(units.second, units.first[unit], layer[unit])
+    begin, end = lists.begins[number], lists.begins[number + 1]
+    for option in range(begin, end):
+        here = units.options[option - begin]
+        _copy(here, units.second)
+        for place in range(lists.option_ends[option], lists.option_ends[option + 1]):
+            _add(here, lists.option_amounts[place], net.option[np.int64(lists.option_columns[place])])
+        score = np.float32(0)
+        for unit in range(SECOND):
+            here[unit] = max(here[unit], np.float32(0))
+            score += here[unit] * net.out[task, unit]
+        units.scores[option - begin] = score
+    return end - begin
+
+
+@inlined
+def loss_gradient(scores, values, at):
+    """Write the change of a decision's loss with the scores of its options, in units of chances to win."""
+    best, worst, top = -np.inf, np.inf, -np.inf
+    for place in range(len(values)):
+        top = max(top, scores[place])
+        if not np.isnan(values[place]):
+            best, worst = max(best, values[place]), min(worst, values[place])
+    raised, target, mean = 0.0, 0.0, 0.0
+    for place in range(len(values)):
+        regret = best - worst + UNSEEN if np.isnan(values[place]) else best - values[place]
+        chance = math.exp(scores[place] - top)
+        raised, mean, target = raised + chance, mean + chance * regret, target + math.exp(-regret / SHARPNESS)
+    wide = min(max((best - worst) / WIDE, LEAST_WIDE), 1.0)
+    for place in range(len(values)):
+        regret = best - worst + UNSEEN if np.isnan(values[place]) else best - values[place]
+        chance = math.exp(scores[place] - top) / raised
+        wanted = math.exp(-regret / SHARPNESS) / target
+        at[place] = REGRET * chance * (regret - mean / raised) + IMITATION * wide * (chance - wanted)
+
+
+@inlined
+def _backward(lists, net, number, upwards, units, found):
+    """Add the gradients of one decision, after the way forward."""
+    task, begin = lists.tasks[number], lists.begins[number]
+    _clear(units.at_second)
+    for option in range(begin, lists.begins[number + 1]):
+        at, here = units.at_scores[option - begin], units.options[option - begin]
+        _add(found.out[task], at, here)
+        for unit in range(SECOND):
+            here[unit] = at * net.out[task, unit] if here[unit] > 0 else np.float32(0)
+        _add(units.at_second, np.float32(1), here)
+        for place in range(lists.option_ends[option], lists.option_ends[option + 1]):
+            _add(found.option[np.int64(lists.option_columns[place])], lists.option_amounts[place], here)
+    _add(found.second_bias[task], np.float32(1), units.at_second)
+    group = GROUP_OF[task + FIRST_DECISION]
+    _clear(units.at_first)
+    for unit in range(SECOND):
+        _add(units.at_first, units.at_second[unit], upwards[group, unit])
+    for unit in range(FIRST):
+        _add(found.second[group, unit], units.first[unit], units.at_second)
+        if units.first[unit] <= 0:
+            units.at_first[unit] = 0
+    _add(found.bias, np.float32(1), units.at_first)
+    for place in range(lists.state_ends[number], lists.state_ends[number + 1]):
+        _add(found.state[np.int64(lists.state_columns[place])], lists.state_amounts[place], units.at_first)
+
+
+@rule
+def _gradients(lists, net, chosen, upwards, found, room):
+    """Add the gradients of some decisions."""
+    units = _units_in(room)
+    for place in range(len(chosen)):
+        number = chosen[place]
+        count = _forward(lists, net, number, units)
+        own = lists.values[lists.begins[number] : lists.begins[number + 1]]
+        loss_gradient(units.scores[:count], own, units.at_scores)
+        _backward(lists, net, number, upwards, units, found)
+    return len(chosen)
+
+
+@rule
+def _regrets(lists, net, losses, room):
+    """Write what the best option by the net's scores loses at every decision."""
+    units = _units_in(room)
+    for number in range(len(lists.tasks)):
+        count = _forward(lists, net, number, units)
+        best, worst, taken = -np.inf, np.inf, 0
+        for place in range(count):
+            value = lists.values[lists.begins[number] + place]
+            if not np.isnan(value):
+                best, worst = max(best, value), min(worst, value)
+            if units.scores[place] > units.scores[taken]:
+                taken = place
+        value = lists.values[lists.begins[number] + taken]
+        losses[number] = best - (worst if np.isnan(value) else value)
+    return len(lists.tasks)
+
+
+_Whole, _Columns, _Line = types.int64[::1], types.int16[::1], types.float32[::1]
+_Rows, _Layers = types.float32[:, ::1], types.float32[:, :, ::1]
+_Lists = types.NamedTuple((_Whole, _Whole, _Line, _Whole, _Columns, _Line, _Whole, _Columns, _Line), Lists)
+_Net = types.NamedTuple((_Rows, _Line, _Layers, _Rows, _Rows, _Rows), Net)
+
+
+@cache
+def compile_gradients() -> Callable[..., int]:
+    """The compiled gradients."""
+    kind = i8(_Lists, _Net, _Whole, _Layers, _Net, _Line)
+    return entry(kind, _gradients, cache_folder((*SOURCES, "training/policy_fitting.py")))
+
+
+@cache
+def compile_regrets() -> Callable[..., int]:
+    """The compiled regrets."""
+    kind = i8(_Lists, _Net, _Line, _Line)
+    return entry(kind, _regrets, cache_folder((*SOURCES, "training/policy_fitting.py")))
 
 
 def fit_policy(
@@ -269,24 +433,24 @@ def fit_policy(
     batches: Batches,
     epochs: float,
     seed: int,
-    after: Callable[[int], None] = lambda done: None,
+    after: Callable[[float], None] = lambda done: None,
     seconds: float | None = None,
     least: float = 0.0,
 ) -> None:
-    """Fit the weights to the decisions; `after` counts the steps.
+    """Fit the weights to the decisions; `after` is told the share of the steps that are done.
 
     If `seconds` are given and do not suffice, fewer steps are made, but no less than the share `least`.
     """
     generator, adam, began = np.random.default_rng(seed), Adam(), time.monotonic()
-    steps, order, step = int(epochs * len(batches.sights) / BATCH), np.zeros(0, np.int64), 0
+    steps, order, step = int(epochs * len(batches) / BATCH), np.zeros(0, np.int64), 0
     fewest = int(least * steps)
     while step < steps:
         if len(order) < BATCH:
-            order = generator.permutation(len(batches.sights))
+            order = generator.permutation(len(batches))
         chosen, order = np.sort(order[:BATCH]), order[BATCH:]
         slope = 0.5 * (1 + np.cos(np.pi * step / steps))
         adam.step(fit.weights, fit.gradients(batches, chosen), LAST_RATE + (RATE - LAST_RATE) * slope)
         step += 1
-        after(1)
+        after(step / steps)
         if step == TIMED and seconds is not None:
             steps = min(steps, max(fewest, int(TIMED * seconds / (time.monotonic() - began))))

@@ -19,7 +19,7 @@ from khora_sim.strategy.player_view import View
 from khora_sim.strategy.reading.tiles import citizens_for
 from khora_sim.strategy.table import Table
 from khora_sim.training.imitation import Decisions, collect, compile_choosing
-from khora_sim.training.policy_fitting import Batches, Fit, regrets_of, scales_of
+from khora_sim.training.policy_fitting import Batches, Fit, scales_of
 from khora_sim.training.policy_sights import sights_of
 
 RULES = load_rules()
@@ -59,8 +59,8 @@ def adept_with(policy: LearnedPolicy) -> Strategy:
 def test_play_and_training_choose_the_same(players):
     decisions, weights = some_decisions(players), some_weights()
     sights = sights_of(RULES, decisions)
-    scales = scales_of(sights)
-    expected = regrets_of(Fit(RULES, weights, scales), Batches.of(sights, *scales))
+    scales = scales_of([sights])
+    expected = Fit(RULES, weights, scales).regrets(Batches.of([sights], *scales))
     table = Table(RULES, [adept_with(LearnedPolicy({players: weights}, {}))])
     losses = np.zeros(len(decisions), np.float32)
     given = (decisions.games, table.tables, decisions.counts, decisions.options, decisions.values)
@@ -72,7 +72,7 @@ def test_play_and_training_choose_the_same(players):
 def test_a_fit_gives_back_the_weights_that_it_was_given():
     sights = sights_of(RULES, some_decisions(4))
     weights = some_weights()
-    result = Fit(RULES, weights, scales_of(sights)).result()
+    result = Fit(RULES, weights, scales_of([sights])).result()
     assert set(result) == set(weights)
     assert all(np.allclose(result[name], weights[name], rtol=1e-5) for name in weights)
 

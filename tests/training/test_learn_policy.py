@@ -6,9 +6,19 @@ import pytest
 import khora_sim
 from khora_sim import UserError
 from khora_sim.rules import load_rules
+from khora_sim.strategy import load
 from khora_sim.strategy.learned.policy import read_policy
 from khora_sim.training import learn_policy
-from khora_sim.training.policy_fitting import Scored, loss_gradient
+from khora_sim.training.imitation import collect
+from khora_sim.training.policy_fitting import (
+    Batches,
+    Fit,
+    fit_policy,
+    loss_gradient,
+    new_weights,
+    scales_of,
+)
+from khora_sim.training.policy_sights import sights_of
 
 RULES = load_rules()
 TEACHER = "sage:policies=1:breadth=2:more_worlds=0"
@@ -71,21 +81,28 @@ def test_what_cannot_be_learned_is_refused_in_one_line(tmp_path, given, message)
         khora_sim.learn(out=tmp_path / "policy.npz", budget="100games", **given)
 
 
-def scored(scores, values) -> Scored:
-    """One decision on its way through a net, as far as the loss needs it."""
-    count, blank = len(scores), np.zeros(0)
-    return Scored(
-        blank, np.array([count]), blank, blank, blank, blank, np.zeros(count, int), blank,
-        np.array(scores, np.float32), np.array(values, np.float32),
-    )  # fmt: skip
+def gradient_of(scores, values) -> np.ndarray:
+    """The change of a decision's loss with its scores."""
+    at = np.zeros(len(scores))
+    loss_gradient(np.array(scores), np.array(values), at)
+    return at
 
 
 def test_the_loss_pulls_towards_the_best_option_and_away_from_those_nobody_looked_at():
-    gradient = loss_gradient(scored([0.0, 0.0, 0.0], [0.30, 0.20, np.nan]))
+    gradient = gradient_of([0.0, 0.0, 0.0], [0.30, 0.20, np.nan])
     assert gradient[0] < 0 < gradient[1] < gradient[2]
-    assert gradient.sum() == pytest.approx(0, abs=1e-5)
+    assert gradient.sum() == pytest.approx(0, abs=1e-9)
 
 
 def test_the_loss_is_flat_where_all_options_are_alike():
-    gradient = loss_gradient(scored([1.0, 1.0], [0.4, 0.4]))
-    assert gradient == pytest.approx([0, 0], abs=1e-6)
+    assert gradient_of([1.0, 1.0], [0.4, 0.4]) == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_steps_against_the_gradients_lower_the_regret_of_a_net():
+    found = collect(RULES, load("steward"), [load("steward")], 3, 9, 0, 4)
+    sights = sights_of(RULES, found)
+    scales = scales_of([sights])
+    fit, batches = Fit(RULES, new_weights(1, scales), scales), Batches.of([sights], *scales)
+    before = fit.regrets(batches).mean()
+    fit_policy(fit, batches, 60.0, 1)
+    assert fit.regrets(batches).mean() < 0.5 * before
