@@ -30,7 +30,7 @@ help:
 	@echo "make numbers renew every figure that README, docs, notebooks and the sample report print, from real runs;"
 	@echo "             ONLY=\"sample pages python notebooks\" takes some of these, ONLY=findings.md a page"
 	@echo "make cities  measure the published verdict on the cities again, an hour or more; it goes on where it was stopped;"
-	@echo "             PEERS=sage:learned=a.npz,sage:learned=b.npz names other players of the strongest kind"
+	@echo "             PEERS=sage:learned=a.npz,adept:learned=b.npz names other players of the same kinds"
 	@echo "make exploit measure again what better-suited players still gain in each city against $(STRONGEST), some hours; it goes on"
 	@echo "             where it was stopped; OPTIONS=\"--games 400\" takes other options of khora strategies exploit"
 	@echo "make pythons the tests on other Pythons that are installed ($(PYTHONS)); TESTS=tests/rules takes some tests"

@@ -94,11 +94,11 @@ class BetterPlayer(Result):
 
 
 class TableVerdict(Result):
-    """The cities at tables of one size: along the ladder, and with other players of the strongest kind."""
+    """The cities at tables of one size: along the ladder, and with other players of the same kinds."""
 
     players: int
     ladder: tuple[SelfPlay, ...]  # weakest first
-    peers: tuple[SelfPlay, ...]  # trained independently of the strongest, in the same way
+    peers: tuple[SelfPlay, ...]  # trained independently of a player of the ladder, in the same way
     words: dict[str, str]  # by city
     better_player: BetterPlayer | None = None  # None where the ladder has a single level of play
 
@@ -118,16 +118,25 @@ class TableVerdict(Result):
         cities = self.strongest.cities
         return sorted(cities, key=lambda city: -max(0.0, cities[city].share.value))
 
-    def between_players(self, city: str) -> tuple[float, float] | None:
-        """The lowest and the highest share of a city among the strongest player and its peers."""
-        if not self.peers:
+    def peers_of(self, player: SelfPlay) -> tuple[SelfPlay, ...]:
+        """The peers of a player of the ladder."""
+        mine = peers_by_player([one.strategy for one in self.ladder], [one.strategy for one in self.peers])[
+            player.strategy
+        ]
+        return tuple(one for one in self.peers if one.strategy in mine)
+
+    def between_players(self, city: str, player: SelfPlay | None = None) -> tuple[float, float] | None:
+        """The lowest and the highest share of a city among a player, usually the strongest, and its peers."""
+        player = player or self.strongest
+        peers = self.peers_of(player)
+        if not peers:
             return None
-        shares = [one.cities[city].share.value for one in (self.strongest, *self.peers)]
+        shares = [one.cities[city].share.value for one in (player, *peers)]
         return min(shares), max(shares)
 
-    def spread(self, city: str) -> float | None:
+    def spread(self, city: str, player: SelfPlay | None = None) -> float | None:
         """The distance of these shares; None where there are no peers, and nobody knows."""
-        ends = self.between_players(city)
+        ends = self.between_players(city, player)
         return None if ends is None else ends[1] - ends[0]
 
 
@@ -146,6 +155,18 @@ class CitiesAnswer(Result):
     def at(self, players: int) -> TableVerdict | None:
         """The verdict at tables of one size, if there is one."""
         return next((table for table in self.tables if table.players == players), None)
+
+
+def peers_by_player(ladder: Sequence[str], peers: Sequence[str]) -> dict[str, list[str]]:
+    """The peers of each player of a ladder: `adept:learned=FILE` is one of `adept`.
+
+    Where nobody of that name is on the ladder, it is a peer of the strongest.
+    """
+    known = {name.partition(":")[0]: name for name in ladder}
+    found: dict[str, list[str]] = {name: [] for name in ladder}
+    for peer in peers:
+        found[known.get(peer.partition(":")[0], ladder[-1])].append(peer)
+    return found
 
 
 def levels_of_play(ladder: Sequence[SelfPlay]) -> list[SelfPlay]:
@@ -192,17 +213,29 @@ def range_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:
 def uncertainty_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:
     """The difference that another player of the strongest kind would make to the verdict."""
     name = table.strongest.strategy
-    if not table.peers:
+    if not table.peers_of(table.strongest):
         return (
             f"How far another player as strong as {name} would change this is unknown: the intervals know "
             "chance only."
         )
-    spread, worst = max(((table.spread(city) or 0.0, city) for city in table.order), key=lambda one: one[0])
-    return (
-        f"{len(table.peers) + 1} players of the kind of {name}, trained independently, differ by up to "
+    count, spread, worst = _most_apart(table, table.strongest)
+    sentence = (
+        f"{count} players of the kind of {name}, trained independently, differ by up to "
         f"{100 * spread:.1f} points of win share, most with {answer.names[worst]}: that is how far to trust "
         "it."
     )
+    for one in table.ladder[:-1]:
+        count, spread, worst = _most_apart(table, one)
+        if count > 1:
+            most = f"{100 * spread:.1f} points, most with {answer.names[worst]}"
+            sentence += f" {count} players like {one.strategy} differ by up to {most}."
+    return sentence
+
+
+def _most_apart(table: TableVerdict, player: SelfPlay) -> tuple[int, float, str]:
+    """The number of players like this one, how far they differ, and the city in which they differ most."""
+    spread, worst = max((table.spread(city, player) or 0.0, city) for city in reversed(table.order))
+    return len(table.peers_of(player)) + 1, spread, worst
 
 
 def never_sentence(answer: CitiesAnswer, table: TableVerdict) -> str:

@@ -24,15 +24,16 @@ def number(value: float, margin: float = 0.01) -> Estimate:
 def made_up_answer(
     players: int = 4,
     peers: dict[str, float] | None = None,
+    peer: str = "peer",
     unlocked: dict[str, float] | None = None,
     **ladder: dict[str, Against],
 ) -> CitiesAnswer:
-    """An answer of one table: where each player of a ladder has each city, what a peer and sage do."""
+    """An answer of one table: where each player of a ladder has each city, what a peer does."""
     rules = load_rules()
     found = tuple(self_play(name, standing, unlocked or {}) for name, standing in ladder.items())
     others = ()
     if peers is not None:
-        one = self_play("peer", {}, {})
+        one = self_play(peer, {}, {})
         changed = {
             city: one.cities[city].model_copy(update={"share": number(x)}) for city, x in peers.items()
         }

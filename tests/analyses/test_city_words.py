@@ -12,6 +12,7 @@ from khora_sim.pages.published_answers import (
     WEAK,
     WEAK_IN_STRONG_HANDS,
     headline,
+    peers_by_player,
     sentences,
 )
 from tests.analyses.made_up_cities import made_up_answer, self_play
@@ -88,6 +89,32 @@ def test_with_peers_the_largest_spread_is_the_uncertainty_of_the_verdict():
         "differ by up to 6.0 points of win share, most with Olympia" in line
         for line in sentences(answer, table)
     )
+
+
+def test_peers_of_another_player_say_how_far_to_trust_its_shares_only():
+    answer = made_up_answer(peers={"olympia": 0.31}, peer="adept:learned=a.npz", adept={}, sage={})
+    (table,) = answer.tables
+    assert table.spread("olympia") is None
+    assert table.spread("olympia", table.ladder[0]) == pytest.approx(0.06)
+    assert any("as strong as sage would change this is unknown" in one for one in sentences(answer, table))
+
+
+def test_both_uncertainties_are_said_where_two_players_have_peers():
+    answer = made_up_answer(peers={"olympia": 0.31}, adept={}, sage={})
+    (table,) = answer.tables
+    (peer,) = table.peers
+    other = peer.model_copy(update={"strategy": "adept:learned=a.npz"})
+    table = table.model_copy(update={"peers": (peer, other)})
+    sentence = next(one for one in sentences(answer, table) if "trained independently" in one)
+    assert sentence.endswith(
+        "that is how far to trust it. 2 players like adept differ by up to 6.0 points, most with Olympia."
+    )
+
+
+def test_a_peer_belongs_to_the_player_of_its_name_and_else_to_the_strongest():
+    ladder = ["steward", "adept:learned=x.npz", "sage"]
+    found = peers_by_player(ladder, ["adept:learned=y.npz", "./other.py"])
+    assert found == {"steward": [], "adept:learned=x.npz": ["adept:learned=y.npz"], "sage": ["./other.py"]}
 
 
 def test_what_players_never_unlock_is_named_beside_the_shares():

@@ -6,8 +6,8 @@ its own games. The studies are kept: studies/sage-4-players-1f2e3d4c/ has one pl
 studies/sage-vs-adept-4-players-5a6b7c8d/ the strongest player at a table of the next one.
 
 A city is *above* or *below* its fair share with a player where the difference stands at the 5 % level,
-corrected by Holm for all cities and players of a size of table; else it is *open*. With the strongest player
-the difference has to be larger than the spread between that player and its peers, where there are any.
+corrected by Holm for all cities and players of a size of table; else it is *open*. The difference has to be
+larger than the spread between a player and its peers, where there are any.
 
 Levels of play are all players of the ladder but controls: random moves are no way to play. A player that
 hardly ever unlocks the second development of a city does not know that city, and is left out of its words;
@@ -58,6 +58,7 @@ from khora_sim.pages.published_answers import (
     TableVerdict,
     hardly_ever,
     levels_of_play,
+    peers_by_player,
     published_at,
 )
 from khora_sim.pages.table import Table
@@ -112,8 +113,8 @@ class CitiesOptions(AnalysisOptions):
     peers: Annotated[
         Names,
         Flag(
-            "Other players of the strongest kind, trained independently: how far they differ is how far to "
-            "trust the verdict. Such as sage:learned=a.npz,sage:learned=b.npz.",
+            "Other players of the kinds on the ladder, trained independently: how far they differ is how far "
+            "to trust the verdict. Such as sage:learned=a.npz,adept:learned=b.npz.",
             metavar="NAMES",
             strategies=True,
             grows=True,
@@ -229,8 +230,8 @@ def peers_at(options: CitiesOptions, players: int) -> tuple[str, ...]:
 
 def _refuse_copies(options: CitiesOptions) -> None:
     """Refuse a peer that plays the same games as another player: their spread would say nothing."""
-    known: dict[str, str] = {}
-    for name in (options.strategies[-1], *options.peers):
+    known = {load(name).digest: name for name in options.strategies}
+    for name in options.peers:
         digest = load(name).digest
         if digest in known:
             raise UserError(
@@ -361,13 +362,14 @@ def table_verdict(
 ) -> TableVerdict:
     """The verdict at one size of table."""
     fair = 1 / players
-    apart = np.ptp([one.shares["value"].to_numpy() for one in (ladder[-1], *peers)], axis=0)
+    by_player = peers_by_player([one.play.strategy for one in ladder], [one.play.strategy for one in peers])
     p_values: dict[tuple[str, str], float] = {}
     for one in ladder:
         numbers = one.shares.select("value", "variance", "units", "n")
         value, variance, clusters, n = (numbers[column].to_numpy() for column in numbers.columns)
-        beyond = apart if one is ladder[-1] else np.zeros_like(apart)
-        p = p_beyond(value, fair, beyond, variance, clusters, n)
+        like = [peer for peer in peers if peer.play.strategy in by_player[one.play.strategy]]
+        apart = np.ptp([each.shares["value"].to_numpy() for each in (one, *like)], axis=0)
+        p = p_beyond(value, fair, apart, variance, clusters, n)
         names = [(one.play.strategy, city) for city in one.shares["city"]]
         p_values |= dict(zip(names, p.tolist(), strict=True))
     p_holm = corrected(p_values)

@@ -57,7 +57,7 @@ def brief(
             _facts(table, margins=full),
             *_better_player(table),
         ]
-    if kept and not all(table.peers for table in answer.tables):
+    if kept and not all(table.peers_of(table.strongest) for table in answer.tables):
         lines.append(NAME_PEERS)
     return lines
 
@@ -95,16 +95,22 @@ def _section(answer: CitiesAnswer, table: TableVerdict) -> Section:
 
 
 def _peers(answer: CitiesAnswer, table: TableVerdict) -> list[Table]:
-    """Win shares with players of the strongest kind, and how far they differ, where there are peers."""
-    if not table.peers:
-        return []
-    alike = (table.strongest, *table.peers)
+    """Win shares with players of the same kind, and how far they differ, where there are peers."""
+    players = [one for one in reversed(table.ladder) if table.peers_of(one)]
+    return [_alike(answer, table, one, f"-{place}" if place else "") for place, one in enumerate(players)]
+
+
+def _alike(answer: CitiesAnswer, table: TableVerdict, player: SelfPlay, ending: str) -> Table:
+    """Win shares with a player and its peers."""
+    alike = (player, *table.peers_of(player))
     shares = [share(one.strategy, lambda city, one=one: one.cities[city].share) for one in alike]
-    apart = number("Apart", table.spread, lambda found: f"{100 * found:.1f} points")
-    title = f"Players like {table.strongest.strategy}, trained independently"
+    apart = number(
+        "Apart", lambda city: table.spread(city, player), lambda found: f"{100 * found:.1f} points"
+    )
     columns = [text("City", lambda city: city, answer.names), *shares, apart]
+    title = f"Players like {player.strategy}, trained independently"
     note = f"Apart: highest minus lowest share. {_games_of_a_city(alike)}"
-    return [Table.of(f"cities-{table.players}-peers", title, table.order, columns, note=note)]
+    return Table.of(f"cities-{table.players}-peers{ending}", title, table.order, columns, note=note)
 
 
 def _narrow_shares(answer: CitiesAnswer, table: TableVerdict) -> Table:

@@ -92,7 +92,7 @@ def shares_table(answer: CitiesAnswer, table: TableVerdict, name: str, title: st
         text("City", "city", answer.names),
         *(share(one.strategy, one.strategy) for one in table.ladder),
     ]
-    if table.peers:
+    if table.peers_of(table.strongest):
         columns.append(number("Between peers", lambda row: 100 * (table.spread(row["city"]) or 0.0), ".1f"))
     games = listed([f"{one.strategy} {one.games:,} games" for one in table.ladder])
     return Table.of(
@@ -196,9 +196,9 @@ def rests_on(table: TableVerdict) -> str:
     """The basis of the picture."""
     games = sorted({one.games for one in table.ladder})
     n = f"{games[0]:,}" if len(games) == 1 else f"{games[0]:,} to {games[-1]:,}"
-    peers = ""
-    if table.peers:
-        peers = f"; bars: lowest to highest of {len(table.peers) + 1} players like {table.strongest.strategy}"
+    peers, strongest = "", table.strongest
+    if alike := table.peers_of(strongest):
+        peers = f"; bars: lowest to highest of {len(alike) + 1} players like {strongest.strategy}"
     return f"n {n} games a player; shaded: 95 % intervals; dashed: the fair share{peers}"
 
 
@@ -220,7 +220,7 @@ def _draw(canvas: "Canvas", answer: CitiesAnswer, table: TableVerdict) -> None:
     axes.plot([-LEFT, places[-1]], [table.fair] * 2, **DASHED, zorder=1)
     left: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (-3, 0), "ha": "right"}
     axes.annotate(f"fair {percent(table.fair)}", (0, table.fair), **left, va="center", **BESIDE)
-    beside = BAR + NEXT_BAR * len(table.order) if table.peers else 0.0
+    beside = BAR + NEXT_BAR * len(table.order) if table.peers_of(table.strongest) else 0.0
     _name_cities(axes, answer, table, places[-1], beside + 0.2)
 
 
