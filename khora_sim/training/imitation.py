@@ -240,6 +240,11 @@ class Imitation:
     lessons: dict[tuple[int, str], Decisions] = field(default_factory=dict)
     stages: dict[tuple[Stage, str], Decisions] = field(default_factory=dict)
 
+    def play(self, sizes: Sequence[int]) -> None:
+        """Play the games of training for tables of some sizes, before anything is fitted."""
+        for players in sizes:
+            self._lesson(players, "training")
+
     def training(self, stage: Stage, candidates: Sequence[Strategy], seed: int) -> list[float]:
         """Scores at a batch of the decisions; the next seed takes the next batch."""
         decisions = self._of_stage(stage, "training")

@@ -322,6 +322,8 @@ class Tuner:
         """Tune every stage, and return the strategy with what was found and how."""
         tuned = self.tuning.starts[0]
         self._expect(self.state.generations)
+        if isinstance(self.trial, Imitation):
+            self.trial.play(sorted({stage.players for stage in self.tuning.stages}))
         for number, stage in enumerate(self.tuning.stages):
             tuned = self._started(number, stage, tuned)
             tuned = self._chosen(number, stage, tuned, self._search(number, stage, tuned))
@@ -358,6 +360,9 @@ class Tuner:
         )
         for generation in progress.scores:
             search.tell(generation)
+        imitating = isinstance(self.trial, Imitation)  # plays no more games: generations are counted
+        if imitating:
+            self.progress.begin(str(stage), self.state.generations, len(search.scores), "generations")
         while not self._ends(len(search.scores)):
             began = time.perf_counter()
             of = f" of {self.state.generations}" if self.state.generations else ""
@@ -366,6 +371,8 @@ class Tuner:
             candidates = [_with(tuned, stage, start, free) for free in search.ask()]
             search.tell(self.trial.training(stage, candidates, seed))
             progress.scores.append(tuple(search.scores[-1]))
+            if imitating:
+                self.progress.advance(1)
             if self.state.generations is None:
                 self.state.seconds += time.perf_counter() - began
             write_state(self.file, self.state)

@@ -1,5 +1,7 @@
 """Imitating a teacher: its decisions, what a pupil loses at them, and weights found for parts of the game."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -127,7 +129,22 @@ def test_a_tuning_with_a_teacher_is_the_same_on_any_number_of_workers_and_after_
             if text == "4 players, sparta, middle: generation 2 of 2":
                 raise KeyboardInterrupt
 
-    first = run("one", 1)
+    class Counts(Progress):
+        counted: ClassVar[dict[str, int]] = {}
+
+        def begin(self, what, total, done=0, unit="games"):
+            self.now = f"{what}: {total} {unit}"
+
+        def advance(self, count):
+            self.counted[self.now] = self.counted.get(self.now, 0) + count
+
+    first = run("one", 1, Counts())
+    assert Counts.counted == {
+        ": 4 games": 4,
+        "4 players, sparta, early: 2 generations": 2,
+        "4 players, sparta, middle: 2 generations": 2,
+        "4 players, sparta, late: 2 generations": 2,
+    }
     with pytest.raises(KeyboardInterrupt):
         run("two", 2, Stops())
     again = run("two", 2, resume=True)
