@@ -136,8 +136,12 @@ def _hint(options: "type[Options]", name: str, flag: "Flag", field: "FieldInfo")
         hint = typer.Argument(metavar=flag.metavar or name.upper(), help=help_text(flag.help))
         return Annotated[kind | None, hint]
     spelled = options.spelled(name)
-    usual = getattr(options, "usual_games", field.default) if name == "games" else field.default
-    default = flag.default or ("" if field.is_required() or usual in (None, (), False) else as_typed(usual))
+    usual = field.get_default(call_default_factory=True)
+    if name == "games":
+        usual = getattr(options, "usual_games", usual)
+    default = flag.default or (
+        "" if field.is_required() or usual in (None, (), {}, False) else as_typed(usual)
+    )
     option = typer.Option(
         f"{spelled}/--no-{spelled[2:]}" if kind is bool and field.default is None else spelled,
         metavar=None if kind is bool else flag.metavar or METAVARS.get(bare_type(field), "TEXT"),

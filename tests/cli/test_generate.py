@@ -224,6 +224,7 @@ def test_every_generated_command_has_help(command: str, width: str):
     assert "Example: khora " in done.stdout
     lacking = [flag for flag in (*RUN, "--quiet", "--json") if f" {flag} " not in done.stdout]
     assert lacking == LACKING.get(command, [])
+    assert "Undefined" not in done.stdout
 
 
 def test_an_unknown_flag_is_told_with_the_nearest(

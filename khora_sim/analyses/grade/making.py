@@ -46,7 +46,7 @@ from khora_sim.strategy.contract import Strategy
 from khora_sim.strategy.loading import load
 from khora_sim.strategy.parameters import split_spec
 from khora_sim.strategy.table import Table
-from khora_sim.training.learn_policy import check_teacher
+from khora_sim.training.learn_policy import check_teacher, origin_of
 from khora_sim.training.making import Maker, MakerOptions, MakingSeed, TableSizes, check_same, table_sizes
 
 SEARCHER = "sage"
@@ -227,7 +227,7 @@ class Making:
 
     def origin(self) -> dict[str, Any]:
         """The origin of the panel, as far as it is known before the first game."""
-        named = [{"name": one.name, "digest": one.digest} for one in (self.judge, *self.pool)]
+        named = [origin_of(one) for one in (self.judge, *self.pool)]
         learned = self.judge.learned
         judge = {
             **named[0],
