@@ -39,6 +39,7 @@ def show(folder: Folder, as_json: AsJson = False) -> None:
         print(f"{name:<12}{printable(fact)}")
     for column, table in shares.items():
         _print_shares(column, table)
+    print_brief([line for one in _stronger(study, shares) for line in ("", one)])
 
 
 @app.command("check", epilog="Example: khora data check runs/first --repair")
@@ -123,6 +124,22 @@ def _shares(study: "OpenStudy") -> dict[str, "pl.DataFrame"]:
         column: shares(sums, ["players", column], "win_share", rows_per_group=study.rows_per_group)
         for column in SHARES
     }
+
+
+def _stronger(study: "OpenStudy", shares: dict[str, "pl.DataFrame"]) -> list[str]:
+    """Caveats on cities that win otherwise with the strongest published player."""
+    from khora_sim.pages.published_answers import study_in_stronger_hands
+
+    if not shares:
+        return []
+    names = shares["strategy"]["strategy"].unique().to_list()
+    return [
+        line
+        for (players,), own in shares["city"].group_by("players", maintain_order=True)
+        for line in study_in_stronger_hands(
+            study.manifest, players, names, dict(own.select("city", "value").iter_rows())
+        )
+    ]
 
 
 def _print_shares(column: str, table: "pl.DataFrame") -> None:

@@ -8,7 +8,7 @@ It is a file that says where it comes from: rules, players with their digests, s
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import (
     PlainSerializer,
@@ -19,6 +19,7 @@ from pydantic import (
 
 from khora_sim.common.checking import checked
 from khora_sim.common.files import read_json
+from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import RARE, listed
 from khora_sim.errors import UserError
 from khora_sim.pages.table import Table, count, number, share, text
@@ -26,6 +27,9 @@ from khora_sim.pages.wording import POINTS, percent
 from khora_sim.rules import Rules
 from khora_sim.simulation.result import EstimateJson, Result, RulesPlayed
 from khora_sim.stats import Estimate, format_estimate
+
+if TYPE_CHECKING:
+    from khora_sim.simulation.manifest import Manifest
 
 DATA = Path(__file__).parent / "data"
 CONTROL = "control"  # the family of players that have no plan
@@ -327,6 +331,17 @@ def in_stronger_hands(
         f"published player, {theirs[0]}{others}. What this answer says of {listed(names)} may not hold in "
         "stronger hands."
     ]
+
+
+def study_in_stronger_hands(
+    manifest: "Manifest", players: int, strategies: Sequence[str], rates: Mapping[str, float]
+) -> list[str]:
+    """The same caveat for a study; published are all cities, without special options of the game."""
+    plan, played = manifest.plan, manifest.rules
+    if not isinstance(plan.cities, str) or differing(settings_of(**as_arguments(plan))):
+        return []
+    rules = RulesPlayed(name=played.name, hash=played.hash, version=played.version)
+    return in_stronger_hands(rules, players, strategies, rates)
 
 
 def origin(answer: CitiesAnswer) -> str:

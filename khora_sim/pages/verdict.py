@@ -9,7 +9,7 @@ import polars as pl
 from khora_sim.common.options import as_arguments, differing, settings_of
 from khora_sim.common.wording import RARE, counted, listed
 from khora_sim.pages.page_model import Rung
-from khora_sim.pages.published_answers import in_stronger_hands
+from khora_sim.pages.published_answers import study_in_stronger_hands
 from khora_sim.pages.study_data import (
     StudyData,
     fair_share,
@@ -21,7 +21,6 @@ from khora_sim.pages.study_data import (
 from khora_sim.pages.table import Table, amount, count, nested, number, p_value, share, text
 from khora_sim.pages.wording import Row, chance, few, in_percent, largest, percent, rows_of
 from khora_sim.rules.terms import DEVELOPMENTS, PLAYER_COUNTS
-from khora_sim.simulation.result import RulesPlayed
 from khora_sim.stats import Estimate, Tiers, tiers
 from khora_sim.stats.intervals import FEW_CLUSTERS
 from khora_sim.stats.ratios import measured, shares
@@ -323,16 +322,12 @@ def limits(data: StudyData) -> list[str]:
 
 def stronger(data: StudyData) -> list[str]:
     """Caveats on cities that win otherwise with the strongest published player, by size of table."""
-    plan, played = data.manifest.plan, data.manifest.rules
-    if not isinstance(plan.cities, str) or differing(settings_of(**as_arguments(plan))):
-        return []  # published are all cities, without special options
-    rules = RulesPlayed(name=played.name, hash=played.hash, version=played.version)
     found = []
     for players in data.tables_of:
         own = data.standing.only(players=players)
         table = shares(own, ["city"], "win_share", rows_per_group=data.rows_per_group)
         rates = dict(table.select(pl.col("city").cast(pl.String), "value").iter_rows())
-        found += in_stronger_hands(rules, players, data.strategies, rates)
+        found += study_in_stronger_hands(data.manifest, players, data.strategies, rates)
     return found
 
 

@@ -1,6 +1,7 @@
 """`khora simulate` and `khora data` from the command line."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,14 @@ def test_show_tells_what_a_study_is_and_its_first_shares(study: Path):
     assert answer["finished_games"] == 40
     assert {row["strategy"] for row in answer["win_shares"]["strategy"]} == {"random", "first-legal", "idle"}
     assert sum(row["value"] * row["n"] for row in answer["win_shares"]["city"]) == pytest.approx(40)
+
+
+def test_show_warns_where_a_city_wins_otherwise_with_the_strongest_player(tmp_path: Path):
+    folder = str(tmp_path / "study")
+    khora("simulate", "--games", "140", "--strategies", "steward", "--cities", "all", "--out", folder)
+    shown = khora("data", "show", folder).stdout
+    assert re.search(r"With steward Athens wins \d+ % of its base games; with sage, the strongest", shown)
+    assert shown.rstrip().endswith("may not hold in stronger hands.")
 
 
 def test_check_finds_damage_and_repair_plays_it_again(tmp_path: Path):
