@@ -1,6 +1,7 @@
 """Variants change, add and remove; the hash follows what is played, not how it is worded."""
 
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from khora_sim.rules.terms import Gain, Quantity, Trigger
 from tests.rules.random_variants import random_variant_toml
 
 BASE = load_rules()
+EXAMPLES = Path(__file__).parents[2] / "docs/variants"
 
 AGORA = """
 [cards.agora]
@@ -21,6 +23,11 @@ cost = 2
 needs = { blue = 1 }
 effects = [{ on = "legislation", gain = { drachmas = 2 } }]
 """
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.stem)
+def test_the_variants_of_the_docs_change_one_thing_each(path: Path):
+    assert len(changes(BASE.model, load_rules(path).model)) == 1
 
 
 def test_a_change_names_only_what_is_new(variant):
