@@ -529,7 +529,9 @@ class LearnMaker(Maker[LearnOptions, Learned]):
     def brief(self, made: Learned, *, full: bool = False) -> list[str]:
         """The games that were learned from, and how to see it play."""
         player = ADEPT if "teacher" in made.origin else BUILT_IN
-        seen = replaying(1, [f"{player}:learned={made.path}"] * 4, [], None, {}, made.rules)
+        seen = replaying(
+            1, [f"{player}:learned={made.path}"] * made.origin["players"][0], [], None, {}, made.rules
+        )
         return [
             f"wrote {made.path} after {made.games:,} games in {made.lessons} lessons",
             f"See it play with: {seen}",

@@ -49,10 +49,12 @@ def test_the_command_that_makes_the_same_again_names_every_option():
 
 
 def test_what_was_learned_is_printed_with_how_to_see_it_play():
-    made = Learned(path=Path("mine.npz"), games=1234, lessons=5, origin={"seed": 1}, rules="mine.toml")
+    made = Learned(
+        path=Path("mine.npz"), games=1234, lessons=5, origin={"players": [3, 2]}, rules="mine.toml"
+    )
     assert COMMAND.brief(made) == [
         "wrote mine.npz after 1,234 games in 5 lessons",
-        "See it play with: khora replay --seed 1 --players 4 --strategies "
-        f"{','.join(['sage:learned=mine.npz'] * 4)} --rules mine.toml",
+        "See it play with: khora replay --seed 1 --players 3 --strategies "
+        f"{','.join(['sage:learned=mine.npz'] * 3)} --rules mine.toml",
     ]
-    assert made.data() == {"out": "mine.npz", "games": 1234, "lessons": 5, "origin": {"seed": 1}}
+    assert made.data() == {"out": "mine.npz", "games": 1234, "lessons": 5, "origin": {"players": [3, 2]}}
