@@ -7,6 +7,8 @@ KHORA := $(BIN)/khora
 DEMO_GAMES ?= 20000
 CITIES ?= studies/published-cities
 PRECISION ?= 1
+PEER_SEEDS ?= 61 62
+PEERS_AT ?= studies/peers
 SIZES ?= 4,3,2
 EXPLOIT ?= studies/published-exploit
 STRONGEST ?= sage
@@ -16,7 +18,7 @@ MARKS ?= not long
 QUICK ?= tests/common tests/rules tests/engine tests/simulation/test_open_study.py tests/simulation/test_tables.py \
 	tests/cli/test_simulate_command.py tests/test_*.py
 
-.PHONY: demo test test-all quick lint compiled unit coverage numbers cities exploit pythons bench ref-given compare-speed faults wheel lock clean help
+.PHONY: demo test test-all quick lint compiled unit coverage numbers cities peers exploit pythons bench ref-given compare-speed faults wheel lock clean help
 
 help:
 	@echo "make demo    install, compile, play a study of $(DEMO_GAMES) games and write a report"
@@ -31,6 +33,8 @@ help:
 	@echo "             ONLY=\"sample pages python notebooks\" takes some of these, ONLY=findings.md a page"
 	@echo "make cities  measure the published verdict on the cities again, an hour or more; it goes on where it was stopped;"
 	@echo "             PEERS=sage:learned=a.npz,adept:learned=b.npz names other players of the same kinds"
+	@echo "make peers   train another sage and another adept for each of the seeds $(PEER_SEEDS), half an hour each; it goes on"
+	@echo "             where it was stopped, and prints the command that measures the cities with them"
 	@echo "make exploit measure again what better-suited players still gain in each city against $(STRONGEST), some hours; it goes on"
 	@echo "             where it was stopped; OPTIONS=\"--games 400\" takes other options of khora strategies exploit"
 	@echo "make pythons the tests on other Pythons that are installed ($(PYTHONS)); TESTS=tests/rules takes some tests"
@@ -100,6 +104,24 @@ cities: $(VENV)/installed
 		$(if $(wildcard $(CITIES)/plan.json),--resume,--precision $(PRECISION))
 	cp $(CITIES)/answer.json khora_sim/pages/data/cities.json
 	cp $(CITIES)/figures/cities-4.png docs/city-ladder.png
+
+# A sage that learned from nothing, and an adept that it taught from nothing.
+PEER_FILES := $(foreach seed,$(PEER_SEEDS),sage:learned=$(PEERS_AT)/sage_$(seed).npz adept:learned=$(PEERS_AT)/adept_$(seed).npz)
+empty :=
+comma := ,
+
+peers: $(foreach seed,$(PEER_SEEDS),$(PEERS_AT)/adept_$(seed).npz)
+	@echo "== To measure the cities with them:"
+	@echo "make cities PEERS=$(subst $(empty) $(empty),$(comma),$(strip $(PEER_FILES)))"
+
+.SECONDARY:
+$(PEERS_AT)/sage_%.npz: | $(VENV)/installed
+	mkdir -p $(PEERS_AT)
+	$(KHORA) learn --players 4 --seed $* --budget 70000games --out $@ $(if $(wildcard $(basename $@).learning),--resume)
+
+$(PEERS_AT)/adept_%.npz: $(PEERS_AT)/sage_%.npz
+	$(KHORA) learn --policy --teacher sage:learned=$< --players 4 --seed $* --budget 24000games --out $@ \
+		$(if $(wildcard $(basename $@).learning),--resume)
 
 exploit: $(VENV)/installed
 	@echo "== What better-suited players gain in each city against a table of $(STRONGEST)"
