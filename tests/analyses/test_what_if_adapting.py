@@ -10,10 +10,13 @@ import khora_sim
 from khora_sim import UserError
 from khora_sim.analyses.what_if import COMMAND, WhatIfOptions, adapting
 from khora_sim.analyses.what_if.adapting import Adapting, cities_of, trained
+from khora_sim.analyses.what_if.measure import Adapted, Trained
+from khora_sim.analyses.what_if.page import adaptation
 from khora_sim.analyses.what_if.things import things_of
 from khora_sim.common.progress import Progress
 from khora_sim.rules import load_rules, set_rules
 from khora_sim.simulation.backend import Backend
+from khora_sim.stats import Estimate
 from khora_sim.strategy import load
 
 ARGOS = "cities.argos.developments.3.effects.1.gain.glory=1"
@@ -89,6 +92,22 @@ def test_who_knows_the_rule_gives_a_verdict_of_its_own(tmp_path: Path, monkeypat
     assert notes[1] == f"Made with: {made.before.command} ; {made.after.command}"
     adapted = answer.data()["variants"][0]["verdicts"][1]["adapted"]
     assert (adapted["after"]["games"], adapted["after"]["won"]["n"]) == (made.after.games, made.after.won.n)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "how", "words"),
+    [
+        ("expert", "tuned", "expert has its weights tuned against a table of itself"),
+        ("sage", "learned", "sage continues to learn its value from its own games"),
+        ("adept", "taught", "adept continues to learn from the decisions of sage"),
+    ],
+)
+def test_how_a_player_adapts_is_told_in_its_own_words(strategy: str, how: str, words: str, tmp_path: Path):
+    asked = Adapting(strategy, load_rules(), None, (), 4, "40games", tmp_path / "made")
+    made = Trained(strategy, (), 40, "khora learn", Estimate(0.25, 0.2, 0.3, 40))
+    told = adaptation(Adapted(strategy, asked.how, asked.budget, made, made), 4, {})
+    assert asked.how == how
+    assert told.startswith(f"Players who know the rule: {words} under the changed rules, in 40 games")
 
 
 @pytest.mark.slow

@@ -1,9 +1,9 @@
 """Players that know the rules they play: the given player, tuned or taught under those of each side.
 
 A player made of weights is tuned against a table of itself, as `tune` does: in the cities that the change
-touches where it touches cities only, else everywhere. A player with a learned value goes on learning from its
-own games. Both are done under the changed rules and under those of the base game, within the same budget:
-training alone makes a better player, which would look like an effect of the change.
+touches where it touches cities only, else everywhere. A player with a learned value continues to learn from
+its own games, one with a learned policy from the decisions of sage. Both sides are trained within the same
+budget: training alone makes a better player, which would look like an effect of the change.
 """
 
 import os
@@ -36,7 +36,8 @@ from khora_sim.training.trial import Stage, shares_won, table_of
 from khora_sim.training.tune import TuneOptions, command_for, resolved
 
 SEED = 0  # of tuning and learning: their seeds are apart from those that judge
-CONFIRMING = {"tuned": 2000, "learned": 200}  # games that measure the result; those of a searcher are slow
+# Games that measure the result; those of a searcher are slow.
+CONFIRMING = {"tuned": 2000, "learned": 200, "taught": 4000}
 
 
 class Adapting(NamedTuple):
@@ -52,8 +53,11 @@ class Adapting(NamedTuple):
 
     @property
     def how(self) -> str:
-        """Weights are tuned; a learned value goes on learning."""
-        return "tuned" if load(self.strategy).kind == "weights" else "learned"
+        """Weights are tuned, a value is learned from own games, a policy is taught."""
+        strategy = load(self.strategy)
+        if strategy.kind == "weights":
+            return "tuned"
+        return "taught" if isinstance(strategy.learned, LearnedPolicy) else "learned"
 
 
 def cities_of(things: Sequence[Thing], strategy: str, rules: Rules) -> tuple[str, ...]:
@@ -99,7 +103,7 @@ def trained(player: Adapting, backend: Backend, progress: Progress) -> Trained:
     """Train one player, and measure what one of it wins at a table of the player that it starts from."""
     with explain_write_errors(player.file.parent, OTHER_OUT):
         player.file.parent.mkdir(parents=True, exist_ok=True)
-    make = _tuned if player.how == "tuned" else _taught
+    make = _tuned if player.how == "tuned" else _learned
     spec, games, command = make(player, backend, progress)
     table = table_of(Stage(player.players), player.rules, (player.strategy,), backend, progress)
     (won,) = shares_won(table, load(spec), CONFIRMING[player.how], seed_in(JUDGING, SEED))
@@ -134,7 +138,7 @@ def _tuned(player: Adapting, backend: Backend, progress: Progress) -> tuple[str,
     return spec, games, command_for(options, games)
 
 
-def _taught(player: Adapting, backend: Backend, progress: Progress) -> tuple[str, int, str]:
+def _learned(player: Adapting, backend: Backend, progress: Progress) -> tuple[str, int, str]:
     options = LearnOptions(
         players=(player.players,),
         start=_parent(player.strategy),

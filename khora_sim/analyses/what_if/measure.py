@@ -79,7 +79,7 @@ class Adapted:
     """
 
     start: str  # the given player
-    how: str  # tuned or learned
+    how: str  # tuned, learned or taught
     budget: str  # of each side
     before: Trained
     after: Trained

@@ -204,9 +204,12 @@ def label(verdict: Verdict) -> str:
 def adaptation(found: Adapted, players: int, names: dict[str, str]) -> str:
     """Tell how the players came to know the rule, and if that made them better."""
     cities = [names[city] for city in found.after.cities]
-    how = "goes on learning its value from its own games"
-    if found.how == "tuned":
-        how = f"has its weights{f' in {listed(cities)}' if cities else ''} tuned against a table of itself"
+    where = f" in {listed(cities)}" if cities else ""
+    how = {
+        "tuned": f"has its weights{where} tuned against a table of itself",
+        "learned": "continues to learn its value from its own games",
+        "taught": "continues to learn from the decisions of sage",
+    }[found.how]
     won = listed([_won(found.after, "changed", 1 / players), _won(found.before, "base", 1 / players)])
     return (
         f"Players who know the rule: {found.start} {how} under the changed rules, in "
