@@ -33,8 +33,8 @@ help:
 	@echo "             ONLY=\"sample pages python notebooks\" takes some of these, ONLY=findings.md a page"
 	@echo "make cities  measure the published verdict on the cities again, an hour or more; it goes on where it was stopped;"
 	@echo "             PEERS=sage:learned=a.npz,adept:learned=b.npz names other players of the same kinds"
-	@echo "make peers   train another sage and another adept for each of the seeds $(PEER_SEEDS), half an hour each; it goes on"
-	@echo "             where it was stopped, and prints the command that measures the cities with them"
+	@echo "make peers   train another sage and another adept for each of the seeds $(PEER_SEEDS); it continues"
+	@echo "             after a stop, and prints the command that measures the cities with them"
 	@echo "make exploit measure again what better-suited players still gain in each city against $(STRONGEST), some hours; it goes on"
 	@echo "             where it was stopped; OPTIONS=\"--games 400\" takes other options of khora strategies exploit"
 	@echo "make pythons the tests on other Pythons that are installed ($(PYTHONS)); TESTS=tests/rules takes some tests"
@@ -114,7 +114,7 @@ peers: $(foreach seed,$(PEER_SEEDS),$(PEERS_AT)/adept_$(seed).npz)
 	@echo "== To measure the cities with them:"
 	@echo "make cities PEERS=$(subst $(empty) $(empty),$(comma),$(strip $(PEER_FILES)))"
 
-.SECONDARY:
+.SECONDARY: $(foreach seed,$(PEER_SEEDS),$(PEERS_AT)/sage_$(seed).npz)
 $(PEERS_AT)/sage_%.npz: | $(VENV)/installed
 	mkdir -p $(PEERS_AT)
 	$(KHORA) learn --players 4 --seed $* --budget 70000games --out $@ $(if $(wildcard $(basename $@).learning),--resume)
