@@ -43,6 +43,7 @@ def doubled(number):
 @pytest.fixture
 def nothing_announced(monkeypatch):
     monkeypatch.setattr(cache, "_printed", set())
+    monkeypatch.setattr(cache, "_quiet", False)  # a command with --quiet may have run before
 
 
 def test_machine_code_of_other_sources_is_not_found(tmp_path, monkeypatch):
